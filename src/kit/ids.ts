@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const TIME_CHARACTERS = 8;
+const RANDOM_CHARACTERS = 16;
+
+/**
+ * A public id: 8 characters of time, so that neighbours in time are neighbours in the index, and 16 random ones
+ * (82 bits), so that nobody can guess another's.
+ */
+export function newId(at: Date): string {
+  return at.getTime().toString(36).padStart(TIME_CHARACTERS, '0').slice(-TIME_CHARACTERS) + randomText(RANDOM_CHARACTERS);
+}
+
+/** A secret of `length` characters of 0-9a-z, each drawn evenly. */
+export function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length + 8)) {
+      // 252 is the largest multiple of 36 in a byte: bytes above it would favour the first letters.
+      if (byte < 252 && text.length < length) text += ALPHABET[byte % 36];
+    }
+  }
+  return text;
+}
+
+/** 128 random bits for a link or a session, in the URL-safe alphabet. Only its hash is ever stored. */
+export const randomToken = (): string => randomBytes(16).toString('base64url');
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A 64-bit advisory lock number for what the parts name together; a collision only makes two strangers wait. */
+export function lockNumber(...parts: string[]): bigint {
+  return createHash('sha256').update(parts.join('\u0000')).digest().readBigInt64BE(0);
+}

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  esbuild: { jsx: 'automatic', jsxImportSource: '@kitajs/html' },
+  oxc: { jsx: { runtime: 'automatic', importSource: '@kitajs/html' } },
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/helpers/globalSetup.ts'],

@@ -2,15 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 8;
-const RANDOM_CHARACTERS = 16;
+const ORDINAL_CHARACTERS = 2;
+const RANDOM_CHARACTERS = 14;
 
 /**
- * A public id: 8 characters of time, so that neighbours in time are neighbours in the index, and 16 random ones
- * (82 bits), so that nobody can guess another's.
+ * A public id: 8 characters of time and 2 of the place within one list, so that ids sort in the order things were
+ * accepted and neighbours in time are neighbours in the index; then 14 random ones (72 bits), so that nobody can
+ * guess another's.
  */
-export function newId(at: Date): string {
-  return at.getTime().toString(36).padStart(TIME_CHARACTERS, '0').slice(-TIME_CHARACTERS) + randomText(RANDOM_CHARACTERS);
+export function newId(at: Date, ordinal = 0): string {
+  return base36(at.getTime(), TIME_CHARACTERS) + base36(ordinal, ORDINAL_CHARACTERS) + randomText(RANDOM_CHARACTERS);
 }
+
+const base36 = (value: number, width: number): string => Math.floor(value).toString(36).padStart(width, '0').slice(-width);
 
 /** A secret of `length` characters of 0-9a-z, each drawn evenly. */
 export function randomText(length: number): string {

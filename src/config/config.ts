@@ -1,0 +1,135 @@
+import { OperatorError } from '../kit/errors.ts';
+
+/** What the process was told at its start. Each mistake is one sentence that names the variable. */
+export interface Config {
+  host: string;
+  port: number;
+  publicUrl: string | null;
+  databaseUrl: string | null;
+  dataDir: string;
+  roles: { api: boolean; worker: boolean };
+  providers: { email: EmailProviderName; sms: SmsProviderName; whatsapp: WhatsappProviderName };
+  webhookAllowHosts: string[];
+  rateLimit: { perSecond: number; burst: number };
+  secretKeys: string[];
+  logLevel: LogLevel;
+  production: boolean;
+}
+
+const EMAIL_PROVIDERS = ['sandbox', 'smtp', 'ses', 'postmark', 'resend'] as const;
+const SMS_PROVIDERS = ['sandbox', 'twilio'] as const;
+const WHATSAPP_PROVIDERS = ['sandbox', 'meta', 'twilio'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type EmailProviderName = (typeof EMAIL_PROVIDERS)[number];
+export type SmsProviderName = (typeof SMS_PROVIDERS)[number];
+export type WhatsappProviderName = (typeof WHATSAPP_PROVIDERS)[number];
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const MAX_PORT = 65_535;
+const MAX_RATE = 1_000_000;
+const MIN_SECRET_LENGTH = 16;
+
+export type Environment = Record<string, string | undefined>;
+
+export function readConfig(env: Environment): Config {
+  const databaseUrl = postgresUrl(env);
+  const config: Config = {
+    host: given(env, 'HOST') ?? '127.0.0.1',
+    port: integer(env, 'PORT', 8080, 0, MAX_PORT),
+    publicUrl: publicUrl(env),
+    databaseUrl,
+    dataDir: given(env, 'DATA_DIR') ?? '.data',
+    roles: roles(env),
+    providers: {
+      email: oneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
+      sms: oneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
+      whatsapp: oneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
+    },
+    webhookAllowHosts: hostPorts(env),
+    rateLimit: {
+      perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
+      burst: integer(env, 'RATE_LIMIT_BURST', 2_000, 0, MAX_RATE),
+    },
+    secretKeys: secretKeys(env),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    production: env.NODE_ENV === 'production',
+  };
+  if (databaseUrl !== null && config.secretKeys.length === 0) {
+    throw new OperatorError('SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.');
+  }
+  return config;
+}
+
+/** The sandbox exists only while nothing real can be sent and nobody said this is production. */
+export const sandboxOn = (config: Config): boolean =>
+  !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
+
+const given = (env: Environment, name: string): string | null => {
+  const value = env[name]?.trim();
+  return value ? value : null;
+};
+
+function integer(env: Environment, name: string, otherwise: number, min: number, max: number): number {
+  const text = given(env, name);
+  if (text === null) return otherwise;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new OperatorError(`${name} must be a whole number from ${min} to ${max}, but is "${text}".`);
+  }
+  return value;
+}
+
+function oneOf<T extends string>(env: Environment, name: string, options: readonly T[], otherwise: T): T {
+  const text = given(env, name);
+  if (text === null) return otherwise;
+  const found = options.find((option) => option === text);
+  if (found === undefined) throw new OperatorError(`${name} must be one of ${options.join(', ')}, but is "${text}".`);
+  return found;
+}
+
+function roles(env: Environment): Config['roles'] {
+  const names = (given(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
+  const strange = names.find((name) => name !== 'api' && name !== 'worker');
+  if (strange !== undefined) throw new OperatorError(`ROLES must be api, worker or both, but names "${strange}".`);
+  return { api: names.includes('api'), worker: names.includes('worker') };
+}
+
+function publicUrl(env: Environment): string | null {
+  const text = given(env, 'PUBLIC_URL');
+  if (text === null) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new OperatorError(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function postgresUrl(env: Environment): string | null {
+  const text = given(env, 'DATABASE_URL');
+  if (text === null) return null;
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    // The value itself may hold a password: it is not repeated.
+    throw new OperatorError('DATABASE_URL must be an address that starts with postgresql://.');
+  }
+  return text;
+}
+
+function hostPorts(env: Environment): string[] {
+  const pairs = (given(env, 'WEBHOOK_ALLOW_HOSTS') ?? '').split(',').map((pair) => pair.trim().toLowerCase());
+  const present = pairs.filter((pair) => pair !== '');
+  const strange = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
+  if (strange !== undefined) {
+    throw new OperatorError(`WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${strange}".`);
+  }
+  return present;
+}
+
+/** The first key seals; the others, kept for a while after a rotation, still open. */
+function secretKeys(env: Environment): string[] {
+  const keys = (given(env, 'SECRET_KEY') ?? '').split(',').map((key) => key.trim()).filter((key) => key !== '');
+  if (keys.some((key) => key.length < MIN_SECRET_LENGTH)) {
+    throw new OperatorError(`SECRET_KEY must have at least ${MIN_SECRET_LENGTH} characters.`);
+  }
+  return keys;
+}

@@ -1,0 +1,46 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../kit/clock.ts';
+
+/** The numbers of the interface. Each is used by the code, the OpenAPI document and the tests. */
+export const SUBJECT_MAX = 300;
+export const BODY_MAX = 10_000;
+export const REFERENCE_MAX = 64;
+export const ORDER_STATUS_MAX = 100;
+export const OBSOLETES_MAX = 100;
+export const PUBLIC_ID_MAX = 64;
+export const OPT_IN_SOURCE_MAX = 200;
+export const PHONE_TEXT_MAX = 64;
+export const SEND_AT_MAX_MS = 90 * DAY;
+export const ESCALATE_MIN_MINUTES = 5;
+export const ESCALATE_MAX_MINUTES = 10_080;
+export const BATCH_MAX = 100;
+
+export const IDEMPOTENCY_KEY_MAX = 255;
+/** A batch derives its items' keys by appending `#<index>`, so its own must leave room for them. */
+export const BATCH_IDEMPOTENCY_KEY_MAX = 252;
+export const IDEMPOTENCY_MEMORY_MS = 24 * HOUR;
+
+export const REQUEST_BODY_MAX = 2 * 1024 * 1024;
+export const BATCH_BODY_MAX = 8 * 1024 * 1024;
+
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 100;
+
+export const KEY_NAME_MAX = 120;
+export const ACTIVE_KEYS_MAX = 25;
+
+export const ENDPOINTS_MAX = 10;
+export const ENDPOINT_DESCRIPTION_MAX = 300;
+export const ENDPOINT_FAILURES_MAX = 20;
+export const ENDPOINT_TESTS_A_MINUTE = 10;
+export const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
+export const WEBHOOK_RETRIES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
+
+export const LINK_LIFETIME_MS = 30 * DAY;
+export const SESSION_LIFETIME_MS = 7 * DAY;
+
+export const WHATSAPP_STATUS_WAIT_MS = 5 * MINUTE;
+export const WARMUP_DAYS_MS = 14 * DAY;
+export const WARMUP_TEXTS_A_DAY = 50;
+export const DEFAULT_PRICE = 1;
+/** Texts to these countries are unavailable, whatever the settings. */
+export const NEVER_TEXTED = ['US', 'CA'] as const;

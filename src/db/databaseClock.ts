@@ -1,0 +1,39 @@
+import { type Clock, monotonicMs } from '../kit/clock.ts';
+import { readDatabaseTime } from './databaseClockSql.ts';
+import type { Queryable } from './statement.ts';
+
+const SYNC_EVERY_MS = 5_000;
+
+export interface DatabaseClock extends Clock {
+  sync(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Follows the database's clock, plus what the sandbox added to it, so that leases and deadlines mean the same on
+ * every node, however wrong a node's own clock is. Between two looks it counts on with the monotonic clock.
+ */
+export async function startDatabaseClock(db: Queryable, onError: (error: unknown) => void): Promise<DatabaseClock> {
+  let aheadOfMonotonic = 0;
+  let latest = 0;
+
+  const sync = async () => {
+    const asked = monotonicMs();
+    const [row] = await readDatabaseTime(db);
+    const answered = monotonicMs();
+    if (row) aheadOfMonotonic = row.now_ms + row.offset_ms - (asked + answered) / 2;
+  };
+
+  await sync();
+  const timer = setInterval(() => void sync().catch(onError), SYNC_EVERY_MS);
+  timer.unref();
+  return {
+    now() {
+      // A correction may step back a little; nothing here should ever see time do so.
+      latest = Math.max(latest, monotonicMs() + aheadOfMonotonic);
+      return new Date(latest);
+    },
+    sync,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/**
+ * Brings the schema up to date: numbered SQL files, forward only, all in one transaction. When several nodes start
+ * at once the first one migrates and the others wait for it. Answers the names of what it applied.
+ */
+export const migrate = (url: string): Promise<string[]> => run(url, false);
+
+/** The migrations this program has and the database has not. */
+export const pendingMigrations = (url: string): Promise<string[]> => run(url, true);
+
+async function run(url: string, dryRun: boolean): Promise<string[]> {
+  const migrations = await runner({
+    databaseUrl: { connectionString: url, application_name: 'waypost migrate' },
+    dir: MIGRATIONS,
+    ignorePattern: 'schema.sql',
+    direction: 'up',
+    migrationsTable: 'schema_migrations',
+    checkOrder: true,
+    advisoryLockMode: 'wait',
+    dryRun,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  return migrations.map((migration) => migration.name);
+}

@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours should take this long; one that does is stuck, and holds a connection others need. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+// Counts and offsets are far below 2^53: as numbers they are easier to handle than as text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type Pool = pg.Pool;
+export type Client = pg.PoolClient;
+
+/** A pool on one Postgres. `onError` hears of idle connections that broke; the pool replaces them by itself. */
+export function openPool(url: string, options: { max: number; name: string; onError: (error: Error) => void }): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    application_name: `waypost ${options.name}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  pool.on('error', options.onError);
+  return pool;
+}

@@ -1,0 +1,88 @@
+import { ApiError } from './errors.ts';
+
+export interface Coalescer<In, Out> {
+  /** Answers once the list this item went into is done. */
+  add(item: In): Promise<Out>;
+  /** Resolves when nothing waits or runs. */
+  idle(): Promise<void>;
+}
+
+interface Options<In, Out> {
+  /** Must answer one outcome an item, in order; when it throws, every item of that list fails with its error. */
+  run: (items: In[]) => Promise<Out[]>;
+  /** How many lists may run at once. */
+  lanes: number;
+  maxItems: number;
+  maxWaiting: number;
+  maxWaitingBytes: number;
+  sizeOf: (item: In) => number;
+}
+
+interface Waiting<In, Out> {
+  item: In;
+  bytes: number;
+  resolve: (out: Out) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: what arrives while a list is being worked on waits and becomes the next list, so that the cost of
+ * a round trip is shared by all that came meanwhile, and a lone caller waits for nobody. What waits is bounded;
+ * past the bound the caller is told to come back, since a growing queue only turns overload into slowness.
+ */
+export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out> {
+  let waiting: Waiting<In, Out>[] = [];
+  let waitingBytes = 0;
+  let running = 0;
+  let scheduled = false;
+  let onIdle: (() => void)[] = [];
+
+  const startLists = () => {
+    scheduled = false;
+    while (running < options.lanes && waiting.length > 0) {
+      const list = waiting.slice(0, options.maxItems);
+      waiting = waiting.slice(options.maxItems);
+      for (const { bytes } of list) waitingBytes -= bytes;
+      running += 1;
+      void work(list);
+    }
+  };
+
+  const work = async (list: Waiting<In, Out>[]) => {
+    try {
+      const outcomes = await options.run(list.map(({ item }) => item));
+      list.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index];
+        if (outcome === undefined) reject(new Error('a list answered too few outcomes'));
+        else resolve(outcome);
+      });
+    } catch (error) {
+      for (const { reject } of list) reject(error);
+    }
+    running -= 1;
+    startLists();
+    if (running === 0 && waiting.length === 0) {
+      for (const resolve of onIdle) resolve();
+      onIdle = [];
+    }
+  };
+
+  return {
+    add(item) {
+      const bytes = options.sizeOf(item);
+      if (waiting.length >= options.maxWaiting || waitingBytes + bytes > options.maxWaitingBytes) {
+        return Promise.reject(new ApiError('common.unavailable', undefined, { 'retry-after': '1' }));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, bytes, resolve, reject });
+        waitingBytes += bytes;
+        // Not at once: requests that the event loop has already read in this turn join the same list.
+        if (!scheduled && running < options.lanes) {
+          scheduled = true;
+          setImmediate(startLists);
+        }
+      });
+    },
+    idle: () => (running === 0 && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
+  };
+}

@@ -31,7 +31,9 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
       const { header, keyId, nonce, tag, ciphertext } = split(Buffer.from(sealed), context);
       const known = ring.find((candidate) => candidate.id.equals(keyId));
       if (!known) {
-        throw new OperatorError(`SECRET_KEY: the secret of ${context} was sealed with a key that is not given here.`);
+        throw new OperatorError(
+          `SECRET_KEY: the secret of ${context} was sealed with a key that is not given here.`,
+        );
       }
       const decipher = createDecipheriv(CIPHER, known.key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.concat([header, Buffer.from(context)]));
@@ -51,7 +53,8 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
  * The text is hashed as it comes; normalise it before.
  */
 export function createHasher(pepper: Uint8Array): (kind: 'email' | 'phone', text: string) => Buffer {
-  if (pepper.length < MIN_PEPPER_BYTES) throw new RangeError(`a pepper has at least ${MIN_PEPPER_BYTES} bytes`);
+  if (pepper.length < MIN_PEPPER_BYTES)
+    throw new RangeError(`a pepper has at least ${MIN_PEPPER_BYTES} bytes`);
   return (kind, text) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`).digest();
 }
 

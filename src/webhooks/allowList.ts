@@ -23,11 +23,12 @@ export function portOf(url: { protocol: string; port: string }): number {
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 function readPair(text: string): string {
-  const [, host, port] = /^([^\s/@?#\\]+):(\d{1,5})$/.exec(text.trim()) ?? [];
+  const [, host, port] = /^(\[[^\s\]]+\]|[^\s:[\]/\\@?#]+):(\d{1,5})$/.exec(text.trim()) ?? [];
   const url = host !== undefined && URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : null;
-  // A port left in the host would be an IPv6 address without its brackets.
-  if (url === null || url.port !== '' || Number(port) < 1 || Number(port) > HIGHEST_PORT) {
-    throw new OperatorError(`WEBHOOK_ALLOW_HOSTS: "${text}" is not a host:port pair, such as localhost:9000.`);
+  if (url === null || Number(port) < 1 || Number(port) > HIGHEST_PORT) {
+    throw new OperatorError(
+      `WEBHOOK_ALLOW_HOSTS: "${text}" is not a host:port pair, such as localhost:9000.`,
+    );
   }
   return pairOf(url.hostname, Number(port));
 }

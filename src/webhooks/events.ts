@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
-import type { EventContent } from './eventTypes.ts';
 import { insertEvents } from './eventsSql.ts';
+import type { EventContent } from './eventTypes.ts';
 
 /** A fact worth telling the merchant; personal facts name the recipient, so that an erasure finds them. */
 export type NewEvent = EventContent & {

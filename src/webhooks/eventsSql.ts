@@ -16,7 +16,7 @@ export const writeEvents = (json: string): string => `
     insert into webhook_deliveries (business_id, endpoint_id, event_id, due_at, created_at)
     select e.business_id, w.id, e.id, e.occurred_at, e.occurred_at
     from new_event e
-    join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null
+    join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null and w.disabled_at is null
       and (w.event_types = '{}' or e.type = any (w.event_types))
     returning 1
   )`;

@@ -45,7 +45,10 @@ export function standardHeaders(
   rawBody: string | Uint8Array,
 ): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const digest = createHmac('sha256', key).update(`${eventId}.${unixSeconds}.`).update(rawBody).digest('base64');
+  const digest = createHmac('sha256', key)
+    .update(`${eventId}.${unixSeconds}.`)
+    .update(rawBody)
+    .digest('base64');
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(unixSeconds),

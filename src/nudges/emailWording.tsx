@@ -1,0 +1,242 @@
+import { displayableReference } from './displayable.ts';
+import { knownStatus, statusWords } from './orderStatus.ts';
+
+export interface EmailNudge {
+  businessName: string;
+  subject: string;
+  reference: string | null;
+  /** As the merchant sent it; one that is not known counts as none. */
+  orderStatus: string | null;
+  /** `new` announces a message, `update` one that was rewritten in place. */
+  kind: 'new' | 'update';
+  link: string;
+  unsubscribeLink: string;
+}
+
+export interface WrittenEmail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** More than any mail client shows; the mail itself has the whole subject. */
+const LONGEST_SUBJECT_HEADER = 200;
+
+/**
+ * The mail that says there is an update and leads into the inbox. The merchant's text stays in the inbox: only there
+ * can it be taken back, rewritten in place, or seen to be read.
+ */
+export function emailNudge(nudge: EmailNudge): WrittenEmail {
+  const words: Words = {
+    business: oneLine(nudge.businessName) || 'The shop',
+    subject: oneLine(nudge.subject) || 'An update about your order',
+    whatHappened: whatHappened(nudge),
+    link: nudge.link,
+    unsubscribeLink: nudge.unsubscribeLink,
+  };
+  return { subject: headerText(nudge.subject) || words.subject, text: asText(words), html: asHtml(words) };
+}
+
+/** Text for a mail header: one line, nothing that controls or reorders, not endlessly long. */
+export function headerText(text: string, longest = LONGEST_SUBJECT_HEADER): string {
+  const characters = [...oneLine(text)];
+  return characters.length <= longest
+    ? characters.join('')
+    : `${characters
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+interface Words {
+  business: string;
+  subject: string;
+  whatHappened: string;
+  link: string;
+  unsubscribeLink: string;
+}
+
+function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
+  const status = knownStatus(orderStatus);
+  const shown = displayableReference(reference);
+  const order = shown === null ? 'your order' : `your order ${shown}`;
+  if (kind === 'new') {
+    return status === null
+      ? `There is an update about ${order}.`
+      : `Y${order.slice(1)} ${statusWords[status]}.`;
+  }
+  return status === null
+    ? `A message about ${order} has changed.`
+    : `A message has changed: ${order} ${statusWords[status]}.`;
+}
+
+/** Line breaks and control characters become a space; marks that turn the reading direction around are dropped. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
+
+const READ = 'Read it in your inbox';
+const PERSONAL = 'The link signs you in to your inbox, so please keep it to yourself.';
+const why = (business: string): string =>
+  `You get this mail because ${business} has news about an order of yours.`;
+
+function asText({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
+  return [
+    business,
+    `${subject}\n\n${whatHappened}`,
+    `${READ}:\n${link}`,
+    PERSONAL,
+    `-- \n${why(business)}\nStop all updates from ${business}:\n${unsubscribeLink}\n`,
+  ].join('\n\n');
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
+
+/** For clients that follow the reader's colour scheme; the others keep the inline colours, which are legible alone. */
+const DARK = `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+.page{background-color:#14171c!important}
+.card{background-color:#1f242c!important;border-color:#343b46!important}
+.strong{color:#f3f5f8!important}
+.plain{color:#d3d9e2!important}
+.faint,.faint a{color:#a3adbb!important}
+.button{background-color:#8fb4ff!important}
+.button a{color:#0d1b38!important}
+}` as const;
+
+/** Tables and inline styles, since Outlook knows little else; 600 px wide, narrower where the screen is. */
+function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
+  const page = (
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
+        <title safe>{subject}</title>
+        <style>{DARK}</style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
+        <Preheader text={`${business}: ${whatHappened}`} />
+        <table
+          role="presentation"
+          class="page"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          bgcolor="#f2f4f7"
+        >
+          <tr>
+            <td align="center" style="padding:24px 12px">
+              <table
+                role="presentation"
+                width="600"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="width:100%;max-width:600px"
+              >
+                <tr>
+                  <td
+                    class="card"
+                    style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
+                  >
+                    <p
+                      class="faint"
+                      dir="auto"
+                      style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
+                      safe
+                    >
+                      {business}
+                    </p>
+                    <h1
+                      class="strong"
+                      dir="auto"
+                      style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
+                      safe
+                    >
+                      {subject}
+                    </h1>
+                    <p
+                      class="plain"
+                      style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
+                      safe
+                    >
+                      {whatHappened}
+                    </p>
+                    <Button label={READ} link={link} />
+                    <p
+                      class="faint"
+                      style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
+                    >
+                      {PERSONAL} If the button does not work, open this address:
+                      <br />
+                      <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
+                        {link}
+                      </a>
+                    </p>
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    class="faint"
+                    style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
+                  >
+                    <span safe>{why(business)}</span>
+                    <br />
+                    <a href={unsubscribeLink} style="color:#5a6473" safe>
+                      {`Stop all updates from ${business}`}
+                    </a>
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>
+  );
+  // JSX is a promise only when something inside it is; nothing here is.
+  if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
+  return `<!doctype html>${page}`;
+}
+
+/** What a mail list shows after the subject. The blanks keep the client from going on with the mail's own text. */
+function Preheader({ text }: { text: string }): JSX.Element {
+  return (
+    <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
+      <span safe>{text}</span>
+      {'&#8199;&#847; '.repeat(60)}
+    </div>
+  );
+}
+
+/** Coloured by its table cell, padded by the link, and by `mso-padding-alt` where Outlook ignores a link's padding. */
+function Button({ label, link }: { label: string; link: string }): JSX.Element {
+  return (
+    <table role="presentation" cellpadding="0" cellspacing="0" border="0">
+      <tr>
+        <td
+          class="button"
+          align="center"
+          style="border-radius:8px;background-color:#1d4fd7;mso-padding-alt:14px 28px"
+        >
+          <a
+            href={link}
+            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:#ffffff;text-decoration:none`}
+            safe
+          >
+            {label}
+          </a>
+        </td>
+      </tr>
+    </table>
+  );
+}

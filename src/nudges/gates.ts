@@ -1,0 +1,114 @@
+import { NEVER_TEXTED } from '../config/limits.ts';
+import type { Mode, PaidChannel, Wish } from './channels.ts';
+
+/**
+ * The rules that stop a nudge, as pure functions over plain facts. The same functions judge a push when it is
+ * accepted and the send again when it runs; the order of the lines is the order in which reasons are reported.
+ */
+export interface AccountFacts {
+  active: boolean;
+  paused: boolean;
+  planLapsed: boolean;
+  modes: Record<PaidChannel, Mode>;
+  /** Null: every country but those nobody may text. */
+  countries: readonly string[] | null;
+}
+
+export interface PersonFacts {
+  unsubscribed: boolean;
+  /** Proved undeliverable, or complained, with this business. */
+  suppressed: boolean;
+  /** Proved undeliverable by another business: gates the shared sending domain only. */
+  platformSuppressed: boolean;
+  country: string | null;
+  stopped: Record<PaidChannel, boolean>;
+  whatsappOptedIn: boolean;
+  notOnWhatsapp: boolean;
+}
+
+export interface PaidAsk {
+  channel: PaidChannel;
+  wish: Wish;
+  /** The push brought a number that another recipient of the business has. */
+  phoneTaken: boolean;
+  /** WhatsApp: the push can be put into a template that may be sent. */
+  templateSendable: boolean;
+  /** Credits this message costs, and what is free to be set aside for it. */
+  price: number;
+  spendable: number;
+  /** More paid messages to this person in an hour than the operator allows. */
+  rateLimited: boolean;
+}
+
+export type EmailSkip =
+  | 'business_inactive'
+  | 'sending_paused'
+  | 'plan_lapsed'
+  | 'unsubscribed'
+  | 'suppressed'
+  | 'platform_suppressed';
+
+export type PaidSkip =
+  | 'sending_paused'
+  | 'sms_not_enabled'
+  | 'whatsapp_not_enabled'
+  | 'sms_disabled'
+  | 'whatsapp_disabled'
+  | 'disabled_by_request'
+  | 'unsubscribed'
+  | 'no_phone'
+  | 'phone_conflict'
+  | 'stopped'
+  | 'not_opted_in'
+  | 'not_reachable'
+  | 'template_not_sendable'
+  | 'country_not_allowed'
+  | 'insufficient_credit'
+  | 'rate_limited'
+  | 'platform_limited';
+
+/** The first reason that stops an email, or null. The balance plays no part: email is unaffected by it. */
+export function whyNoEmail(account: AccountFacts, person: PersonFacts): EmailSkip | null {
+  if (!account.active) return 'business_inactive';
+  if (account.paused) return 'sending_paused';
+  if (account.planLapsed) return 'plan_lapsed';
+  if (person.unsubscribed) return 'unsubscribed';
+  if (person.suppressed) return 'suppressed';
+  if (person.platformSuppressed) return 'platform_suppressed';
+  return null;
+}
+
+/** The first reason that stops a text or a WhatsApp message, or null. */
+export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidAsk): PaidSkip | null {
+  const { channel } = ask;
+  if (account.paused) return 'sending_paused';
+  if (account.modes[channel] === 'not_enabled') return `${channel}_not_enabled`;
+  if (account.modes[channel] === 'off') return `${channel}_disabled`;
+  if (ask.wish === 'left_out') return 'disabled_by_request';
+  if (person.unsubscribed) return 'unsubscribed';
+  if (ask.phoneTaken) return 'phone_conflict';
+  if (person.country === null) return 'no_phone';
+  if (person.stopped[channel]) return 'stopped';
+  if (channel === 'whatsapp') {
+    if (!person.whatsappOptedIn) return 'not_opted_in';
+    if (person.notOnWhatsapp) return 'not_reachable';
+    if (!ask.templateSendable) return 'template_not_sendable';
+  }
+  if (!countryAllowed(account, channel, person.country)) return 'country_not_allowed';
+  if (ask.spendable < ask.price) return 'insufficient_credit';
+  if (ask.rateLimited) return 'rate_limited';
+  return null;
+}
+
+/** Some countries are never texted, whatever the settings, and get WhatsApp only where the account names them. */
+export function countryAllowed(account: AccountFacts, channel: PaidChannel, country: string): boolean {
+  const never: readonly string[] = NEVER_TEXTED;
+  if (never.includes(country)) return channel === 'whatsapp' && account.countries !== null && account.countries.includes(country);
+  return account.countries === null || account.countries.includes(country);
+}
+
+/**
+ * Whether a channel has an outcome worth reporting at all: not when the push did not name it and the account has
+ * it off, not enabled, or on request.
+ */
+export const isConsidered = (mode: Mode, wish: Wish): boolean => wish === 'named' || mode === 'on';

@@ -1,0 +1,83 @@
+import { OperatorError } from '../kit/errors.ts';
+import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
+import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
+import { knownStatus, statusWords } from './orderStatus.ts';
+
+export interface SmsNudge {
+  businessName: string;
+  reference: string | null;
+  /** As the merchant sent it; one that is not known counts as none. */
+  orderStatus: string | null;
+  link: string;
+}
+
+/** Links up to this length leave room for what happened, and for at least the start of the business's name. */
+export const LONGEST_SMS_LINK = 110;
+
+/** A name cut shorter than this says less than no name. */
+const SHORTEST_NAME = 8;
+
+const OPT_OUT = ' Reply STOP to opt out. Details:';
+const SHORT_OPT_OUT = ' STOP to opt out. Details:';
+const NO_OPT_OUT = '';
+
+/**
+ * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and last, in exactly
+ * one GSM-7 segment. Where room is short the opt-out becomes brief, then the name is cut, then the reference goes,
+ * then the opt-out, and at last the name.
+ */
+export function smsText({ businessName, reference, orderStatus, link }: SmsNudge): string {
+  const name = nameInText(businessName);
+  const order = displayableReference(reference);
+  const inWords = (who: string | null, which: string | null, optOut: string): string =>
+    `${whatHappened(who, which, orderStatus)}${optOut} ${link}`;
+
+  const full = inWords(name, order, OPT_OUT);
+  if (fits(full)) return full;
+
+  const tighter: readonly (readonly [string | null, string])[] = [
+    [order, SHORT_OPT_OUT],
+    [null, SHORT_OPT_OUT],
+    [null, NO_OPT_OUT],
+  ];
+  for (const [which, optOut] of tighter) {
+    const who = name === null ? null : cutTo(name, SEGMENT_SEPTETS - inWords('', which, optOut).length);
+    const text = inWords(who, which, optOut);
+    if (who !== '' && fits(text)) return text;
+  }
+  const last = [inWords(null, null, NO_OPT_OUT), `Order update: ${link}`, link].find(fits);
+  if (last === undefined)
+    throw new OperatorError('PUBLIC_URL is too long for its links to fit a text message.');
+  return last;
+}
+
+/** `Acme: your order #1001 has shipped.`, and neutral words where the name, reference or status is missing. */
+function whatHappened(name: string | null, reference: string | null, orderStatus: string | null): string {
+  const status = knownStatus(orderStatus);
+  const order = reference === null ? 'order' : `order ${reference}`;
+  const sentence =
+    status === null ? `there is an update on your ${order}.` : `your ${order} ${statusWords[status]}.`;
+  return name === null ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `${name}: ${sentence}`;
+}
+
+/** The name in GSM-7, or null when it cannot be shown. Judged again afterwards: leaving a letter out can join others. */
+function nameInText(businessName: string): string | null {
+  const shown = displayableBusinessName(businessName);
+  if (shown === null) return null;
+  const name = toGsm7(shown).replace(/ +/g, ' ').trim();
+  return /[\p{L}\p{Nd}]/u.test(name) && !couldBecomeLink(name) ? name : null;
+}
+
+/** The name in at most `room` characters, at a word's end where one is near; empty when too little would be left. */
+function cutTo(name: string, room: number): string {
+  if (name.length <= room) return name;
+  if (room < SHORTEST_NAME) return '';
+  const cut = name.slice(0, room);
+  const wordEnd = name.charAt(room) === ' ' ? room : cut.lastIndexOf(' ');
+  return cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room).replace(/[ &'\-.,(]+$/, '');
+}
+
+function fits(text: string): boolean {
+  const length = septets(text);
+  return length !== null && length <= SEGMENT_SEPTETS;
+}

@@ -1,0 +1,42 @@
+export type InboundCommand = 'stop' | 'start' | 'help';
+
+/**
+ * The words carriers agree on. YES is not among the words of START: people answer "yes" to many things, and a stop
+ * must not be lifted by accident.
+ */
+const COMMANDS: ReadonlyMap<string, InboundCommand> = new Map<string, InboundCommand>([
+  ['STOP', 'stop'],
+  ['STOPALL', 'stop'],
+  ['STOP ALL', 'stop'],
+  ['UNSUBSCRIBE', 'stop'],
+  ['CANCEL', 'stop'],
+  ['END', 'stop'],
+  ['QUIT', 'stop'],
+  ['REVOKE', 'stop'],
+  ['OPTOUT', 'stop'],
+  ['OPT OUT', 'stop'],
+  ['START', 'start'],
+  ['UNSTOP', 'start'],
+  ['HELP', 'help'],
+  ['INFO', 'help'],
+]);
+
+/** Longer than any command with any punctuation around it; also keeps the patterns below from long texts. */
+const LONGEST_COMMAND = 40;
+
+/** Punctuation, symbols, and the invisible marks that come with emoji and with pasted text. */
+const AROUND = /^[\s\p{P}\p{S}\p{Cf}\p{M}]+|[\s\p{P}\p{S}\p{Cf}\p{M}]+$/gu;
+
+/**
+ * What a person's text or WhatsApp reply asks for, when the whole of it is one command: "stop", " Stop. ", "“STOP”",
+ * "opt-out". Null for everything else: "please stop by the shop" is a message, not an opt-out.
+ */
+export function inboundCommand(text: string): InboundCommand | null {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_COMMAND) return null;
+  const words = trimmed
+    .normalize('NFKC')
+    .replace(AROUND, '')
+    .replace(/[\s\p{Pd}]+/gu, ' ');
+  return COMMANDS.get(words.toUpperCase()) ?? null;
+}

@@ -1,0 +1,103 @@
+import { isIP } from 'node:net';
+import { type AllowList, bareHost, portOf } from './allowList.ts';
+import { isPublicAddress } from './publicAddress.ts';
+import type { Resolve } from './resolve.ts';
+
+export const MAX_URL_CHARACTERS = 2_000;
+
+/** Where HTTPS is served. Other ports belong to other protocols, which a POST of ours must not reach. */
+export const WEBHOOK_PORTS: ReadonlySet<number> = new Set([443, 8443]);
+
+/** How long the creation of an endpoint waits for its name to resolve. */
+export const RESOLVE_TIMEOUT_MS = 5_000;
+
+export type UrlVerdict = { ok: true; url: URL } | { ok: false; fault: string };
+
+/** Reads a merchant's URL by its form alone; where it leads is for checkEndpointHost. `url.href` is what to store. */
+export function parseEndpointUrl(
+  text: string,
+  { allowHosts, ports = WEBHOOK_PORTS }: { allowHosts: AllowList; ports?: ReadonlySet<number> },
+): UrlVerdict {
+  if (text.length > MAX_URL_CHARACTERS) return refuse(TOO_LONG);
+  // The URL parser would drop some of these silently, and the merchant would get back another URL than was sent.
+  if (/[\s\p{Cc}]/u.test(text)) return refuse('The URL must not contain white space or control characters.');
+  if (!URL.canParse(text)) return refuse('The URL is not valid.');
+
+  const url = new URL(text);
+  const exempt = url.protocol === 'http:' && allowHosts.has(url.hostname, portOf(url));
+  if (url.protocol !== 'https:' && !exempt) return refuse('The URL must begin with https://.');
+  if (url.username !== '' || url.password !== '') {
+    return refuse('The URL must not contain a user name or a password.');
+  }
+  if (!isHostForm(bareHost(url.hostname))) return refuse('The host of the URL is not valid.');
+  if (!ports.has(portOf(url)) && !allowHosts.has(url.hostname, portOf(url))) {
+    return refuse(`The port of the URL must be ${[...ports].join(' or ')}.`);
+  }
+  // Neither changes what is called, and the same endpoint must not be registered twice by way of them.
+  url.hash = '';
+  url.hostname = url.hostname.replace(/\.$/, '');
+  // Again, since percent-encoding may have made it longer.
+  return url.href.length > MAX_URL_CHARACTERS ? refuse(TOO_LONG) : { ok: true, url };
+}
+
+export type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
+
+export interface HostCheck {
+  resolve: Resolve;
+  allowHosts: AllowList;
+  /** In production a name that does not resolve is refused; the embedded default accepts it with a note. */
+  unresolved: 'refuse' | 'accept';
+  timeoutMs?: number;
+}
+
+/**
+ * Whether the host is on the public internet, at creation. One non-public address among several is enough to
+ * refuse. It is a courtesy to the merchant: the guarded client decides again at every connection.
+ */
+export async function checkEndpointHost(url: URL, check: HostCheck): Promise<HostVerdict> {
+  const host = bareHost(url.hostname);
+  if (check.allowHosts.has(host, portOf(url))) return { ok: true, note: null };
+  if (isIP(host)) return isPublicAddress(host) ? { ok: true, note: null } : refuse(NOT_PUBLIC);
+  if (isPrivateName(host)) return refuse(NOT_PUBLIC);
+
+  const addresses = await resolveInTime(host, check.resolve, check.timeoutMs ?? RESOLVE_TIMEOUT_MS);
+  if (addresses.length === 0) {
+    return check.unresolved === 'accept' ? { ok: true, note: UNRESOLVED_NOTE } : refuse(UNRESOLVED);
+  }
+  return addresses.every(isPublicAddress) ? { ok: true, note: null } : refuse(NOT_PUBLIC);
+}
+
+export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint was created';
+
+const TOO_LONG = `The URL must have at most ${MAX_URL_CHARACTERS} characters.`;
+const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';
+const UNRESOLVED = 'The host name of the URL does not resolve.';
+
+const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
+
+const MAX_HOST_CHARACTERS = 253;
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** An address, or labels that DNS can carry: the URL parser lets through more than can ever resolve. */
+const isHostForm = (host: string): boolean =>
+  isIP(host) !== 0 ||
+  (host.length <= MAX_HOST_CHARACTERS && host.split('.').every((label) => LABEL.test(label)));
+
+/** Names set aside for a machine or a local network (RFC 6761, 6762, 8375, ICANN's .internal), and bare names. */
+const PRIVATE_SUFFIXES = ['.localhost', '.local', '.localdomain', '.internal', '.home.arpa'] as const;
+
+const isPrivateName = (host: string): boolean =>
+  !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
+
+/** The addresses of a name, or none when it does not resolve, for whatever reason, in time. */
+async function resolveInTime(host: string, resolve: Resolve, timeoutMs: number): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((done) => {
+    timer = setTimeout(() => done([]), timeoutMs);
+  });
+  try {
+    return await Promise.race([resolve(host).catch(() => []), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -3,6 +3,8 @@ import pg from 'pg';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours should take this long; one that does is stuck, and holds a connection others need. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Waiting longer for a lock than this means its holder is stuck; the caller is told to come back. */
+const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 // Counts and offsets are far below 2^53: as numbers they are easier to handle than as text.
@@ -20,6 +22,7 @@ export function openPool(url: string, options: { max: number; name: string; onEr
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
     keepAlive: true,
   });
   pool.on('error', options.onError);

@@ -31,7 +31,7 @@ const constraintOf = (error: unknown): string | null =>
 /** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
 export function isRace(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '23505' || code === '23503' || code === '40P01' || code === '40001' || code === '55P03';
+  return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
 }
 
 export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
@@ -43,5 +43,5 @@ export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].incl
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
-  return /^(08|53|57P|58)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006'].includes(code);
+  return /^(08|53|57P|58)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code);
 }

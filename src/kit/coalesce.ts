@@ -8,8 +8,11 @@ export interface Coalescer<In, Out> {
 }
 
 interface Options<In, Out> {
-  /** Must answer one outcome an item, in order; when it throws, every item of that list fails with its error. */
-  run: (items: In[]) => Promise<Out[]>;
+  /**
+   * Must answer one outcome an item, in order; when it throws, every item of that list fails with its error. An
+   * outcome that is a promise keeps only its own caller waiting.
+   */
+  run: (items: In[]) => Promise<(Out | Promise<Out>)[]>;
   /** How many lists may run at once. */
   lanes: number;
   maxItems: number;
@@ -21,7 +24,7 @@ interface Options<In, Out> {
 interface Waiting<In, Out> {
   item: In;
   bytes: number;
-  resolve: (out: Out) => void;
+  resolve: (out: Out | Promise<Out>) => void;
   reject: (error: unknown) => void;
 }
 

@@ -47,12 +47,14 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
   };
 }
 
+export type Hasher = (kind: 'email' | 'phone', text: string) => Buffer;
+
 /**
  * A keyed hash for what is only ever compared, such as a suppressed address that must outlive an erasure. The
  * pepper makes it useless to whoever has the database alone: addresses and numbers are few enough to try them all.
  * The text is hashed as it comes; normalise it before.
  */
-export function createHasher(pepper: Uint8Array): (kind: 'email' | 'phone', text: string) => Buffer {
+export function createHasher(pepper: Uint8Array): Hasher {
   if (pepper.length < MIN_PEPPER_BYTES)
     throw new RangeError(`a pepper has at least ${MIN_PEPPER_BYTES} bytes`);
   return (kind, text) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`).digest();

@@ -39,13 +39,11 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
 
 /** Text for a mail header: one line, nothing that controls or reorders, not endlessly long. */
 export function headerText(text: string, longest = LONGEST_SUBJECT_HEADER): string {
-  const characters = [...oneLine(text)];
-  return characters.length <= longest
-    ? characters.join('')
-    : `${characters
-        .slice(0, longest - 1)
-        .join('')
-        .trimEnd()}…`;
+  const line = oneLine(text);
+  const characters = [...line];
+  if (characters.length <= longest) return line;
+  const kept = characters.slice(0, longest - 1).join('');
+  return `${kept.trimEnd()}…`;
 }
 
 interface Words {
@@ -59,15 +57,15 @@ interface Words {
 function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
   const status = knownStatus(orderStatus);
   const shown = displayableReference(reference);
-  const order = shown === null ? 'your order' : `your order ${shown}`;
+  const order = shown === null ? 'order' : `order ${shown}`;
   if (kind === 'new') {
     return status === null
-      ? `There is an update about ${order}.`
-      : `Y${order.slice(1)} ${statusWords[status]}.`;
+      ? `There is an update about your ${order}.`
+      : `Your ${order} ${statusWords[status]}.`;
   }
   return status === null
-    ? `A message about ${order} has changed.`
-    : `A message has changed: ${order} ${statusWords[status]}.`;
+    ? `A message about your ${order} has changed.`
+    : `A message has changed: your ${order} ${statusWords[status]}.`;
 }
 
 /** Line breaks and control characters become a space; marks that turn the reading direction around are dropped. */
@@ -82,6 +80,7 @@ const READ = 'Read it in your inbox';
 const PERSONAL = 'The link signs you in to your inbox, so please keep it to yourself.';
 const why = (business: string): string =>
   `You get this mail because ${business} has news about an order of yours.`;
+const unsubscribe = (business: string): string => `Unsubscribe from all updates by ${business}`;
 
 function asText({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
   return [
@@ -89,7 +88,7 @@ function asText({ business, subject, whatHappened, link, unsubscribeLink }: Word
     `${subject}\n\n${whatHappened}`,
     `${READ}:\n${link}`,
     PERSONAL,
-    `-- \n${why(business)}\nStop all updates from ${business}:\n${unsubscribeLink}\n`,
+    `-- \n${why(business)}\n${unsubscribe(business)}:\n${unsubscribeLink}\n`,
   ].join('\n\n');
 }
 
@@ -130,7 +129,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
           width="100%"
           cellpadding="0"
           cellspacing="0"
-          border="0"
+          border={0}
           bgcolor="#f2f4f7"
         >
           <tr>
@@ -140,7 +139,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
                 width="600"
                 cellpadding="0"
                 cellspacing="0"
-                border="0"
+                border={0}
                 style="width:100%;max-width:600px"
               >
                 <tr>
@@ -192,7 +191,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
                     <span safe>{why(business)}</span>
                     <br />
                     <a href={unsubscribeLink} style="color:#5a6473" safe>
-                      {`Stop all updates from ${business}`}
+                      {unsubscribe(business)}
                     </a>
                   </td>
                 </tr>
@@ -208,12 +207,15 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
   return `<!doctype html>${page}`;
 }
 
+/** A figure space and an invisible joiner: wide enough to fill the line, and not collapsed into one blank. */
+const BLANKS = '\u2007\u034F '.repeat(60);
+
 /** What a mail list shows after the subject. The blanks keep the client from going on with the mail's own text. */
 function Preheader({ text }: { text: string }): JSX.Element {
   return (
     <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
       <span safe>{text}</span>
-      {'&#8199;&#847; '.repeat(60)}
+      <span safe>{BLANKS}</span>
     </div>
   );
 }
@@ -221,7 +223,7 @@ function Preheader({ text }: { text: string }): JSX.Element {
 /** Coloured by its table cell, padded by the link, and by `mso-padding-alt` where Outlook ignores a link's padding. */
 function Button({ label, link }: { label: string; link: string }): JSX.Element {
   return (
-    <table role="presentation" cellpadding="0" cellspacing="0" border="0">
+    <table role="presentation" cellpadding="0" cellspacing="0" border={0}>
       <tr>
         <td
           class="button"

@@ -15,7 +15,7 @@ export interface SmsNudge {
 export const LONGEST_SMS_LINK = 110;
 
 /** A name cut shorter than this says less than no name. */
-const SHORTEST_NAME = 8;
+const SHORTEST_NAME = 12;
 
 const OPT_OUT = ' Reply STOP to opt out. Details:';
 const SHORT_OPT_OUT = ' STOP to opt out. Details:';
@@ -41,13 +41,16 @@ export function smsText({ businessName, reference, orderStatus, link }: SmsNudge
     [null, NO_OPT_OUT],
   ];
   for (const [which, optOut] of tighter) {
-    const who = name === null ? null : cutTo(name, SEGMENT_SEPTETS - inWords('', which, optOut).length);
+    const who = name === null ? null : cutTo(name, SEGMENT_SEPTETS - lengthOf(inWords('', which, optOut)));
     const text = inWords(who, which, optOut);
     if (who !== '' && fits(text)) return text;
   }
   const last = [inWords(null, null, NO_OPT_OUT), `Order update: ${link}`, link].find(fits);
-  if (last === undefined)
-    throw new OperatorError('PUBLIC_URL is too long for its links to fit a text message.');
+  if (last === undefined) {
+    throw new OperatorError(
+      'PUBLIC_URL is too long, or not plain ASCII: its links do not fit a text message.',
+    );
+  }
   return last;
 }
 
@@ -77,7 +80,6 @@ function cutTo(name: string, room: number): string {
   return cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room).replace(/[ &'\-.,(]+$/, '');
 }
 
-function fits(text: string): boolean {
-  const length = septets(text);
-  return length !== null && length <= SEGMENT_SEPTETS;
-}
+const fits = (text: string): boolean => lengthOf(text) <= SEGMENT_SEPTETS;
+
+const lengthOf = (text: string): number => septets(text) ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import { OperatorError } from '../kit/errors.ts';
+import { bareHost, isHostForm } from './host.ts';
 
 /** The host:port pairs the operator exempts from HTTPS, the ports and public addresses, for local development. */
 export interface AllowList {
@@ -10,27 +11,26 @@ const HIGHEST_PORT = 65_535;
 /** Reads the pairs of WEBHOOK_ALLOW_HOSTS: `localhost:9000`, `127.0.0.1:9000`, `[::1]:9000`. */
 export function createAllowList(pairs: readonly string[]): AllowList {
   const allowed = new Set(pairs.map(readPair));
-  return { has: (hostname, port) => allowed.has(pairOf(hostname, port)) };
+  return { has: (hostname, port) => allowed.has(pairOf(bareHost(hostname), port)) };
 }
-
-/** The port a URL leads to, also where it does not say so. */
-export function portOf(url: { protocol: string; port: string }): number {
-  if (url.port !== '') return Number(url.port);
-  return url.protocol === 'https:' ? 443 : 80;
-}
-
-/** A host as it is compared and resolved: no brackets around IPv6, no dot at the end. */
-export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 function readPair(text: string): string {
-  const [, host, port] = /^(\[[^\s\]]+\]|[^\s:[\]/\\@?#]+):(\d{1,5})$/.exec(text.trim()) ?? [];
-  const url = host !== undefined && URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : null;
-  if (url === null || Number(port) < 1 || Number(port) > HIGHEST_PORT) {
+  const [, hostText = '', portText] = /^(\[[^\s\]]+\]|[^\s:[\]/\\@?#]+):(\d{1,5})$/.exec(text.trim()) ?? [];
+  const host = normalHost(hostText);
+  const port = Number(portText);
+  if (host === null || port < 1 || port > HIGHEST_PORT) {
     throw new OperatorError(
       `WEBHOOK_ALLOW_HOSTS: "${text}" is not a host:port pair, such as localhost:9000.`,
     );
   }
-  return pairOf(url.hostname, Number(port));
+  return pairOf(host, port);
 }
 
-const pairOf = (hostname: string, port: number): string => `${bareHost(hostname)} ${port}`;
+/** The host as the URL parser spells it, since that is what it will be compared with. */
+function normalHost(text: string): string | null {
+  if (!URL.canParse(`http://${text}/`)) return null;
+  const host = bareHost(new URL(`http://${text}/`).hostname);
+  return isHostForm(host) ? host : null;
+}
+
+const pairOf = (host: string, port: number): string => `${host} ${port}`;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type AllowList, bareHost, portOf } from './allowList.ts';
+import type { AllowList } from './allowList.ts';
+import { bareHost, isHostForm, isPrivateName, portOf } from './host.ts';
 import { isPublicAddress } from './publicAddress.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -74,20 +75,6 @@ const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a
 const UNRESOLVED = 'The host name of the URL does not resolve.';
 
 const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
-
-const MAX_HOST_CHARACTERS = 253;
-const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-
-/** An address, or labels that DNS can carry: the URL parser lets through more than can ever resolve. */
-const isHostForm = (host: string): boolean =>
-  isIP(host) !== 0 ||
-  (host.length <= MAX_HOST_CHARACTERS && host.split('.').every((label) => LABEL.test(label)));
-
-/** Names set aside for a machine or a local network (RFC 6761, 6762, 8375, ICANN's .internal), and bare names. */
-const PRIVATE_SUFFIXES = ['.localhost', '.local', '.localdomain', '.internal', '.home.arpa'] as const;
-
-const isPrivateName = (host: string): boolean =>
-  !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 
 /** The addresses of a name, or none when it does not resolve, for whatever reason, in time. */
 async function resolveInTime(host: string, resolve: Resolve, timeoutMs: number): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { GuardRefusal } from './guardedClient.ts';
 
 /**
@@ -6,10 +7,11 @@ import { GuardRefusal } from './guardedClient.ts';
  */
 export function failureSentence(error: unknown): string {
   if (error instanceof GuardRefusal) return error.message;
+  // By class, since undici does not give every fault of parsing a code.
+  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   const code = codeOf(error);
   const known = SENTENCES.get(code);
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return TLS_FAILED;
   return 'the request failed';
 }
@@ -28,8 +30,8 @@ const UNREACHABLE = 'the host is unreachable';
 const NO_CONNECTION_IN_TIME = 'timed out while connecting';
 const CLOSED = 'the connection was closed before an answer';
 const TLS_FAILED = 'TLS: the handshake failed';
-const TLS_ISSUER = 'TLS: the certificate’s issuer is not trusted';
-const TLS_INVALID = 'TLS: the certificate is not valid';
+const TLS_ISSUER = 'TLS: certificate’s issuer is not trusted';
+const TLS_INVALID = 'TLS: certificate is not valid';
 
 /** By the codes of Node, OpenSSL and undici. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([

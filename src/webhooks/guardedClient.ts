@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type AllowList, bareHost, portOf } from './allowList.ts';
+import type { AllowList } from './allowList.ts';
 import { WEBHOOK_PORTS } from './endpointUrl.ts';
+import { bareHost, portOf } from './host.ts';
 import { isPublicAddress } from './publicAddress.ts';
 import { NameNotResolved, type Resolve } from './resolve.ts';
 
@@ -47,8 +48,6 @@ export function createGuardedClient(guard: Guard): Agent {
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     allowH2: false,
     rejectUnauthorized: true,
-    // A resumed TLS session skips the check of the host name, and a session may be stored before that check failed.
-    maxCachedSessions: 0,
     ...(guard.authorities === undefined ? {} : { ca: guard.authorities }),
   };
   // Allow-listed names are resolved by the system: they may well stand in its hosts file.
@@ -111,7 +110,7 @@ function guardedLookup(resolve: Resolve, isPublic: (ip: string) => boolean): Loo
 
 async function publicAddresses(hostname: string, resolve: Resolve, isPublic: (ip: string) => boolean) {
   const answers = await resolve(bareHost(hostname));
-  if (answers.length === 0) throw new NameNotResolved('the host name does not resolve');
+  if (answers.length === 0) throw new NameNotResolved();
   // One bad answer condemns all: a name that mixes them is not a mistake we should work around.
   if (!answers.every(isPublic)) throw privateAddress();
   return answers.map((address) => ({ address, family: isIP(address) }));

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exclusively } from './lock.mjs';
+
+/*
+ * Makes a checkout runnable: installs when the lock file changed since the last install, builds when the source
+ * changed since the last build. Says what it does on stderr, so that stdout stays whoever's comes next.
+ */
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const OLDEST_NODE = [20, 11];
+const MODULES = join(ROOT, 'node_modules');
+const DIST = join(ROOT, 'dist');
+const LOCK_FILE = join(ROOT, 'package-lock.json');
+const INSTALLED_LIST = join(MODULES, '.package-lock.json'); // npm's own record of what it installed
+const INSTALL_MARK = join(MODULES, '.waypost-installed');
+const BUILD_MARK = join(DIST, '.built');
+
+export async function prepare() {
+  try {
+    checkNode();
+    if (isInstalled() && isBuilt()) return;
+    await exclusively(join(DIST, '.preparing'), say, async () => {
+      if (!isInstalled()) await install();
+      if (!isBuilt()) await build();
+    });
+  } catch (error) {
+    fail(
+      error.code === 'EACCES' || error.code === 'EROFS'
+        ? `${ROOT} cannot be written to: ${error.message}.`
+        : error,
+    );
+  }
+}
+
+/** One sentence, and the end. */
+export function fail(problem) {
+  console.error(
+    problem instanceof Error && !(problem instanceof Failure) ? problem : String(problem.message ?? problem),
+  );
+  process.exit(1);
+}
+
+export class Failure extends Error {}
+
+export const say = (text) => console.error(text);
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Failure(
+    `Waypost needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`,
+  );
+}
+
+// Install
+
+function isInstalled() {
+  if (!existsSync(INSTALLED_LIST)) return false;
+  if (readIfThere(INSTALL_MARK) === installFingerprint()) return true;
+  // Installed by hand, perhaps: what is there need not be fetched again.
+  if (!holdsEverything()) return false;
+  markInstalled();
+  return true;
+}
+
+/** Of what is wanted, what is there, and for which platform: any of them may change without the others. */
+const installFingerprint = () =>
+  digest(readFileSync(LOCK_FILE), readFileSync(INSTALLED_LIST), `${process.platform}-${process.arch}`);
+
+function holdsEverything() {
+  const wanted = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
+  const there = JSON.parse(readFileSync(INSTALLED_LIST, 'utf8')).packages;
+  return Object.entries(wanted).every(
+    ([path, { version, os, cpu, libc, optional }]) =>
+      path === '' ||
+      there[path]?.version === version ||
+      (optional && (libc !== undefined || !isFor(process.platform, os) || !isFor(process.arch, cpu))),
+  );
+}
+
+const isFor = (mine, list) => list === undefined || list.includes(mine);
+
+async function install() {
+  say('Installing packages …');
+  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ROOT);
+  markInstalled();
+}
+
+function markInstalled() {
+  try {
+    writeFileSync(INSTALL_MARK, installFingerprint());
+  } catch {
+    // A checkout of somebody else's: we look again next time.
+  }
+}
+
+/** Runs npm: the one that runs us, else the one on the path. */
+export async function npm(args, cwd) {
+  const script = process.env.npm_execpath ?? '';
+  const command = /npm-cli\.[cm]?js$/.test(script) ? [process.execPath, script] : ['npm'];
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
+  const spare = isWritable(cache) ? null : mkdtempSync(join(tmpdir(), 'waypost-npm-'));
+  try {
+    const env = spare === null ? process.env : { ...process.env, npm_config_cache: spare };
+    const code = await runQuietly([...command, ...args], { cwd, env });
+    if (code !== 0) throw new Failure(`npm ${args[0]} did not succeed; what it said is above.`);
+  } finally {
+    if (spare !== null) rmSync(spare, { recursive: true, force: true });
+  }
+}
+
+/** Whether we could write to a folder, or make it if it is not there. */
+export function isWritable(folder) {
+  if (!existsSync(folder)) return dirname(folder) !== folder && isWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Build
+
+const isBuilt = () => readIfThere(BUILD_MARK) === buildFingerprint();
+
+/** Of contents, not times: a git checkout changes the one without the other. */
+function buildFingerprint() {
+  const files = sourceFiles('src');
+  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) files.push(name);
+  return digest(...files.flatMap((file) => [file, readFileSync(join(ROOT, file))]));
+}
+
+function sourceFiles(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return sourceFiles(path);
+      return /\.test\.tsx?$/.test(path) ? [] : [path];
+    });
+}
+
+/** The mark goes first and comes last: what is interrupted in between is built again, from nothing. */
+async function build() {
+  say('Building …');
+  const fingerprint = buildFingerprint();
+  rmSync(BUILD_MARK, { force: true });
+  for (const name of readdirSync(DIST)) {
+    if (name !== '.preparing') rmSync(join(DIST, name), { recursive: true, force: true });
+  }
+  const tsc = join(MODULES, 'typescript', 'bin', 'tsc');
+  // Types are checked by `npm test`; a start only needs the code, three times as fast.
+  const code = await runQuietly([process.execPath, tsc, '-p', 'tsconfig.build.json', '--noCheck'], {
+    cwd: ROOT,
+  });
+  if (code !== 0) throw new Failure('The build did not succeed; what the compiler said is above.');
+  writeFileSync(BUILD_MARK, fingerprint);
+}
+
+// Small parts
+
+/** Its stdout goes to our stderr, and it reads nothing. */
+function runQuietly([program, ...args], options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 2, 2] });
+    child.once('error', (error) => reject(new Failure(`${program} cannot be run: ${error.message}.`)));
+    child.once('close', (code) => resolve(code));
+  });
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function digest(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(String(part.length)).update('\0').update(part);
+  return hash.digest('hex');
+}

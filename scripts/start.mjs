@@ -1,0 +1,6 @@
+import { prepare } from './prepare.mjs';
+
+await prepare();
+process.setSourceMapsEnabled(true);
+// In this process: one to signal, and nothing between the terminal and the server.
+await import('../dist/bin/server.js');

@@ -1,0 +1,5 @@
+import { prepare } from './prepare.mjs';
+
+await prepare();
+process.setSourceMapsEnabled(true);
+await import('../dist/bin/cli.js');

@@ -1,0 +1,36 @@
+/** Aligned text for a person at a terminal. */
+export type Cell = string | number | boolean | Date | null | readonly string[];
+
+const GAP = '  ';
+
+/** A name and a value a line. */
+export function facts(entries: readonly (readonly [name: string, value: Cell])[]): string {
+  return grid(entries.map(([name, value]) => [name, show(value)]));
+}
+
+/** A heading and a row a line; when there is nothing to list, it says so. */
+export function table(heading: readonly string[], rows: readonly (readonly Cell[])[], nothing: string): string {
+  if (rows.length === 0) return nothing;
+  return grid([heading.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(show))]);
+}
+
+function grid(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, column) => {
+    widths[column] = Math.max(widths[column] ?? 0, [...cell].length);
+  });
+  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join(GAP).trimEnd()).join('\n');
+}
+
+const pad = (cell: string, width: number): string => cell + ' '.repeat(width - [...cell].length);
+
+function show(value: Cell): string {
+  if (value === null) return '-';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : value.join(',');
+  // What others wrote, such as an endpoint's last error, must not move the terminal's cursor.
+  return text.replace(/\p{Cc}/gu, ' ') || '-';
+}

@@ -1,0 +1,61 @@
+import type { Client, Pool } from '../db/pool.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
+import { OPERATOR, recordAudit } from './audit.ts';
+import { insertBusiness } from './createSql.ts';
+import { mintKey } from './keys.ts';
+import { type Mode, sends } from './settings.ts';
+
+export interface NewBusiness {
+  name: string;
+  /** Null: every country but those nobody may text. */
+  countries?: readonly string[] | null;
+  credits?: number;
+  smsMode?: Mode;
+  whatsappMode?: Mode;
+  contactEmail?: string | null;
+}
+
+export interface BusinessCreated {
+  businessId: string;
+  keyId: string;
+  /** The whole key, this once. */
+  apiKey: string;
+}
+
+export const FIRST_KEY_NAME = 'First key';
+const OPENING_NOTE = 'Opening balance';
+
+/** Makes an account as operating.md describes it: email on, paid channels on request, no warm-up, and a first key. */
+export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Promise<BusinessCreated> {
+  return transaction(pool, async (tx) => {
+    const now = clock.now();
+    const businessId = newId(now);
+    await writeBusiness(tx, now, businessId, asked);
+    const { id, key } = await mintKey(tx, now, { businessId, mintedBy: null, name: FIRST_KEY_NAME, detach: false });
+    return { businessId, keyId: id, apiKey: key };
+  });
+}
+
+/** Answers whether it was made: not when the id was taken. */
+export async function writeBusiness(tx: Client, now: Date, id: string, asked: NewBusiness): Promise<boolean> {
+  const { name, countries = null, credits = 0, smsMode = 'on_request', whatsappMode = 'on_request' } = asked;
+  const made = await insertBusiness(
+    tx,
+    id,
+    name,
+    smsMode,
+    whatsappMode,
+    sends(smsMode) ? now : null,
+    countries,
+    asked.contactEmail ?? null,
+    credits,
+    newId(now),
+    OPENING_NOTE,
+    now,
+  );
+  if (made.length === 0) return false;
+  await recordAudit(tx, now, { businessId: id, actor: OPERATOR, action: 'business.created', detail: { credits } });
+  return true;
+}

@@ -1,0 +1,94 @@
+import { OperatorError } from '../kit/errors.ts';
+
+/** How an account has a paid channel. */
+export const MODES = ['on', 'on_request', 'off', 'not_enabled'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const PLANS = ['active', 'past_due', 'lapsed'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** What a business's contact gets of the WhatsApp replies of its recipients. */
+export const REPLY_FORWARDS = ['full', 'link_only', 'off'] as const;
+export type ReplyForward = (typeof REPLY_FORWARDS)[number];
+
+export interface Settings {
+  id: string;
+  name: string;
+  contactEmail: string | null;
+  colour: string | null;
+  active: boolean;
+  paused: boolean;
+  plan: Plan;
+  periodStartedAt: Date | null;
+  periodEnd: Date | null;
+  lapsedAt: Date | null;
+  emailAllowance: number | null;
+  dailyEmailCap: number | null;
+  smsMode: Mode;
+  whatsappMode: Mode;
+  smsEnabledAt: Date | null;
+  warmup: boolean;
+  /** Null: every country but those nobody may text. */
+  countries: string[] | null;
+  paidPerRecipientHour: number | null;
+  lowBalanceThreshold: number;
+  replyForward: ReplyForward;
+  createdAt: Date;
+}
+
+/** What an operator may change; the rest follows from it. */
+export type SettingsChange = Partial<
+  Omit<Settings, 'id' | 'periodStartedAt' | 'lapsedAt' | 'smsEnabledAt' | 'createdAt'>
+>;
+
+/** The plan in force: `past_due` lapses by itself when the paid period ends (decisions, section 10). */
+export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, now: Date): Plan {
+  const over = business.periodEnd !== null && business.periodEnd.getTime() <= now.getTime();
+  return business.plan === 'past_due' && over ? 'lapsed' : business.plan;
+}
+
+/** What the merchant is told of a change of plan, ready to be recorded as an event. */
+export type PlanNews =
+  | { type: 'plan.past_due'; data: { period_end: string | null } }
+  | { type: 'plan.lapsed'; data: { lapsed_at: string } };
+
+export interface Changed {
+  after: Settings;
+  news: PlanNews[];
+  /** A new paid period begins: what is counted by period starts at zero. */
+  periodBegins: boolean;
+}
+
+/** The settings once an operator's change is made, and what follows from it. */
+export function changed(before: Settings, change: SettingsChange, now: Date): Changed {
+  const after: Settings = { ...before, ...change };
+
+  const periodBegins = movesForward(before.periodEnd, after.periodEnd);
+  if (periodBegins) after.periodStartedAt = now;
+
+  // The two weeks of warm-up count from here, so a channel that was merely off and comes back does not start anew.
+  const neverEnabled = before.smsMode === 'not_enabled' || before.smsEnabledAt === null;
+  if (neverEnabled && sends(after.smsMode)) after.smsEnabledAt = now;
+
+  const news: PlanNews[] = [];
+  if (after.plan !== 'lapsed') after.lapsedAt = null;
+  if (after.plan !== before.plan) {
+    if (after.plan === 'past_due') {
+      news.push({ type: 'plan.past_due', data: { period_end: after.periodEnd?.toISOString() ?? null } });
+    }
+    if (after.plan === 'lapsed') {
+      after.lapsedAt = now;
+      news.push({ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } });
+    }
+  }
+  return { after, news, periodBegins };
+}
+
+export const sends = (mode: Mode): boolean => mode === 'on' || mode === 'on_request';
+
+const movesForward = (from: Date | null, to: Date | null): boolean =>
+  to !== null && (from === null || to.getTime() > from.getTime());
+
+/** An operator's mistake; a merchant's calls name their business by their key. */
+export const noSuchBusiness = (businessId: string): OperatorError =>
+  new OperatorError(`No business has the id "${businessId}".`);

@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/statement.ts';
+import { recordAudit } from './audit.ts';
+import { changed, noSuchBusiness, type PlanNews, type Settings, type SettingsChange } from './settings.ts';
+import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './settingsSql.ts';
+
+export interface SettingsChanged {
+  after: Settings;
+  /** For the caller to record as events, in the same transaction. */
+  news: PlanNews[];
+}
+
+/**
+ * Makes an operator's change and notes in the audit who changed what. Every node reads settings afresh, so the
+ * change is in force as soon as the transaction commits.
+ */
+export async function changeSettings(
+  tx: Queryable,
+  now: Date,
+  businessId: string,
+  change: SettingsChange,
+  actor: string,
+): Promise<SettingsChanged> {
+  const [before] = await lockSettings(tx, businessId);
+  if (!before) throw noSuchBusiness(businessId);
+  const { after, news, periodBegins } = changed(before, change, now);
+  const detail = differences(before, after);
+  if (Object.keys(detail).length === 0) return { after, news };
+
+  await writeSettings(tx, JSON.stringify(after));
+  await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
+  if (periodBegins) await beginPeriod(tx, businessId);
+  await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });
+  return { after, news };
+}
+
+function differences(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {
+  const now = new Map<string, unknown>(Object.entries(after));
+  return Object.fromEntries(
+    Object.entries(before)
+      .map(([name, from]) => [name, { from, to: now.get(name) }] as const)
+      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
+  );
+}

@@ -1,0 +1,86 @@
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf, OperatorError } from '../../kit/errors.ts';
+import { type Account, accountForNewData, accountOwning, canEnter } from './account.ts';
+
+/** Where the database lives and who runs it. */
+export interface Location {
+  /** DATA_DIR/postgres: the cluster's home, or a link to it where the home lies elsewhere. */
+  readonly entry: string;
+  /** The home itself when it exists: it is complete then, for it is made elsewhere and moved here when ready. */
+  readonly home: string | null;
+  /** A folder that the database's user can enter: homes, and copies of the programs, are made in it. */
+  readonly place: string;
+  readonly account: Account;
+}
+
+/** Where root keeps the data when the database's user cannot reach DATA_DIR (a checkout under /root, say). */
+const SHARED_PLACE = '/var/lib/waypost';
+
+export function locate(dataDir: string): Location {
+  const folder = resolve(dataDir);
+  return reading(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    const entry = join(realpathSync(folder), 'postgres');
+    return existsAtAll(entry) ? existing(entry) : fresh(dirname(entry), entry);
+  });
+}
+
+function existing(entry: string): Location {
+  const home = followed(entry);
+  const account = accountOwning(join(home, 'data'));
+  if (!canEnter(account, join(home, 'data'))) {
+    throw new OperatorError(
+      `The embedded Postgres cannot run as root, and uid ${account?.uid}, who owns its data, may not enter ${home}: open the folders above it (chmod o+x), or set another DATA_DIR.`,
+    );
+  }
+  return { entry, home, place: dirname(home), account };
+}
+
+function fresh(folder: string, entry: string): Location {
+  accessSync(folder, constants.W_OK | constants.X_OK);
+  const account = accountForNewData();
+  if (canEnter(account, folder)) return { entry, home: null, place: folder, account };
+  // The umask may have closed to others what was just made for another user.
+  if (mkdirSync(SHARED_PLACE, { recursive: true }) !== undefined) chmodSync(SHARED_PLACE, 0o755);
+  if (!canEnter(account, SHARED_PLACE)) {
+    throw new OperatorError(
+      `The embedded Postgres cannot run as root, and uid ${account?.uid} can enter neither ${folder} nor ${SHARED_PLACE}: set DATA_DIR to a folder that every user may enter.`,
+    );
+  }
+  return { entry, home: null, place: SHARED_PLACE, account };
+}
+
+function followed(entry: string): string {
+  try {
+    return realpathSync(entry);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    throw new OperatorError(
+      `${entry} is a link to data that are gone: bring them back, or remove the link to begin with an empty database.`,
+    );
+  }
+}
+
+function existsAtAll(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Whatever the file system refuses on the way is the operator's to mend: one sentence, with the reason. */
+function reading<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw unusable(folder, error);
+  }
+}
+
+export function unusable(folder: string, error: unknown): OperatorError {
+  return new OperatorError(
+    `Waypost cannot keep its data in DATA_DIR (${folder}): ${messageOf(error)}. Make the folder writable, or set DATA_DIR to one that is.`,
+  );
+}
+
+export const isCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

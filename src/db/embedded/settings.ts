@@ -1,0 +1,67 @@
+/** Parameters of postgresql.conf, by name. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The socket's file is named after the port; nothing listens on the network. */
+export const PORT = 5432;
+
+/** What Waypost promises rests on these three. */
+const durable: Settings = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+};
+
+const isolated: Settings = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  timezone: 'UTC',
+};
+
+/**
+ * The log must name no person. A failed statement, its parameters and a constraint's DETAIL would; the client
+ * gets them all the same. LOG ranks above ERROR here, so starts, stops and crashes are still written.
+ */
+const discreet: Settings = {
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_min_messages: 'log',
+  log_parameter_max_length: '0',
+  log_timezone: 'UTC',
+};
+
+/** A small service on two cores: short statements, many updates of few tables, all of them in memory. */
+const small: Settings = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  effective_cache_size: '512MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  max_logical_replication_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  min_wal_size: '80MB',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  autovacuum_max_workers: '2',
+  autovacuum_naptime: '20s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_vacuum_insert_scale_factor: '0.1',
+  autovacuum_analyze_scale_factor: '0.05',
+  autovacuum_vacuum_cost_limit: '1000',
+};
+
+/** The server's arguments: our parameters, then the caller's, which win. */
+export function settingFlags(settings: Settings, socketDirectory: string): string[] {
+  // A list of folders by its grammar, where a comma in a name would otherwise part it.
+  const unix_socket_directories = `"${socketDirectory.replaceAll('"', '""')}"`;
+  const all = { ...small, ...durable, ...isolated, ...discreet, ...settings, unix_socket_directories };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+export const isDurable = (settings: Settings): boolean => settings.fsync !== 'off';

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import type { Sealer } from '../kit/seal.ts';
+import { findSecret, keepSecret } from './instanceSecretsSql.ts';
+import type { Queryable } from './statement.ts';
+
+const PEPPER = 'pepper';
+const PEPPER_BYTES = 32;
+const CONTEXT = `instance_secret:${PEPPER}`;
+
+/**
+ * The pepper of the keyed hashes under which stops and suppressions are kept. It is made once for the installation:
+ * every node must find a number under the same hash, also when several of them start on a new database at once.
+ */
+export async function loadPepper(db: Queryable, sealer: Sealer): Promise<Buffer> {
+  let [kept] = await findSecret(db, PEPPER);
+  if (!kept) {
+    await keepSecret(db, PEPPER, sealer.seal(randomBytes(PEPPER_BYTES).toString('base64'), CONTEXT));
+    [kept] = await findSecret(db, PEPPER);
+  }
+  if (!kept) throw new Error('the pepper was written and is not there');
+  return Buffer.from(sealer.open(kept.sealed, CONTEXT), 'base64');
+}

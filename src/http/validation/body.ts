@@ -1,0 +1,38 @@
+import type { Fault } from '../../kit/errors.ts';
+import { type Checked, failed } from './checked.ts';
+import type { Loc } from './faults.ts';
+import { MAX_FAULTS } from './findings.ts';
+import { parseJson } from './parseJson.ts';
+import { storable } from './text.ts';
+import type { Validator } from './validate.ts';
+
+const BODY: Loc = ['body'];
+
+/**
+ * All the way of a request body: bytes, JSON, text that can be stored, the shape. The texts within the field
+ * `unread` are left to `checkParsed`, one item at a time: an item of a batch fails alone.
+ */
+export function readBody<T>(bytes: Buffer, validate: Validator<T>, unread?: string): Checked<T> {
+  const parsed = parseJson(bytes);
+  return parsed.ok ? checkParsed(parsed.value, BODY, validate, unread) : parsed;
+}
+
+/** What was decoded elsewhere, such as a batch's item, path parameters (`['path']`) or a query (`['query']`). */
+export function checkParsed<T>(
+  value: unknown,
+  loc: Loc,
+  validate: Validator<T>,
+  unread?: string,
+): Checked<T> {
+  const unstorable = storable(value, loc, unread);
+  const checked = validate(value, loc);
+  if (unstorable.length === 0) return checked;
+  if (checked.ok) return failed(unstorable);
+  // Text that cannot be stored is fault enough for its field: what else is wrong with it follows from that.
+  const others = checked.faults.filter((fault) => !unstorable.some((found) => samePlace(found, fault)));
+  return failed([...unstorable, ...others].slice(0, MAX_FAULTS));
+}
+
+function samePlace(a: Fault, b: Fault): boolean {
+  return a.loc.length === b.loc.length && a.loc.every((step, index) => step === b.loc[index]);
+}

@@ -1,0 +1,23 @@
+import { type Checked, failed, passed } from './checked.ts';
+import { faultAt, type Loc, type Problem, wrong } from './faults.ts';
+import { codePoints, isStorable } from './text.ts';
+
+const IDEMPOTENCY_KEY: Loc = ['header', 'Idempotency-Key'];
+const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The Idempotency-Key header, of 1 to `max` characters. A header's `input` is always null. */
+export function idempotencyKey(header: string | string[] | undefined, max: number): Checked<string> {
+  const key = Array.isArray(header) ? header.join(', ') : header;
+  if (key === undefined) return refused(wrong.missing);
+  if (!isStorable(key)) return refused(wrong.value('the key contains a character that cannot be stored'));
+  const length = codePoints(key);
+  if (length === 0) return refused(wrong.stringTooShort(1));
+  return length > max ? refused(wrong.stringTooLong(max)) : passed(key);
+}
+
+const refused = (problem: Problem) => failed([faultAt(IDEMPOTENCY_KEY, problem, null)]);
+
+/** The caller's own X-Request-Id, if it is one we repeat. */
+export function ownRequestId(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && OWN_REQUEST_ID.test(header) ? header : null;
+}

@@ -1,0 +1,74 @@
+/// <reference lib="es2024.string" />
+import type { Fault } from '../../kit/errors.ts';
+import { type Loc, wrong } from './faults.ts';
+import { Findings } from './findings.ts';
+import { isObject } from './isObject.ts';
+
+/**
+ * Text that Postgres cannot hold, or that would not come back as it was sent: Node's encoder silently turns a lone
+ * surrogate into U+FFFD on the way to the store, so the store never gets to refuse it. It is refused here.
+ */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** The length of a text as the interface counts it. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) {
+      count -= 1;
+      at += 1;
+    }
+  }
+  return count;
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+const UNSTORABLE = wrong.value(
+  'the text contains a NUL character, an unpaired surrogate or bytes that are not UTF-8, and cannot be stored',
+);
+const UNSTORABLE_NAME = wrong.value(
+  'the name of the field contains a NUL character, an unpaired surrogate or bytes that are not UTF-8',
+);
+
+/** A caller's own long name would otherwise be repeated with every fault beneath it. */
+const LONGEST_NAME_SHOWN = 200;
+
+/**
+ * A fault for every string that cannot be stored, names and unknown fields included, at any depth. The content of
+ * the field `except` is left to the caller, who looks at it piece by piece.
+ */
+export function storable(value: unknown, loc: Loc, except?: string): Fault[] {
+  const found = new Findings(loc);
+  if (except !== undefined && isObject(value)) searchObject(value, found, except);
+  else search(value, found);
+  return found.faults;
+}
+
+function search(value: unknown, found: Findings): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) found.add(UNSTORABLE, value);
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      found.path.push(index);
+      search(value[index], found);
+      found.path.pop();
+    }
+  } else if (isObject(value)) {
+    searchObject(value, found);
+  }
+}
+
+function searchObject(object: Record<string, unknown>, found: Findings, except?: string): void {
+  for (const name of Object.keys(object)) {
+    if (name === except) continue;
+    found.path.push(shown(name));
+    if (!isStorable(name)) found.add(UNSTORABLE_NAME, name);
+    search(object[name], found);
+    found.path.pop();
+  }
+}
+
+const shown = (name: string): string =>
+  name.length <= LONGEST_NAME_SHOWN ? name : `${name.slice(0, LONGEST_NAME_SHOWN)}…`;

@@ -1,0 +1,76 @@
+import { type Problem, wrong } from './faults.ts';
+
+/**
+ * A date-time of RFC 3339, section 5.6: the offset is required, a space may stand for the `T` and the letters may be
+ * small, as the RFC allows. ISO 8601's other spellings (no seconds, `+0100`, week dates) are not RFC 3339.
+ */
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))?$/;
+
+const NOT_RFC_3339 = wrong.unreadableDateTime('expected RFC 3339 such as 2026-08-20T09:15:00Z');
+const OUT_OF_RANGE = {
+  year: wrong.unreadableDateTime('year value is outside expected range of 1-9999'),
+  month: wrong.unreadableDateTime('month value is outside expected range of 1-12'),
+  day: wrong.unreadableDateTime('day value is outside expected range'),
+  hour: wrong.unreadableDateTime('hour value is outside expected range of 0-23'),
+  minute: wrong.unreadableDateTime('minute value is outside expected range of 0-59'),
+  // RFC 3339 has a second 60, for leap seconds. None is announced for any moment that a caller could name, and
+  // neither a Date nor Postgres can hold one.
+  second: wrong.unreadableDateTime('second value is outside expected range of 0-59'),
+  offset: wrong.unreadableDateTime('timezone offset is outside expected range'),
+} as const;
+
+const MINUTE_MS = 60_000;
+
+/** The moment the text names, to the millisecond (a longer fraction is cut off, never rounded up), or what is wrong. */
+export function parseDateTime(text: string): Date | Problem {
+  const parts = DATE_TIME.exec(text);
+  if (parts === null) return NOT_RFC_3339;
+  const [
+    ,
+    years,
+    months,
+    days,
+    hours,
+    minutes,
+    seconds,
+    fraction = '',
+    zulu,
+    sign,
+    offsetHours,
+    offsetMinutes,
+  ] = parts;
+
+  const year = Number(years);
+  const month = Number(months);
+  const day = Number(days);
+  const hour = Number(hours);
+  const minute = Number(minutes);
+  const second = Number(seconds);
+  if (year < 1) return OUT_OF_RANGE.year;
+  if (month < 1 || month > 12) return OUT_OF_RANGE.month;
+  if (day < 1 || day > daysIn(year, month)) return OUT_OF_RANGE.day;
+  if (hour > 23) return OUT_OF_RANGE.hour;
+  if (minute > 59) return OUT_OF_RANGE.minute;
+  if (second > 59) return OUT_OF_RANGE.second;
+  if (zulu === undefined && sign === undefined) return wrong.noTimezone;
+
+  const east = offset(sign, Number(offsetHours ?? 0), Number(offsetMinutes ?? 0));
+  if (east === null) return OUT_OF_RANGE.offset;
+  const at = new Date(0);
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  at.setUTCFullYear(year, month - 1, day);
+  at.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
+  at.setTime(at.getTime() - east);
+  return at.getUTCFullYear() < 1 || at.getUTCFullYear() > 9999 ? OUT_OF_RANGE.year : at;
+}
+
+function offset(sign: string | undefined, hours: number, minutes: number): number | null {
+  if (hours > 23 || minutes > 59) return null;
+  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}

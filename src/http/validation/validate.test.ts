@@ -1,0 +1,310 @@
+import Type, { type TSchema } from 'typebox';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { type Clock, DAY } from '../../kit/clock.ts';
+import type { FaultType } from '../../kit/errors.ts';
+import {
+  Anything,
+  Bool,
+  DateTime,
+  Email,
+  FutureDateTime,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Reference,
+  Shape,
+  Text,
+  Url,
+  WithDefault,
+} from './schema.ts';
+import { compile } from './validate.ts';
+
+const clock: Clock = { now: () => new Date('2026-08-20T09:15:00.000Z') };
+const channels = OneOf(['email', 'sms', 'whatsapp']);
+const sendAt = FutureDateTime({ within: 90 * DAY });
+
+/** What a caller is told of `value` in the field `x`: type and message of each fault. */
+function told(schema: TSchema, value: unknown): string[] {
+  const checked = compile(Shape({ x: schema }), { clock })({ x: value }, ['body']);
+  return checked.ok ? [] : checked.faults.map((fault) => `${fault.type} ${fault.msg}`);
+}
+
+const refusals: [schema: TSchema, value: unknown, type: FaultType, msg: string][] = [
+  [Text(), 5, 'string_type', 'Input should be a valid string'],
+  [Text(), null, 'string_type', 'Input should be a valid string'],
+  [Text({ max: 300 }), 'a'.repeat(301), 'string_too_long', 'String should have at most 300 characters'],
+  [Text({ max: 1 }), 'ab', 'string_too_long', 'String should have at most 1 character'],
+  [Text({ max: 3 }), '🎁🎁🎁🎁', 'string_too_long', 'String should have at most 3 characters'],
+  [Text({ min: 2 }), 'a', 'string_too_short', 'String should have at least 2 characters'],
+  [Text({ min: 2 }), '🎁', 'string_too_short', 'String should have at least 2 characters'],
+  [Text({ blank: false }), '', 'string_too_short', 'String should have at least 1 character'],
+  [Text({ blank: false }), ' \t\u00a0\n', 'string_too_short', 'String should have at least 1 character'],
+  [
+    Reference({ max: 64 }),
+    'A 1',
+    'string_pattern_mismatch',
+    "String should match pattern '^[A-Za-z0-9#_./-]+$'",
+  ],
+  [
+    Reference({ max: 64 }),
+    'A1\n',
+    'string_pattern_mismatch',
+    "String should match pattern '^[A-Za-z0-9#_./-]+$'",
+  ],
+  [
+    Reference({ max: 64 }),
+    'Ä1',
+    'string_pattern_mismatch',
+    "String should match pattern '^[A-Za-z0-9#_./-]+$'",
+  ],
+  [Reference({ max: 64 }), '1'.repeat(65), 'string_too_long', 'String should have at most 64 characters'],
+  [Reference({ max: 64 }), '', 'string_too_short', 'String should have at least 1 character'],
+  [Email(), 'nobody', 'value_error', 'value is not a valid email address'],
+  [Email(), ' ', 'value_error', 'value is not a valid email address'],
+  [Email(), 5, 'string_type', 'Input should be a valid string'],
+  [Url({ max: 100 }), 'ftp://shop.test/', 'value_error', 'Value error, not an absolute http or https URL'],
+  [Url({ max: 100 }), '/hooks', 'value_error', 'Value error, not an absolute http or https URL'],
+  [Url({ max: 100 }), 'https:shop.test', 'value_error', 'Value error, not an absolute http or https URL'],
+  [
+    Url({ max: 100 }),
+    'https://shop.test/a b',
+    'value_error',
+    'Value error, not an absolute http or https URL',
+  ],
+  [
+    Url({ max: 100 }),
+    'https://shop.test/\u0001',
+    'value_error',
+    'Value error, not an absolute http or https URL',
+  ],
+  [Url({ max: 100 }), 'https://[::1', 'value_error', 'Value error, not an absolute http or https URL'],
+  [Int({ min: 5, max: 10_080 }), 4, 'greater_than_equal', 'Input should be greater than or equal to 5'],
+  [Int({ min: 5, max: 10_080 }), 10_081, 'less_than_equal', 'Input should be less than or equal to 10080'],
+  [Int({ min: 5, max: 10_080 }), 1e300, 'less_than_equal', 'Input should be less than or equal to 10080'],
+  [Int(), 5.5, 'int_type', 'Input should be a valid integer'],
+  [Int(), '5', 'int_type', 'Input should be a valid integer'],
+  [Int(), true, 'int_type', 'Input should be a valid integer'],
+  [Int(), Number.POSITIVE_INFINITY, 'int_type', 'Input should be a valid integer'],
+  [Bool(), 'true', 'bool_type', 'Input should be a valid boolean'],
+  [Bool(), 1, 'bool_type', 'Input should be a valid boolean'],
+  [Bool(), null, 'bool_type', 'Input should be a valid boolean'],
+  [List(Text()), 'a', 'list_type', 'Input should be a valid list'],
+  [List(Text()), { 0: 'a' }, 'list_type', 'Input should be a valid list'],
+  [List(Text()), null, 'list_type', 'Input should be a valid list'],
+  [
+    List(Text(), { max: 100 }),
+    Array(101).fill(5),
+    'too_long',
+    'List should have at most 100 items after validation, not 101',
+  ],
+  [List(Text(), { max: 1 }), ['', ''], 'too_long', 'List should have at most 1 item after validation, not 2'],
+  [List(Text(), { min: 1 }), [], 'too_short', 'List should have at least 1 item after validation, not 0'],
+  [Shape({}), true, 'dict_type', 'Input should be a valid dictionary'],
+  [Shape({}), [], 'dict_type', 'Input should be a valid dictionary'],
+  [Shape({}), null, 'dict_type', 'Input should be a valid dictionary'],
+  [OneOf(['one_off', 'updateable']), 'other', 'enum', "Input should be 'one_off' or 'updateable'"],
+  [OneOf(['one_off', 'updateable']), null, 'enum', "Input should be 'one_off' or 'updateable'"],
+  [channels, 5, 'enum', "Input should be 'email', 'sms' or 'whatsapp'"],
+  [OneOf(['ping']), 'pong', 'enum', "Input should be 'ping'"],
+  [Type.Union([Type.Literal('a'), Type.Literal('b')]), 'c', 'enum', "Input should be 'a' or 'b'"],
+  [Nullable(channels), 'post', 'enum', "Input should be 'email', 'sms' or 'whatsapp'"],
+  [DateTime(), 1_787_217_300, 'datetime_type', 'Input should be a valid datetime'],
+  [DateTime(), '2026-08-20T09:15:00', 'timezone_aware', 'Input should have timezone info'],
+  [
+    DateTime(),
+    'tomorrow',
+    'datetime_parsing',
+    'Input should be a valid datetime, expected RFC 3339 such as 2026-08-20T09:15:00Z',
+  ],
+  [sendAt, '2026-08-20T09:15:00Z', 'value_error', 'Value error, must be in the future'],
+  [sendAt, '2026-11-18T09:15:00.001Z', 'value_error', 'Value error, must be at most 90 days from now'],
+];
+
+test.each(refusals)('%# %j refuses %j as %s', (schema, value, type, msg) => {
+  expect(told(schema, value)).toEqual([`${type} ${msg}`]);
+});
+
+test.each<[schema: TSchema, value: unknown, result?: unknown]>([
+  [Text(), ''],
+  [Text({ max: 3 }), '🎁🎁🎁'],
+  [Text({ min: 2 }), '🎁🎁'],
+  [Text({ blank: false }), ' kept as sent '],
+  [Reference({ max: 64 }), '#A-1_2/3.4'],
+  [Email(), ' Jane.Doe@Shop.Example ', 'jane.doe@shop.example'],
+  [Url({ max: 100 }), 'https://shop.test/hooks?x=1#y'],
+  [Int({ min: 5, max: 10 }), 5],
+  [Int({ min: 5, max: 10 }), 10],
+  [Bool(), false],
+  [List(channels), []],
+  [List(channels), ['sms', 'sms', 'email']],
+  [Nullable(List(channels)), null],
+  [Nullable(Text()), ''],
+  [Type.Union([Type.Literal('a'), Type.Null(), Type.Literal('b')]), null],
+  [Type.Literal('a'), 'a'],
+  [DateTime(), '2026-08-20T11:15:00+02:00', new Date('2026-08-20T09:15:00Z')],
+  [sendAt, '2026-08-20T09:15:00.001Z', new Date('2026-08-20T09:15:00.001Z')],
+  [sendAt, '2026-11-18T09:15:00Z', new Date('2026-11-18T09:15:00Z')],
+  [Anything(), { any: ['thing', null] }],
+])('%# %j takes %j', (schema, value, result = value) => {
+  const checked = compile(Shape({ x: schema }), { clock })({ x: value }, ['body']);
+  expect(checked).toEqual({ ok: true, value: { x: result } });
+});
+
+describe('a request with several mistakes', () => {
+  const validate = compile(
+    Shape({
+      recipient_email: Email(),
+      subject: Text({ max: 300, blank: false }),
+      channels: Optional(Nullable(List(channels))),
+      whatsapp_opt_in: Optional(Nullable(Shape({ source: Text({ max: 200, blank: false }) }))),
+    }),
+  );
+
+  test('is told all of them together, each with its place and the offending value', () => {
+    const body = { subject: ' ', channels: ['sms', 'post', 5], whatsapp_opt_in: { sauce: 'shop' } };
+    const checked = validate(body, ['body']);
+    expect(checked.ok ? [] : checked.faults).toEqual([
+      { type: 'missing', loc: ['body', 'recipient_email'], msg: 'Field required', input: body },
+      expect.objectContaining({ type: 'string_too_short', loc: ['body', 'subject'], input: ' ' }),
+      expect.objectContaining({ type: 'enum', loc: ['body', 'channels', 1], input: 'post' }),
+      expect.objectContaining({ type: 'enum', loc: ['body', 'channels', 2], input: 5 }),
+      {
+        type: 'missing',
+        loc: ['body', 'whatsapp_opt_in', 'source'],
+        msg: 'Field required',
+        input: { sauce: 'shop' },
+      },
+    ]);
+  });
+
+  test('is not told more than a hundred of them', () => {
+    const checked = validate({ channels: Array(5_000).fill('post') }, ['body']);
+    expect(checked.ok ? [] : checked.faults).toHaveLength(100);
+  });
+
+  test('is not sent back what is larger than 16 KiB', () => {
+    const checked = validate({ recipient_email: 'a@shop.test', subject: 'x'.repeat(20_000) }, ['body']);
+    expect(checked).toMatchObject({ faults: [{ type: 'string_too_long', input: null }] });
+  });
+});
+
+describe('the validated value', () => {
+  const shape = Shape({
+    kind: WithDefault(OneOf(['one_off', 'updateable']), 'one_off'),
+    obsoletes: WithDefault(List(Text()), []),
+    notify: Optional(Nullable(Bool())),
+    send_at: Optional(Nullable(DateTime())),
+  });
+  const validate = compile(shape);
+
+  test('has the type that the shape says', () => {
+    const checked = validate({}, ['body']);
+    if (!checked.ok) throw new Error('refused');
+    expectTypeOf(checked.value).toEqualTypeOf<{
+      kind: 'one_off' | 'updateable';
+      obsoletes: string[];
+      notify?: boolean | null;
+      send_at?: Date | null;
+    }>();
+  });
+
+  test('has defaults for what was left out, and nothing for the rest', () => {
+    expect(validate({}, ['body'])).toStrictEqual({ ok: true, value: { kind: 'one_off', obsoletes: [] } });
+  });
+
+  test('keeps null where null may be said', () => {
+    expect(validate({ notify: null }, ['body'])).toMatchObject({ ok: true, value: { notify: null } });
+  });
+
+  test('does not share a default list with the next request', () => {
+    const [first, second] = [validate({}, ['body']), validate({}, ['body'])];
+    if (first.ok) first.value.obsoletes.push('x');
+    expect(second).toMatchObject({ value: { obsoletes: [] } });
+  });
+
+  test('holds known fields only, and an ordinary prototype whatever the caller named its fields', () => {
+    const body: unknown = JSON.parse(
+      '{"__proto__": {"kind": "updateable", "notify": true}, "constructor": 1, "other": 2}',
+    );
+    const checked = validate(body, ['body']);
+    const value = checked.ok ? checked.value : null;
+    expect(value).toStrictEqual({ kind: 'one_off', obsoletes: [] });
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+});
+
+describe('a query', () => {
+  const validate = compile(Shape({ limit: WithDefault(Int(), 50) }), { integers: 'text' });
+
+  test.each(['x', '', '5.0', '5.5', ' 5', '+5', '0x5', '1_0', '٣', '1e3'])(
+    'refuses %j as an integer',
+    (limit) => {
+      expect(validate({ limit }, ['query'])).toEqual({
+        ok: false,
+        faults: [
+          {
+            type: 'int_parsing',
+            loc: ['query', 'limit'],
+            msg: 'Input should be a valid integer, unable to parse string as an integer',
+            input: limit,
+          },
+        ],
+      });
+    },
+  );
+
+  test.each([
+    ['5', 5],
+    ['-5', -5],
+    ['0010', 10],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+  ])('reads %j as %j', (limit, number) => {
+    expect(validate({ limit }, ['query'])).toEqual({ ok: true, value: { limit: number } });
+  });
+
+  test('takes the default when nothing is said', () => {
+    expect(validate({}, ['query'])).toEqual({ ok: true, value: { limit: 50 } });
+  });
+});
+
+describe('a shape that could not be checked in full does not compile', () => {
+  test.each<[what: string, schema: TSchema, complaint: string]>([
+    [
+      'an unknown keyword',
+      Type.String({ contentEncoding: 'base64' }),
+      'contentEncoding, which nothing checks',
+    ],
+    ['an unknown format', Type.String({ format: 'ipv6' }), 'format ipv6, which nothing checks'],
+    ['a format of dates with a length', Type.String({ format: 'date-time', maxLength: 5 }), 'maxLength'],
+    ['a keyword of another type', Type.Integer({ maxLength: 5 }), 'maxLength, which nothing checks'],
+    ['a bound that is not checked', Type.Integer({ exclusiveMinimum: 5 }), 'exclusiveMinimum'],
+    ['a number', Type.Number(), 'type number, which nothing checks'],
+    ['unique items', Type.Array(Type.String(), { uniqueItems: true }), 'uniqueItems'],
+    ['a pattern that may backtrack', Type.String({ pattern: '^(a+)+$' }), 'linear'],
+    ['a pattern that may look anywhere', Type.String({ pattern: '[a-z]+x' }), 'linear'],
+    ['a pattern of another kind', Type.String({ pattern: /x/ }), 'wants a string for pattern'],
+    ['a union of several things', Type.Union([Type.String(), Type.Integer()]), 'more than one thing'],
+    ['a literal number', Type.Literal(5), 'wants a string for const'],
+    ['an enum of numbers', Type.Enum([1, 2]), 'list of strings for enum'],
+    ['closed objects', Type.Object({}, { additionalProperties: false }), 'refuses unknown fields'],
+    [
+      'open objects with rules',
+      Type.Object({}, { additionalProperties: Type.String() }),
+      'additionalProperties',
+    ],
+    ['records', Type.Record(Type.String(), Type.String()), 'properties'],
+    ['an inherited name', Type.Object({ constructor: Type.String() }), 'objects inherit'],
+    [
+      'a default that is required',
+      Shape({ x: Type.Boolean({ default: true }) }),
+      'required and has a default',
+    ],
+    ['a default that is wrong', Shape({ x: WithDefault(Text({ max: 1 }), 'ab') }), 'refuse itself'],
+    ['a moment in the future without a clock', sendAt, 'needs a clock'],
+    ['a mistake far inside', Shape({ a: List(Shape({ b: Type.Number() })) }), '$.a[].b'],
+  ])('%s', (_what, schema, complaint) => {
+    expect(() => compile(schema)).toThrow(complaint);
+  });
+});

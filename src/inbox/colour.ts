@@ -1,0 +1,77 @@
+/** A business's colour as the pages use it, in each colour scheme. Text in it, and text on it, is always legible. */
+export interface BrandTones {
+  /** For text, links and marks on the page and its cards. */
+  ink: string;
+  /** For surfaces such as a button, and for the text on them. */
+  fill: string;
+  onFill: string;
+}
+
+export const DEFAULT_COLOUR = '#1d4fd7';
+
+/** What the colour must stand out from: the page, the cards, and a card's tinted parts, as the style sheet has them. */
+export const PAPER = { light: ['#f6f5f2', '#ffffff', '#eeedea'], dark: ['#121316', '#1b1d22', '#26292f'] } as const;
+
+/** WCAG 2.2 AA for text of any size. */
+export const ENOUGH_CONTRAST = 4.5;
+/** Marks and borders that carry meaning. */
+const ENOUGH_FOR_SHAPES = 3;
+
+/** Keeps the hue and moves towards black or white no further than legibility asks. */
+export function brandTones(colour: string, scheme: 'light' | 'dark'): BrandTones {
+  const towards = scheme === 'light' ? BLACK : WHITE;
+  const paper = PAPER[scheme].map(channels);
+  const ink = moved(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_CONTRAST));
+  const fill = moved(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_FOR_SHAPES));
+  const onFill = contrast(fill, WHITE) >= ENOUGH_CONTRAST ? WHITE : BLACK;
+  return { ink: hex(ink), fill: hex(fill), onFill: hex(onFill) };
+}
+
+export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);
+
+/** The ratio of WCAG, 1 to 21. */
+export const contrastOf = (a: string, b: string): number => contrast(channels(a), channels(b));
+
+type Channels = readonly [red: number, green: number, blue: number];
+const BLACK: Channels = [0, 0, 0];
+const WHITE: Channels = [255, 255, 255];
+const STEPS = 50;
+
+function moved(from: Channels, towards: Channels, enough: (tone: Channels) => boolean): Channels {
+  for (let step = 0; step < STEPS; step += 1) {
+    const tone = mix(from, towards, step / STEPS);
+    if (enough(tone)) return tone;
+  }
+  return towards;
+}
+
+const standsOut = (tone: Channels, paper: readonly Channels[], ratio: number): boolean =>
+  paper.every((sheet) => contrast(tone, sheet) >= ratio);
+
+const mix = (a: Channels, b: Channels, share: number): Channels => [
+  Math.round(a[0] + (b[0] - a[0]) * share),
+  Math.round(a[1] + (b[1] - a[1]) * share),
+  Math.round(a[2] + (b[2] - a[2]) * share),
+];
+
+const channels = (colour: string): Channels => [
+  Number.parseInt(colour.slice(1, 3), 16),
+  Number.parseInt(colour.slice(3, 5), 16),
+  Number.parseInt(colour.slice(5, 7), 16),
+];
+
+const hex = (tone: Channels): string => `#${tone.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+
+function contrast(a: Channels, b: Channels): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
+}
+
+function luminance([red, green, blue]: Channels): number {
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function linear(channel: number): number {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}

@@ -1,0 +1,66 @@
+export type Piece = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string };
+
+/**
+ * Cuts plain text into text and links. Only addresses that begin with http:// or https:// become links, and a link
+ * shows exactly the characters it leads to, so that nothing can hide behind it. The pieces together are the text.
+ *
+ * Linear in the length of the text: a candidate runs to the next character that cannot be part of an address and is
+ * never looked at again.
+ */
+export function linkify(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let plainFrom = 0;
+  for (const match of text.matchAll(CANDIDATE)) {
+    const candidate = withoutTrailingMarks(match[0]);
+    const href = safeHref(candidate);
+    if (href === null) continue;
+    if (match.index > plainFrom) pieces.push({ kind: 'text', text: text.slice(plainFrom, match.index) });
+    pieces.push({ kind: 'link', text: candidate, href });
+    plainFrom = match.index + candidate.length;
+  }
+  if (plainFrom < text.length) pieces.push({ kind: 'text', text: text.slice(plainFrom) });
+  return pieces;
+}
+
+/**
+ * White space, quotes and angle brackets end an address; so do controls and the invisible marks that turn the
+ * reading direction or hide a part, since with them a link could show another address than it has.
+ */
+const CANDIDATE = /https?:\/\/[^\s<>"“”«»`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/giu;
+
+/** Longer than any address a person would be sent; what is longer stays text. */
+const LONGEST_LINK = 2_000;
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+]);
+const TRAILING = new Set([...'.,;:!?\'’…*_~|']);
+
+/** "(see https://a.example/b)." is about https://a.example/b; a bracket stays when the address itself opened it. */
+function withoutTrailingMarks(address: string): string {
+  const balance = new Map<string, number>();
+  for (const character of address) {
+    const opening = CLOSING.get(character) ?? character;
+    balance.set(opening, (balance.get(opening) ?? 0) + (CLOSING.has(character) ? -1 : 1));
+  }
+  let end = address.length;
+  while (end > 0) {
+    const last = address[end - 1] ?? '';
+    const opening = CLOSING.get(last);
+    const unopened = opening === undefined ? 0 : (balance.get(opening) ?? 0);
+    if (!TRAILING.has(last) && unopened >= 0) break;
+    if (opening !== undefined) balance.set(opening, unopened + 1);
+    end -= 1;
+  }
+  return address.slice(0, end);
+}
+
+/** Null for what a browser would not take, and for a name before the host: "https://bank.example@evil.example". */
+function safeHref(address: string): string | null {
+  if (address.length > LONGEST_LINK || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  const web = url.protocol === 'http:' || url.protocol === 'https:';
+  return web && url.hostname !== '' && url.username === '' && url.password === '' ? url.href : null;
+}

@@ -1,0 +1,69 @@
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { isRace, transaction } from '../db/transaction.ts';
+import { sha256 } from '../kit/ids.ts';
+import { openMessage } from '../messages/open.ts';
+import { findLink, type LinkRow, recordLinkFetched, recordMessageFetched } from './linksSql.ts';
+import { startSession } from './session.ts';
+
+/** A link that leads into one person's inbox with one business, and usually to one message there. */
+export interface Link {
+  businessId: string;
+  id: string;
+  recipientId: string;
+  messageId: string | null;
+  businessName: string;
+  colour: string | null;
+  expired: boolean;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+
+/** The link a token stands for, expired or not; null when we never made it, or an erasure ended it. */
+export async function linkOf(db: Queryable, token: string, now: Date): Promise<Link | null> {
+  if (!TOKEN.test(token)) return null;
+  const [row] = await findLink(db, sha256(token));
+  return row ? asLink(row, now) : null;
+}
+
+/**
+ * Somebody asked for the page behind the link: a person, or a scanner on the way of the mail. It is written down
+ * apart from opening, and changes nothing else.
+ */
+export async function recordFetched(db: Queryable, link: Link, now: Date): Promise<void> {
+  const [first] = await recordLinkFetched(db, link.businessId, link.id, now);
+  if (first?.message_id) await recordMessageFetched(db, link.businessId, first.message_id, now);
+}
+
+export interface Arrival {
+  sessionToken: string;
+  messageId: string | null;
+  /** Webhook deliveries that now wait to be made. */
+  deliveries: number;
+}
+
+/** A person came through the link: a fresh session, and the message it led to is opened. Null when it leads nowhere any more. */
+export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival | null> {
+  try {
+    return await transaction(pool, async (tx) => {
+      const sessionToken = await startSession(tx, link, now);
+      if (link.messageId === null) return { sessionToken, messageId: null, deliveries: 0 };
+      const { deliveries } = await openMessage(tx, { ...link, messageId: link.messageId }, now);
+      return { sessionToken, messageId: link.messageId, deliveries };
+    });
+  } catch (error) {
+    // The person was erased between finding the link and using it: the session has nobody to belong to.
+    if (isRace(error)) return null;
+    throw error;
+  }
+}
+
+const asLink = (row: LinkRow, now: Date): Link => ({
+  businessId: row.business_id,
+  id: row.id,
+  recipientId: row.recipient_id,
+  messageId: row.message_id,
+  businessName: row.business_name,
+  colour: row.colour,
+  expired: row.expires_at <= now,
+});

@@ -1,0 +1,91 @@
+import type { Queryable } from '../db/statement.ts';
+import { knownStatus, ORDER_STATUSES } from '../nudges/orderStatus.ts';
+import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from './readingSql.ts';
+import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
+
+export const INBOX_PAGE = 20;
+/** Sorts after every id, whatever the database's collation: the first page starts before it. */
+const AFTER_ALL = 'z'.repeat(32);
+const ID = /^[0-9a-z]{12,64}$/;
+
+export interface Reader {
+  businessId: string;
+  recipientId: string;
+}
+
+export interface InboxPage {
+  /** The message asked for, when it is too old for this page. */
+  pinned: Story | null;
+  stories: Story[];
+  /** The id to go on before, when there are older messages. */
+  older: string | null;
+  first: boolean;
+}
+
+/** One page of a person's inbox. `before` goes on where another page ended; `shown` is the message they came for. */
+export async function readInbox(
+  db: Queryable,
+  reader: Reader,
+  { before, shown }: { before: string | null; shown: string | null },
+): Promise<InboxPage> {
+  const first = before === null;
+  const rows = await messagesBefore(db, reader.businessId, reader.recipientId, before ?? AFTER_ALL, INBOX_PAGE + 1);
+  const messages = rows.slice(0, INBOX_PAGE).map(asMessage);
+  const pinned =
+    shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);
+  return {
+    pinned: pinned === null ? null : pinnedStory(pinned),
+    stories: storiesOf(messages, first ? new Map() : await toldBefore(db, reader, before, messages)),
+    older: rows.length > INBOX_PAGE ? (messages.at(-1)?.id ?? null) : null,
+    first,
+  };
+}
+
+/** On its own, apart from the story on the page that it may belong to. */
+const pinnedStory = (message: InboxMessage): Story => ({
+  key: `pinned-${message.id}`,
+  reference: message.reference,
+  messages: [message],
+  progress: null,
+  continued: false,
+});
+
+/** One message of this person and no other, or null. */
+export async function readMessage(db: Queryable, reader: Reader, id: string): Promise<InboxMessage | null> {
+  const [row] = await oneMessage(db, reader.businessId, reader.recipientId, id);
+  return row ? asMessage(row) : null;
+}
+
+/** An id from an address bar, or null when it cannot be one. */
+export const idFrom = (text: unknown): string | null => (typeof text === 'string' && ID.test(text) ? text : null);
+
+async function toldBefore(
+  db: Queryable,
+  { businessId, recipientId }: Reader,
+  before: string,
+  messages: readonly InboxMessage[],
+): Promise<TellsNewer> {
+  const references = [...new Set(messages.flatMap(({ reference }) => reference ?? []))];
+  if (references.length === 0) return new Map();
+  const rows = await newerOfOrders(db, businessId, recipientId, before, references, ORDER_STATUSES);
+  return new Map(
+    rows.map((row) => [row.reference, row.status === 'active' ? knownStatus(row.order_status) : null]),
+  );
+}
+
+const asMessage = (row: MessageRow): InboxMessage => ({
+  id: row.id,
+  subject: row.subject,
+  body: row.body,
+  status: row.status,
+  reference: row.reference,
+  orderStatus: knownStatus(row.order_status),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  endedAt: row.ended_at,
+  openedAt: row.opened_at,
+  replacedBy:
+    row.replaced_by === null || row.replaced_by_subject === null
+      ? null
+      : { id: row.replaced_by, subject: row.replaced_by_subject },
+});

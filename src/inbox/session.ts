@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SESSION_LIFETIME_MS } from '../config/limits.ts';
+import type { Queryable } from '../db/statement.ts';
+import { later } from '../kit/clock.ts';
+import { newId, randomToken, sha256 } from '../kit/ids.ts';
+import { findSession, insertSession } from './sessionSql.ts';
+
+/** Someone reading their inbox with one business. It can read, stop and unsubscribe; no more. */
+export interface Session {
+  businessId: string;
+  id: string;
+  recipientId: string;
+  businessName: string;
+  colour: string | null;
+  unsubscribed: boolean;
+  expired: boolean;
+  /** Goes into every form of this session, and into no other. */
+  formToken: string;
+}
+
+export const SESSION_COOKIE = 'waypost_inbox';
+const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+
+/** Answers the session's token, which only the person's browser keeps. */
+export async function startSession(
+  db: Queryable,
+  { businessId, recipientId }: { businessId: string; recipientId: string },
+  now: Date,
+): Promise<string> {
+  const token = randomToken();
+  await insertSession(db, businessId, newId(now), sha256(token), recipientId, now, later(now, SESSION_LIFETIME_MS));
+  return token;
+}
+
+/** The session a browser's cookies name, expired or not; null when there is none, or an erasure ended it. */
+export async function sessionOf(db: Queryable, cookies: string | undefined, now: Date): Promise<Session | null> {
+  const token = cookieValue(cookies ?? '', SESSION_COOKIE);
+  if (token === null || !TOKEN.test(token)) return null;
+  const [row] = await findSession(db, sha256(token));
+  if (!row) return null;
+  return {
+    businessId: row.business_id,
+    id: row.id,
+    recipientId: row.recipient_id,
+    businessName: row.business_name,
+    colour: row.colour,
+    unsubscribed: row.unsubscribed_at !== null,
+    expired: row.expires_at <= now,
+    formToken: formTokenOf(token),
+  };
+}
+
+/** Derived from the session's own secret, which another site can neither read nor guess; nothing needs storing. */
+const formTokenOf = (sessionToken: string): string =>
+  createHmac('sha256', sessionToken).update('waypost inbox form').digest('base64url');
+
+export function isFormTokenOf(session: Session, given: string | undefined): boolean {
+  const expected = sha256(session.formToken);
+  return timingSafeEqual(expected, sha256(given ?? ''));
+}
+
+export interface CookieScope {
+  path: string;
+  secure: boolean;
+}
+
+/**
+ * Strict works from a mail client too: what the mail opens is the link's page, which needs no cookie; the inbox is
+ * then reached from that page, which is our own.
+ */
+export const sessionCookie = (token: string, scope: CookieScope): string =>
+  cookie(token, SESSION_LIFETIME_MS / 1_000, scope);
+
+export const endedSessionCookie = (scope: CookieScope): string => cookie('', 0, scope);
+
+const cookie = (value: string, maxAge: number, { path, secure }: CookieScope): string =>
+  `${SESSION_COOKIE}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+
+function cookieValue(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}

@@ -1,0 +1,25 @@
+import { type Brand, notice, type Site } from './layout.tsx';
+
+/**
+ * What a link shows to whoever fetches it. It names the business and nothing else; the inbox opens when the script
+ * sees that the page is really being looked at, or when a person presses the button.
+ */
+export function arrivalPage(site: Site, brand: Brand, token: string): string {
+  return notice({
+    site,
+    brand,
+    title: brand.name,
+    children: (
+      <>
+        <p>has an update about your order.</p>
+        <form method="post" action={site.paths.link(token)} data-arrive={site.paths.inbox()}>
+          <button class="button" type="submit">
+            Open my inbox
+          </button>
+          <p class="arriving" role="status" data-arriving="Opening your inbox…" />
+        </form>
+        <p class="hint">This link is yours alone. Please do not pass it on.</p>
+      </>
+    ),
+  });
+}

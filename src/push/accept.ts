@@ -1,0 +1,191 @@
+import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
+import type { Client, Pool } from '../db/pool.ts';
+import { isRace, isUnavailable, isUnstorable, transaction } from '../db/transaction.ts';
+import { type Clock, later } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { applyList } from './applySql.ts';
+import { absorb, decide } from './decide.ts';
+import { keyOf } from './known.ts';
+import { type Loaded, load, type RecordKey } from './load.ts';
+import { lockList, waitForRecipients } from './loadSql.ts';
+import type { PushRequest, PushResult } from './request.ts';
+import { type RecordRow, Rows } from './rows.ts';
+
+/** One push of a list: whose it is, the key that makes it safe to repeat, and what it asks. */
+export interface PushItem {
+  businessId: string;
+  key: string;
+  /** Hash of the request as sent: the same key with another one is refused. */
+  fingerprint: string;
+  request: PushRequest;
+  bytes: number;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+/** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
+export type Outcome = { kind: 'answer'; answer: Answer } | { kind: 'error'; error: ApiError } | { kind: 'deferred' };
+
+export interface AcceptDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  render: (result: PushResult) => string;
+  /** Told once a list is committed, so that workers need not poll. */
+  onSends: () => void;
+  onEvents: () => void;
+}
+
+/** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
+export interface Together {
+  key: RecordKey & { fingerprint: string };
+  respond: (outcomes: Outcome[]) => string;
+}
+
+const RACES_BEFORE_GIVING_UP = 3;
+
+/**
+ * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply, commit. Five round trips
+ * whatever the length. A race with another list is run again; any other error is the caller's to handle.
+ */
+export async function acceptList(deps: AcceptDeps, items: PushItem[], options: ListOptions): Promise<Outcome[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { outcomes, rows, deliveries } = await transaction(deps.pool, (tx) => workOn(tx, deps, items, options));
+      if (rows.queued) deps.onSends();
+      if (deliveries > 0) deps.onEvents();
+      return outcomes;
+    } catch (error) {
+      if (!isRace(error) || attempt === RACES_BEFORE_GIVING_UP) throw error;
+    }
+  }
+}
+
+export interface ListOptions {
+  /** Whether to wait for recipients that are busy, or to defer their items. */
+  wait: boolean;
+  together: Together | null;
+}
+
+/** What an error that stopped a whole list means to each caller in it. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnstorable(error)) return new ApiError('request.unstorable_input');
+  if (isRace(error)) return new ApiError('request.conflict');
+  if (isUnavailable(error)) return new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+  throw error;
+}
+
+async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, together }: ListOptions) {
+  const now = deps.clock.now();
+  const rows = new Rows(now);
+  const { keyFree, recipientFree, heldNumbers } = await takeLocks(tx, items, wait, together);
+  if (together && (!keyFree.every(Boolean) || !recipientFree.every(Boolean))) {
+    throw new ApiError('idempotency.request_in_progress');
+  }
+  const keys: RecordKey[] = items.map(({ businessId, key }) => ({ businessId, scope: 'push', key }));
+  if (together) keys.push(together.key);
+  const loaded = await load(tx, deps.hash, now, keys, items, heldNumbers);
+  if (together) throwIfAnswered(loaded, together);
+
+  const seen = new Set<string>();
+  const outcomes = items.map((item, ordinal): Outcome => {
+    const name = keyOf(item.businessId, item.key);
+    // Twice in one list: the first is still being worked on when the second arrives.
+    if (!keyFree[ordinal] || seen.has(name)) return inProgress();
+    seen.add(name);
+    const before = answered(loaded, { businessId: item.businessId, scope: 'push', key: item.key }, item.fingerprint);
+    if (before) return before;
+    if (!recipientFree[ordinal]) return { kind: 'deferred' };
+    return decideOne(deps, loaded, rows, item, now, ordinal);
+  });
+  if (together) rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
+  const [applied] = await applyList(tx, now, ...rows.parameters());
+  return { outcomes, rows, deliveries: applied?.deliveries ?? 0 };
+}
+
+async function takeLocks(tx: Client, items: PushItem[], wait: boolean, together: Together | null) {
+  const recipientLocks = items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
+  if (wait) await waitForRecipients(tx, [...new Set(recipientLocks)].sort((a, b) => (a < b ? -1 : 1)));
+  const keyLocks = items.map(({ businessId, key }) => keyLock({ businessId, scope: 'push', key }));
+  if (together) keyLocks.push(keyLock(together.key));
+  const [locks] = await lockList(
+    tx,
+    keyLocks,
+    recipientLocks,
+    items.map(({ businessId }) => businessId),
+    items.map(({ request }) => request.recipientEmail),
+  );
+  if (!locks) throw new Error('the locks of a list gave no answer');
+  const heldNumbers = items.flatMap(({ businessId }, index) => {
+    const number = locks.phones[index];
+    return number ? [{ businessId, number }] : [];
+  });
+  return { keyFree: locks.keys, recipientFree: locks.recipients, heldNumbers };
+}
+
+export const keyLock = ({ businessId, scope, key }: { businessId: string; scope: string; key: string }): bigint =>
+  lockNumber('idempotency', businessId, scope, key);
+
+function decideOne(deps: AcceptDeps, loaded: Loaded, rows: Rows, item: PushItem, now: Date, ordinal: number): Outcome {
+  const business = loaded.known.businesses.get(item.businessId);
+  if (!business) return { kind: 'error', error: new ApiError('business.invalid_api_key') };
+  const verdict = decide(item.request, business, loaded.known, now, () => newId(now, ordinal));
+  if (verdict.kind === 'refused') return { kind: 'error', error: verdict.error };
+  const { decision } = verdict;
+  absorb(loaded.known, business, decision);
+  rows.add(decision);
+  const body = deps.render(decision.result);
+  const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
+  rows.remember(record(key, item.fingerprint, 201, body, decision.recipient.id, now));
+  return { kind: 'answer', answer: { status: 201, body, replayed: false } };
+}
+
+const record = (
+  { businessId, scope, key }: RecordKey,
+  fingerprint: string,
+  status: number,
+  response: string,
+  recipientId: string | null,
+  now: Date,
+): RecordRow => ({
+  business_id: businessId,
+  scope,
+  key,
+  fingerprint: `\\x${fingerprint}`,
+  status,
+  response,
+  recipient_id: recipientId,
+  created_at: now,
+  expires_at: later(now, IDEMPOTENCY_MEMORY_MS),
+});
+
+const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });
+
+function answered(loaded: Loaded, { businessId, scope, key }: RecordKey, fingerprint: string): Outcome | null {
+  const before = loaded.records.get(keyOf(businessId, scope, key));
+  if (!before) return null;
+  if (before.fingerprint !== fingerprint) return { kind: 'error', error: new ApiError('idempotency.key_reused') };
+  return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
+}
+
+/** A batch that was answered before: leaves the transaction with that answer. */
+export class AnsweredBefore extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super('answered before');
+    this.answer = answer;
+  }
+}
+
+function throwIfAnswered(loaded: Loaded, together: Together): void {
+  const before = answered(loaded, together.key, together.key.fingerprint);
+  if (before?.kind === 'error') throw before.error;
+  if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
+}

@@ -1,0 +1,87 @@
+import { statement } from '../db/statement.ts';
+import { writeEvents } from '../webhooks/eventsSql.ts';
+
+/**
+ * Writes all that a list decided, in one statement. Each part is a JSON recordset; parts that are empty cost next
+ * to nothing. The constraints (one updateable message a subject, one recipient a number, one waiting send a channel,
+ * reserved within the balance) turn what a race would corrupt into an error, after which the list is run again.
+ * Parts of one statement run in no fixed order: `… >= 0` makes an insert wait for the update that makes room for it.
+ */
+export const applyList = statement<
+  [
+    now: Date,
+    recipients: string,
+    changedRecipients: string,
+    messages: string,
+    changedMessages: string,
+    obsoleted: string,
+    sends: string,
+    calledOff: string,
+    setAside: string,
+    consent: string,
+    events: string,
+    records: string,
+  ],
+  { deliveries: number }
+>(`
+  with changed_recipient as (
+    update recipients r set phone = c.phone, phone_country = c.phone_country, sms_status = c.sms_status,
+      sms_status_at = c.sms_status_at, sms_stopped_by = c.sms_stopped_by, sms_consent_at = c.sms_consent_at,
+      sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at
+    from json_populate_recordset(null::recipients, $3::json) c
+    where r.business_id = c.business_id and r.id = c.id
+    returning 1
+  ), new_recipient as (
+    insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at)
+    select business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at
+    from json_populate_recordset(null::recipients, $2::json) where (select count(*) from changed_recipient) >= 0
+  ), obsoleted as (
+    update messages m set status = 'obsolete', obsoleted_at = $1, replaced_by = o.replaced_by
+    from json_populate_recordset(null::messages, $6::json) o
+    where m.business_id = o.business_id and m.id = o.id
+    returning 1
+  ), changed_message as (
+    update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = c.updated_at,
+      scheduled_for = coalesce(c.scheduled_for, m.scheduled_for), status = c.status, replaced_by = c.replaced_by,
+      obsoleted_at = c.obsoleted_at
+    from json_populate_recordset(null::messages, $5::json) c
+    where m.business_id = c.business_id and m.id = c.id
+    returning 1
+  ), new_message as (
+    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
+      replaced_by, created_at, updated_at, obsoleted_at)
+    select business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
+      replaced_by, created_at, updated_at, obsoleted_at
+    from json_populate_recordset(null::messages, $4::json)
+    where (select count(*) from obsoleted) + (select count(*) from changed_message) >= 0
+  ), called_off as (
+    update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, last_status_at = $1
+    from json_populate_recordset(null::sends, $8::json) c
+    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
+    returning 1
+  ), new_send as (
+    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits, reserved,
+      country, escalate_minutes, fallback_of, created_at, last_status_at)
+    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits, reserved,
+      country, escalate_minutes, fallback_of, created_at, last_status_at
+    from json_populate_recordset(null::sends, $7::json) where (select count(*) from called_off) >= 0
+  ), account as (
+    update credit_accounts a set reserved = a.reserved + d.amount
+    from json_to_recordset($9::json) as d (business_id text, amount integer)
+    where a.business_id = d.business_id
+  ), consented as (
+    insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
+    select business_id, id, recipient_id, channel, action, source, at
+    from json_populate_recordset(null::consent_log, $10::json)
+  ), ${writeEvents('$11::jsonb')}, remembered as (
+    insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+    select business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at
+    from json_populate_recordset(null::idempotency_records, $12::json)
+    on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+      response = excluded.response, recipient_id = excluded.recipient_id, created_at = excluded.created_at,
+      expires_at = excluded.expires_at
+    where i.expires_at <= $1
+  )
+  select count(*)::int as deliveries from new_delivery`);

@@ -1,0 +1,244 @@
+import { type ApiError, invalid } from '../kit/errors.ts';
+import type { PersonFacts } from '../nudges/gates.ts';
+import { type ConsentEntry, givenNumber, newRecipient, type OptInResult, optedIn } from '../recipients/recipient.ts';
+import type { NewEvent } from '../webhooks/events.ts';
+import type { Known, KnownBusiness, KnownMessage, KnownRecipient, WaitingSend } from './known.ts';
+import { type PlannedSend, planNudge } from './nudge.ts';
+import type { PushRequest, PushResult } from './request.ts';
+
+/** Everything one push changes, and what it answers. Made without I/O and without a clock of its own. */
+export interface Decision {
+  businessId: string;
+  recipient: KnownRecipient;
+  recipientChange: 'insert' | 'update' | 'none';
+  message: KnownMessage;
+  created: boolean;
+  scheduledFor: Date | null;
+  sends: (PlannedSend & { id: string; fallbackOf: string | null })[];
+  calledOff: { send: WaitingSend; reason: 'superseded' | 'message_obsolete' }[];
+  obsoleted: KnownMessage[];
+  consent: ConsentEntry[];
+  events: NewEvent[];
+  /** Credits set aside by this push, less those given back by what it called off. */
+  setAside: number;
+  result: PushResult;
+}
+
+export type Verdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
+
+/** One push, judged against what is known. */
+export function decide(
+  request: PushRequest,
+  business: KnownBusiness,
+  known: Known,
+  now: Date,
+  newId: () => string,
+): Verdict {
+  const held = known.recipient(business.id, request.recipientEmail);
+  const person = introduce(request, business, held, known, now, newId);
+  if (person.kind === 'refused') return person;
+  const { recipient, phoneTaken, optIn, consent } = person;
+
+  const match =
+    request.kind === 'updateable' ? known.updateable(business.id, recipient.id, request.subject) : null;
+  const message = match ? updated(match, request, now) : created(request, recipient, newId(), now);
+  const nudged = match ? request.notify === true : request.notify !== false;
+  const nudge = nudged
+    ? planNudge({
+        request,
+        business,
+        person: personFacts(business.id, recipient, known),
+        phoneTaken,
+        rateLimited: business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
+        prices: known.prices,
+        templates: known.templates,
+        now,
+      })
+    : null;
+
+  const sends = withIds(nudge?.sends ?? [], newId);
+  const obsoleted = request.obsoletes
+    .map((id) => known.message(business.id, id))
+    .filter((old): old is KnownMessage => old !== null && old.status === 'active' && old.id !== message.id);
+  const calledOff = [
+    ...supersededBy(sends, match?.waiting ?? []),
+    ...unique(obsoleted).flatMap((old) => old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const }))),
+  ];
+  const scheduledFor = nudged ? request.sendAt : null;
+  return {
+    kind: 'decided',
+    decision: {
+      businessId: business.id,
+      recipient,
+      recipientChange: held === null ? 'insert' : recipient === held ? 'none' : 'update',
+      message,
+      created: match === null,
+      scheduledFor,
+      sends,
+      calledOff,
+      obsoleted: unique(obsoleted),
+      consent,
+      events: notSentEvents(business.id, message, sends, unique(obsoleted)),
+      setAside: (nudge?.setAside ?? 0) - calledOff.reduce((sum, { send }) => sum + send.reserved, 0),
+      result: {
+        id: message.id,
+        recipient_email: recipient.email,
+        subject: message.subject,
+        kind: message.kind,
+        status: message.status,
+        created: match === null,
+        scheduled_for: scheduledFor?.toISOString() ?? null,
+        nudged,
+        email: nudge?.email ?? null,
+        sms: nudge?.sms ?? null,
+        sms_units: nudge?.sms?.queued ? 1 : 0,
+        whatsapp: nudge?.whatsapp ?? null,
+        whatsapp_opt_in: optIn,
+        reference: request.reference,
+        order_status: request.orderStatus,
+        created_at: message.createdAt.toISOString(),
+        updated_at: message.updatedAt.toISOString(),
+      },
+    },
+  };
+}
+
+/** Carries what was decided over to the items that follow in the same list. */
+export function absorb(known: Known, business: KnownBusiness, decision: Decision): void {
+  const calledOff = new Set(decision.calledOff.map(({ send }) => send.id));
+  known.keepRecipient(business.id, decision.recipient);
+  known.keepMessage(business.id, {
+    ...decision.message,
+    waiting: [
+      ...decision.message.waiting.filter((send) => !calledOff.has(send.id)),
+      ...decision.sends.flatMap((send) => waitingOf(send)),
+    ],
+  });
+  for (const old of decision.obsoleted) known.keepMessage(business.id, { ...old, status: 'obsolete', waiting: [] });
+  business.spendable -= decision.setAside;
+}
+
+const waitingOf = ({ id, channel, state, reserved, credits }: Decision['sends'][number]): WaitingSend[] =>
+  state === 'skipped' ? [] : [{ id, channel, state, reserved: reserved ? credits : 0 }];
+
+type Person =
+  | { kind: 'refused'; error: ApiError }
+  | { kind: 'known'; recipient: KnownRecipient; phoneTaken: boolean; optIn: OptInResult | null; consent: ConsentEntry[] };
+
+/** Who the push is for, with the number and the consent that it brings. */
+function introduce(
+  request: PushRequest,
+  business: KnownBusiness,
+  held: KnownRecipient | null,
+  known: Known,
+  now: Date,
+  newId: () => string,
+): Person {
+  let recipient: KnownRecipient = held ?? { ...newRecipient(newId(), request.recipientEmail), paidLastHour: 0 };
+  const consent: ConsentEntry[] = [];
+  let phoneTaken = false;
+  if (request.phone !== null) {
+    const facts = known.number(business.id, request.phone.number);
+    phoneTaken = facts.heldBy !== null && facts.heldBy !== recipient.id;
+    if (!phoneTaken) {
+      const given = givenNumber(recipient, request.phone, facts, 'push', now);
+      if (given.recipient !== recipient) recipient = { ...given.recipient, paidLastHour: recipient.paidLastHour };
+      consent.push(...given.entries);
+    }
+  }
+  if (request.whatsappOptIn === null) return { kind: 'known', recipient, phoneTaken, optIn: null, consent };
+
+  if (recipient.phone === null && !phoneTaken) return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
+  const opted = optedIn(recipient, request.whatsappOptIn.source, phoneTaken, now);
+  if (opted.recipient !== recipient) recipient = { ...opted.recipient, paidLastHour: recipient.paidLastHour };
+  consent.push(...opted.entries);
+  return { kind: 'known', recipient, phoneTaken, optIn: opted.result, consent };
+}
+
+const consentAboutNoNumber = (input: unknown): ApiError =>
+  invalid({
+    type: 'value_error',
+    loc: ['body', 'whatsapp_opt_in'],
+    msg: 'Value error, there is no phone number for this consent to be about: send recipient_phone',
+    input,
+  });
+
+function personFacts(businessId: string, recipient: KnownRecipient, known: Known): PersonFacts {
+  return {
+    ...known.address(businessId, recipient.email),
+    country: recipient.phone?.country ?? null,
+    stopped: { sms: recipient.smsStatus === 'stopped', whatsapp: recipient.whatsappStatus === 'stopped' },
+    whatsappOptedIn: recipient.whatsappStatus === 'active',
+    notOnWhatsapp: recipient.phone !== null && known.number(businessId, recipient.phone.number).notOnWhatsapp,
+  };
+}
+
+const created = (request: PushRequest, recipient: KnownRecipient, id: string, now: Date): KnownMessage => ({
+  id,
+  recipientId: recipient.id,
+  recipientEmail: recipient.email,
+  subject: request.subject,
+  body: request.body,
+  reference: request.reference,
+  orderStatus: request.orderStatus,
+  kind: request.kind,
+  status: 'active',
+  createdAt: now,
+  updatedAt: now,
+  waiting: [],
+});
+
+const updated = (match: KnownMessage, request: PushRequest, now: Date): KnownMessage => ({
+  ...match,
+  body: request.body,
+  reference: request.reference,
+  orderStatus: request.orderStatus,
+  updatedAt: now,
+});
+
+/** A held fallback stands in for the WhatsApp message of the same push. */
+function withIds(planned: PlannedSend[], newId: () => string): Decision['sends'] {
+  const sends = planned.map((send) => ({ ...send, id: newId(), fallbackOf: null }));
+  const whatsapp = sends.find((send) => send.channel === 'whatsapp');
+  return sends.map((send) =>
+    send.purpose === 'fallback' && send.state === 'held' ? { ...send, fallbackOf: whatsapp?.id ?? null } : send,
+  );
+}
+
+/** A new nudge takes the place of what still waits on the same channel: nobody is told the same thing twice. */
+function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decision['calledOff'] {
+  const replaced = new Set(sends.filter((send) => send.state !== 'skipped').map((send) => send.channel));
+  return waiting.filter((send) => replaced.has(send.channel)).map((send) => ({ send, reason: 'superseded' }));
+}
+
+const unique = (messages: KnownMessage[]): KnownMessage[] => [...new Set(messages)];
+
+/** No email will announce this: the gate refused it, or the message it announced is no longer current. */
+function notSentEvents(
+  businessId: string,
+  message: KnownMessage,
+  sends: Decision['sends'],
+  obsoleted: KnownMessage[],
+): NewEvent[] {
+  const refused = sends.filter((send) => send.channel === 'email' && send.state === 'skipped');
+  const moot = obsoleted.filter((old) => old.waiting.some((send) => send.channel === 'email'));
+  return [
+    ...refused.map((send) => notSent(businessId, message, send.reason ?? 'skipped')),
+    ...moot.map((old) => notSent(businessId, old, 'message_obsolete')),
+  ];
+}
+
+const notSent = (businessId: string, message: KnownMessage, reason: string): NewEvent => ({
+  businessId,
+  messageId: message.id,
+  recipientId: message.recipientId,
+  type: 'message.not_sent',
+  data: {
+    message_id: message.id,
+    recipient_email: message.recipientEmail,
+    subject: message.subject,
+    reference: message.reference,
+    channel: 'email',
+    reason,
+  },
+});

@@ -1,0 +1,119 @@
+import type { AccountFacts } from '../nudges/gates.ts';
+import type { SendState } from '../outbox/states.ts';
+import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
+import type { MessageKind, MessageStatus } from './request.ts';
+
+/** What is known of the world when a list of pushes is decided: loaded once, then carried from item to item. */
+export interface KnownBusiness {
+  id: string;
+  name: string;
+  account: AccountFacts;
+  /** Credits not yet set aside for anything. */
+  spendable: number;
+  paidPerRecipientHour: number | null;
+}
+
+export interface KnownRecipient extends Recipient {
+  paidLastHour: number;
+}
+
+/** What holds for an address whether or not it is a recipient: it may have been erased and come back. */
+export interface AddressFacts {
+  unsubscribed: boolean;
+  suppressed: boolean;
+  platformSuppressed: boolean;
+}
+
+export interface KnownMessage {
+  id: string;
+  recipientId: string;
+  recipientEmail: string;
+  subject: string;
+  body: string;
+  reference: string | null;
+  orderStatus: string | null;
+  kind: MessageKind;
+  status: MessageStatus;
+  createdAt: Date;
+  updatedAt: Date;
+  waiting: WaitingSend[];
+}
+
+export interface WaitingSend {
+  id: string;
+  channel: 'email' | 'sms' | 'whatsapp';
+  state: Extract<SendState, 'held' | 'queued'>;
+  /** Credits set aside for it, 0 when none are. */
+  reserved: number;
+}
+
+export interface Templates {
+  /** Order statuses whose template is still under review. */
+  inReview: ReadonlySet<string>;
+}
+
+/** Keys are made of ids and normalised texts, which hold no NUL: it separates them unmistakably. */
+export const keyOf = (...parts: string[]): string => parts.join('\u0000');
+
+export class Known {
+  readonly businesses = new Map<string, KnownBusiness>();
+  readonly recipients = new Map<string, KnownRecipient>();
+  readonly addresses = new Map<string, AddressFacts>();
+  readonly numbers = new Map<string, NumberFacts>();
+  readonly messages = new Map<string, KnownMessage>();
+  readonly prices: ReadonlyMap<string, number>;
+  readonly templates: Templates;
+
+  constructor(prices: ReadonlyMap<string, number>, templates: Templates) {
+    this.prices = prices;
+    this.templates = templates;
+  }
+
+  recipient(businessId: string, email: string): KnownRecipient | null {
+    return this.recipients.get(keyOf(businessId, email)) ?? null;
+  }
+
+  address(businessId: string, email: string): AddressFacts {
+    return this.addresses.get(keyOf(businessId, email)) ?? UNKNOWN_ADDRESS;
+  }
+
+  number(businessId: string, number: string): NumberFacts {
+    return this.numbers.get(keyOf(businessId, number)) ?? UNKNOWN_NUMBER;
+  }
+
+  message(businessId: string, id: string): KnownMessage | null {
+    return this.messages.get(keyOf(businessId, id)) ?? null;
+  }
+
+  /** The active updateable message that a push of this subject would update. */
+  updateable(businessId: string, recipientId: string, subject: string): KnownMessage | null {
+    const id = this.#updateable.get(keyOf(businessId, recipientId, subject));
+    const message = id === undefined ? null : this.message(businessId, id);
+    return message?.status === 'active' ? message : null;
+  }
+
+  keepRecipient(businessId: string, recipient: KnownRecipient): void {
+    const before = this.recipient(businessId, recipient.email);
+    if (before?.phone && before.phone.number !== recipient.phone?.number) {
+      this.#setHolder(businessId, before.phone.number, null);
+    }
+    this.recipients.set(keyOf(businessId, recipient.email), recipient);
+    if (recipient.phone) this.#setHolder(businessId, recipient.phone.number, recipient.id);
+  }
+
+  keepMessage(businessId: string, message: KnownMessage): void {
+    this.messages.set(keyOf(businessId, message.id), message);
+    if (message.kind === 'updateable' && message.status === 'active') {
+      this.#updateable.set(keyOf(businessId, message.recipientId, message.subject), message.id);
+    }
+  }
+
+  readonly #updateable = new Map<string, string>();
+
+  #setHolder(businessId: string, number: string, heldBy: string | null): void {
+    this.numbers.set(keyOf(businessId, number), { ...this.number(businessId, number), heldBy });
+  }
+}
+
+const UNKNOWN_ADDRESS: AddressFacts = { unsubscribed: false, suppressed: false, platformSuppressed: false };
+const UNKNOWN_NUMBER: NumberFacts = { heldBy: null, smsStop: null, whatsappStopped: false, notOnWhatsapp: false };

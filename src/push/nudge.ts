@@ -1,0 +1,215 @@
+import { DEFAULT_PRICE } from '../config/limits.ts';
+import { later, MINUTE } from '../kit/clock.ts';
+import { type PaidChannel, type Wish, wishFor } from '../nudges/channels.ts';
+import { displayableBusinessName, displayableReference } from '../nudges/displayable.ts';
+import { isConsidered, type PaidAsk, type PaidSkip, type PersonFacts, whyNoEmail, whyNoPaid } from '../nudges/gates.ts';
+import { knownStatus } from '../nudges/orderStatus.ts';
+import type { KnownBusiness, Templates } from './known.ts';
+import type { EmailBlock, PushRequest, SmsBlock, WhatsappBlock } from './request.ts';
+
+/** A send this push asks for; `held` ones wait for a deadline or for WhatsApp to fail. */
+export interface PlannedSend {
+  channel: 'email' | PaidChannel;
+  purpose: 'nudge' | 'fallback';
+  state: 'queued' | 'held' | 'skipped';
+  reason: string | null;
+  dueAt: Date | null;
+  credits: number;
+  reserved: boolean;
+  country: string | null;
+  escalateMinutes: number | null;
+}
+
+export interface Nudge {
+  email: EmailBlock;
+  sms: SmsBlock | null;
+  whatsapp: WhatsappBlock | null;
+  sends: PlannedSend[];
+  /** Credits to set aside for what is queued. */
+  setAside: number;
+}
+
+export interface NudgeContext {
+  request: PushRequest;
+  business: KnownBusiness;
+  person: PersonFacts;
+  phoneTaken: boolean;
+  rateLimited: boolean;
+  prices: ReadonlyMap<string, number>;
+  templates: Templates;
+  now: Date;
+}
+
+/** Why a WhatsApp message cannot be put into words at all, as against a template that is merely still in review. */
+type TemplateState = 'sendable' | 'in_review' | 'impossible';
+
+/** What a push that nudges sends on each channel, and what it says about it (interface 2.1, 2.3). */
+export function planNudge(context: NudgeContext): Nudge {
+  const { request } = context;
+  const email = emailSend(context);
+  const sends = [email];
+  const purse = { spendable: context.business.spendable };
+
+  let sms = ownPaid(context, 'sms', purse);
+  const whatsapp = ownPaid(context, 'whatsapp', purse);
+  if (sms?.send) sends.push(sms.send);
+  if (whatsapp?.send) sends.push(whatsapp.send);
+
+  let smsFallback = false;
+  if (request.smsIfWhatsappFails && whatsapp !== null && !sms?.send) {
+    const unable = whatsapp.reason !== null && cannotCarry(whatsapp.reason, templateState(context));
+    if (whatsapp.send) {
+      smsFallback = fallbackMayFollow(context);
+      if (smsFallback) sends.push(heldFallback(context));
+    } else if (unable && request.escalateMinutes !== null) {
+      smsFallback = fallbackMayFollow(context);
+      if (smsFallback) sends.push(armed(context, 'whatsapp', request.escalateMinutes), heldFallback(context));
+    } else if (unable) {
+      sms = paid(context, 'sms', 'named', purse, 'fallback');
+      if (sms.send) sends.push(sms.send);
+    }
+  }
+
+  const armedAlone = smsFallback && whatsapp?.send === null;
+  return {
+    email: { sending: email.reason === null, skipped_reason: email.reason },
+    sms: sms === null ? null : block(context, sms),
+    whatsapp:
+      whatsapp === null
+        ? null
+        : armedAlone
+          ? { queued: false, credits: 0, skipped_reason: null, sms_fallback: true, escalates_at: escalatesAt(context) }
+          : { ...block(context, whatsapp), sms_fallback: smsFallback },
+    sends,
+    setAside: sends.reduce((sum, send) => sum + (send.reserved ? send.credits : 0), 0),
+  };
+}
+
+function emailSend({ request, business, person, now }: NudgeContext): PlannedSend {
+  const reason = whyNoEmail(business.account, person);
+  return {
+    channel: 'email',
+    purpose: 'nudge',
+    state: reason === null ? 'queued' : 'skipped',
+    reason,
+    dueAt: reason === null ? (request.sendAt ?? now) : null,
+    credits: 0,
+    reserved: false,
+    country: null,
+    escalateMinutes: null,
+  };
+}
+
+interface Paid {
+  reason: PaidSkip | null;
+  send: PlannedSend | null;
+}
+
+/** The channel as the push itself asks for it; null when there is no outcome to speak of. */
+function ownPaid(context: NudgeContext, channel: PaidChannel, purse: { spendable: number }): Paid | null {
+  const wish = wishFor(channel, context.request.channels);
+  if (!isConsidered(context.business.account.modes[channel], wish)) return null;
+  return paid(context, channel, wish, purse, 'nudge');
+}
+
+function paid(
+  context: NudgeContext,
+  channel: PaidChannel,
+  wish: Wish,
+  purse: { spendable: number },
+  purpose: PlannedSend['purpose'],
+): Paid {
+  const { request, business, person, now } = context;
+  const ask = paidAsk(context, channel, wish, purse.spendable);
+  const reason = whyNoPaid(business.account, person, ask);
+  if (request.escalateMinutes !== null && judgedAtDeadline(reason)) {
+    return { reason: null, send: armed(context, channel, request.escalateMinutes) };
+  }
+  if (reason !== null) return { reason, send: null };
+  purse.spendable -= ask.price;
+  const send: PlannedSend = {
+    channel,
+    purpose,
+    state: 'queued',
+    reason: null,
+    dueAt: request.sendAt ?? now,
+    credits: ask.price,
+    reserved: true,
+    country: person.country,
+    escalateMinutes: null,
+  };
+  return { reason: null, send };
+}
+
+/** Credit and rates can change until the deadline; consent, number, country, mode and template are reported now. */
+const judgedAtDeadline = (reason: PaidSkip | null): boolean =>
+  reason === null || reason === 'insufficient_credit' || reason === 'rate_limited';
+
+const armed = (context: NudgeContext, channel: PaidChannel, minutes: number): PlannedSend => ({
+  channel,
+  purpose: 'nudge',
+  state: 'held',
+  reason: null,
+  dueAt: deadline(context, minutes),
+  credits: priceOf(context),
+  reserved: false,
+  country: context.person.country,
+  escalateMinutes: minutes,
+});
+
+/** Waits without a deadline: what becomes of the WhatsApp message gives it one. */
+const heldFallback = (context: NudgeContext): PlannedSend => ({
+  channel: 'sms',
+  purpose: 'fallback',
+  state: 'held',
+  reason: null,
+  dueAt: null,
+  credits: priceOf(context),
+  reserved: false,
+  country: context.person.country,
+  escalateMinutes: null,
+});
+
+/** The fallback counts as naming SMS, and costs nothing until it fires. */
+function fallbackMayFollow(context: NudgeContext): boolean {
+  const ask = paidAsk(context, 'sms', 'named', context.business.spendable);
+  return judgedAtDeadline(whyNoPaid(context.business.account, context.person, ask));
+}
+
+/** The number is known not to be on WhatsApp, or the push can be put into no template: the text goes instead. */
+const cannotCarry = (reason: PaidSkip, template: TemplateState): boolean =>
+  reason === 'not_reachable' || (reason === 'template_not_sendable' && template === 'impossible');
+
+const paidAsk = (context: NudgeContext, channel: PaidChannel, wish: Wish, spendable: number): PaidAsk => ({
+  channel,
+  wish,
+  phoneTaken: context.phoneTaken,
+  templateSendable: templateState(context) === 'sendable',
+  price: priceOf(context),
+  spendable,
+  rateLimited: context.rateLimited,
+});
+
+function templateState({ request, business, templates }: NudgeContext): TemplateState {
+  const status = knownStatus(request.orderStatus);
+  if (status === null || displayableReference(request.reference) === null) return 'impossible';
+  if (displayableBusinessName(business.name) === null) return 'impossible';
+  return templates.inReview.has(status) ? 'in_review' : 'sendable';
+}
+
+const priceOf = ({ person, prices }: NudgeContext): number =>
+  person.country === null ? DEFAULT_PRICE : (prices.get(person.country) ?? DEFAULT_PRICE);
+
+/** Minutes count from the email: from send_at if set, otherwise from the push. */
+const deadline = ({ request, now }: NudgeContext, minutes: number): Date =>
+  later(request.sendAt ?? now, minutes * MINUTE);
+
+const escalatesAt = (context: NudgeContext): string | null =>
+  context.request.escalateMinutes === null ? null : deadline(context, context.request.escalateMinutes).toISOString();
+
+const block = (context: NudgeContext, { reason, send }: Paid): SmsBlock => ({
+  queued: send?.state === 'queued',
+  credits: send?.state === 'queued' ? send.credits : 0,
+  skipped_reason: reason,
+  escalates_at: send?.state === 'held' ? escalatesAt(context) : null,
+});

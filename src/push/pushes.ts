@@ -1,0 +1,106 @@
+import { coalesce } from '../kit/coalesce.ts';
+import type { ApiError } from '../kit/errors.ts';
+import { type AcceptDeps, AnsweredBefore, type Answer, acceptList, asApiError, type Outcome, type PushItem } from './accept.ts';
+import { type BatchItem, batchBody } from './batch.ts';
+
+export interface Pushes {
+  push(item: PushItem): Promise<Answer>;
+  batch(batch: Batch): Promise<Answer>;
+  /** Resolves when nothing is being written any more. */
+  idle(): Promise<void>;
+}
+
+export interface Batch {
+  businessId: string;
+  key: string;
+  fingerprint: string;
+  items: BatchItem[];
+}
+
+/** Two writers keep the database busy while the next list gathers; more only contend (measured). */
+const LANES = 2;
+const LIST_MAX = 100;
+const WAITING_MAX = 2_000;
+const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+/** Items that must wait for their recipient, each in a transaction of its own. */
+const ALONE_LANES = 4;
+
+/** The way in for every push: single ones are gathered into lists, a batch is a list already. */
+export function createPushes(deps: AcceptDeps): Pushes {
+  const alone = coalesce<PushItem, Outcome>({
+    run: ([item]) => (item ? acceptList(deps, [item], { wait: true, together: null }) : Promise.resolve([])),
+    lanes: ALONE_LANES,
+    maxItems: 1,
+    maxWaiting: WAITING_MAX,
+    maxWaitingBytes: WAITING_BYTES_MAX,
+    sizeOf: ({ bytes }) => bytes,
+  });
+
+  const gathered = coalesce<PushItem, Outcome>({
+    run: (items) => acceptGathered(items),
+    lanes: LANES,
+    maxItems: LIST_MAX,
+    maxWaiting: WAITING_MAX,
+    maxWaitingBytes: WAITING_BYTES_MAX,
+    sizeOf: ({ bytes }) => bytes,
+  });
+
+  /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */
+  async function acceptGathered(items: PushItem[]): Promise<(Outcome | Promise<Outcome>)[]> {
+    const outcomes = await acceptList(deps, items, { wait: false, together: null }).catch((error: unknown) => {
+      if (items.length === 1 || unavailable(error)) throw error;
+      return items.map((): Outcome => ({ kind: 'deferred' }));
+    });
+    return outcomes.map((outcome, index) => {
+      const item = items[index];
+      return outcome.kind === 'deferred' && item ? alone.add(item) : outcome;
+    });
+  }
+
+  return {
+    async push(item) {
+      const outcome = await gathered.add(item).catch((error: unknown) => failed(asApiError(error)));
+      if (outcome.kind === 'answer') return outcome.answer;
+      if (outcome.kind === 'error') throw outcome.error;
+      throw new Error('a push was deferred twice');
+    },
+
+    async batch(batch) {
+      try {
+        return await acceptBatch(deps, batch);
+      } catch (error) {
+        if (error instanceof AnsweredBefore) return error.answer;
+        throw asApiError(error);
+      }
+    },
+
+    idle: async () => {
+      await gathered.idle();
+      await alone.idle();
+    },
+  };
+}
+
+const unavailable = (error: unknown): boolean => {
+  try {
+    return asApiError(error).code === 'common.unavailable';
+  } catch {
+    return false;
+  }
+};
+
+const failed = (error: ApiError): Outcome => ({ kind: 'error', error });
+
+async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
+  const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
+  let body = '';
+  const together = {
+    key: { businessId: batch.businessId, scope: 'batch' as const, key: batch.key, fingerprint: batch.fingerprint },
+    respond: (outcomes: Outcome[]) => {
+      body = batchBody(batch.items, outcomes);
+      return body;
+    },
+  };
+  await acceptList(deps, items, { wait: true, together });
+  return { status: 200, body, replayed: false };
+}

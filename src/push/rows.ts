@@ -1,0 +1,160 @@
+import { newId } from '../kit/ids.ts';
+import { type EventRow, eventRow } from '../webhooks/events.ts';
+import type { Decision } from './decide.ts';
+import type { KnownMessage, KnownRecipient } from './known.ts';
+
+/** A stored answer; `key` is remembered within `scope` for the business. */
+export interface RecordRow {
+  business_id: string;
+  scope: 'push' | 'batch';
+  key: string;
+  fingerprint: string;
+  status: number;
+  response: string;
+  recipient_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+type Row = Record<string, unknown>;
+
+/**
+ * What a list writes. Items see each other's effects, so a row may be made by one item and changed by the next:
+ * only its last shape is written, since one statement cannot touch a row twice.
+ */
+export class Rows {
+  readonly #recipients = new Map<string, { isNew: boolean; row: Row }>();
+  readonly #messages = new Map<string, { isNew: boolean; row: Row }>();
+  readonly #obsoleted = new Map<string, Row>();
+  readonly #sends = new Map<string, Row>();
+  readonly #calledOff: Row[] = [];
+  readonly #setAside = new Map<string, number>();
+  readonly #consent: Row[] = [];
+  readonly #events: EventRow[] = [];
+  readonly #records: RecordRow[] = [];
+  readonly #now: Date;
+
+  constructor(now: Date) {
+    this.#now = now;
+  }
+
+  /** Whether any send wants a worker. */
+  get queued(): boolean {
+    return this.#sends.size > 0;
+  }
+
+  add(decision: Decision): void {
+    const { businessId, recipient, message } = decision;
+    if (decision.recipientChange !== 'none') {
+      const isNew = decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
+      this.#recipients.set(recipient.id, { isNew, row: recipientRow(businessId, recipient, this.#now) });
+    }
+    const known = this.#messages.get(message.id);
+    this.#messages.set(message.id, {
+      isNew: decision.created || known?.isNew === true,
+      row: {
+        ...messageRow(businessId, message),
+        scheduled_for: decision.scheduledFor ?? known?.row.scheduled_for ?? null,
+      },
+    });
+    for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
+    for (const { send, reason } of decision.calledOff) this.#callOff(businessId, send.id, reason);
+    for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#now));
+    this.#setAside.set(businessId, (this.#setAside.get(businessId) ?? 0) + decision.setAside);
+    for (const entry of decision.consent) {
+      this.#consent.push({
+        business_id: businessId,
+        id: newId(this.#now, this.#consent.length),
+        recipient_id: recipient.id,
+        ...entry,
+        at: this.#now,
+      });
+    }
+    for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
+  }
+
+  remember(record: RecordRow): void {
+    this.#records.push(record);
+  }
+
+  /** The parameters of the statement that writes it all, in its order. */
+  parameters(): [string, string, string, string, string, string, string, string, string, string, string] {
+    const recipients = [...this.#recipients.values()];
+    const messages = [...this.#messages.values()];
+    const setAside = [...this.#setAside].filter(([, amount]) => amount !== 0);
+    return [
+      JSON.stringify(recipients.filter(({ isNew }) => isNew).map(({ row }) => row)),
+      JSON.stringify(recipients.filter(({ isNew }) => !isNew).map(({ row }) => row)),
+      JSON.stringify(messages.filter(({ isNew }) => isNew).map(({ row }) => row)),
+      JSON.stringify(messages.filter(({ isNew }) => !isNew).map(({ row }) => row)),
+      JSON.stringify([...this.#obsoleted.values()]),
+      JSON.stringify([...this.#sends.values()]),
+      JSON.stringify(this.#calledOff),
+      JSON.stringify(setAside.map(([business_id, amount]) => ({ business_id, amount }))),
+      JSON.stringify(this.#consent),
+      JSON.stringify(this.#events),
+      JSON.stringify(this.#records),
+    ];
+  }
+
+  #makeObsolete(businessId: string, old: KnownMessage, replacedBy: string): void {
+    const known = this.#messages.get(old.id);
+    if (known) Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#now });
+    else this.#obsoleted.set(old.id, { business_id: businessId, id: old.id, replaced_by: replacedBy });
+  }
+
+  #callOff(businessId: string, id: string, reason: string): void {
+    const planned = this.#sends.get(id);
+    if (planned === undefined) this.#calledOff.push({ business_id: businessId, id, reason });
+    else Object.assign(planned, { state: 'cancelled', reason, due_at: null, reserved: false, last_status_at: this.#now });
+  }
+}
+
+const recipientRow = (businessId: string, recipient: KnownRecipient, now: Date): Row => ({
+  business_id: businessId,
+  id: recipient.id,
+  email: recipient.email,
+  phone: recipient.phone?.number ?? null,
+  phone_country: recipient.phone?.country ?? null,
+  sms_status: recipient.smsStatus,
+  sms_status_at: recipient.smsStatusAt,
+  sms_stopped_by: recipient.smsStoppedBy,
+  sms_consent_at: recipient.smsConsentAt,
+  sms_consent_source: recipient.smsConsentSource,
+  whatsapp_status: recipient.whatsappStatus,
+  whatsapp_status_at: recipient.whatsappStatusAt,
+  created_at: now,
+});
+
+const messageRow = (businessId: string, message: KnownMessage): Row => ({
+  business_id: businessId,
+  id: message.id,
+  recipient_id: message.recipientId,
+  subject: message.subject,
+  body: message.body,
+  kind: message.kind,
+  status: message.status,
+  reference: message.reference,
+  order_status: message.orderStatus,
+  created_at: message.createdAt,
+  updated_at: message.updatedAt,
+});
+
+const sendRow = (decision: Decision, send: Decision['sends'][number], now: Date): Row => ({
+  business_id: decision.businessId,
+  id: send.id,
+  message_id: decision.message.id,
+  recipient_id: decision.recipient.id,
+  channel: send.channel,
+  purpose: send.purpose,
+  state: send.state,
+  reason: send.reason,
+  due_at: send.dueAt,
+  credits: send.credits,
+  reserved: send.reserved,
+  country: send.country,
+  escalate_minutes: send.escalateMinutes,
+  fallback_of: send.fallbackOf,
+  created_at: now,
+  last_status_at: send.state === 'skipped' ? now : null,
+});

@@ -1,0 +1,114 @@
+import ipaddr from 'ipaddr.js';
+import { describe, expect, test } from 'vitest';
+import { isPublicAddress } from './publicAddress.ts';
+
+const open: readonly string[] = [
+  ...['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0'],
+  ...['126.255.255.255', '128.0.0.0', '168.63.129.15', '168.63.129.17', '169.253.255.255', '169.255.0.0'],
+  ...['172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.167.255.255', '192.169.0.0'],
+  ...['198.17.255.255', '198.20.0.0', '203.0.112.255', '203.0.114.0', '223.255.255.255'],
+  ...[
+    '2001:200::1',
+    '2001:4860:4860::8888',
+    '2003::1',
+    '2606:4700:4700::1111',
+    '2620:4f:8001::1',
+    '2a00:1450::1',
+  ],
+];
+
+/** First and last address of every block that providers call non-public. */
+const closedBlocks: readonly string[] = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
+  ...[
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.31.196.0/24',
+    '192.52.193.0/24',
+    '192.88.99.0/24',
+  ],
+  ...[
+    '192.168.0.0/16',
+    '192.175.48.0/24',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+  ],
+  ...['240.0.0.0/4'],
+  ...[
+    '::/96',
+    '::ffff:0:0/96',
+    '::ffff:0:0:0/96',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '100:0:0:1::/64',
+  ],
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20', '4000::/3', '5f00::/16'],
+  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+];
+
+describe('addresses of the public internet', () => {
+  test.each(open)('%s is one', (ip) => {
+    expect(isPublicAddress(ip)).toBe(true);
+  });
+});
+
+describe('addresses set aside', () => {
+  test.each(closedBlocks)('none of %s is public, from its first to its last', (block) => {
+    for (const ip of edgesOf(block)) expect([ip, isPublicAddress(ip)]).toEqual([ip, false]);
+  });
+
+  test.each(['169.254.169.254', '100.100.100.200', '192.0.0.192', '168.63.129.16', 'fd00:ec2::254'])(
+    'the metadata service at %s is not reached',
+    (ip) => {
+      expect(isPublicAddress(ip)).toBe(false);
+    },
+  );
+});
+
+describe('what is no plain address', () => {
+  const odd = [
+    ...[
+      '',
+      ' ',
+      'localhost',
+      'example.com',
+      '1.1.1',
+      '1.1.1.1.1',
+      '256.1.1.1',
+      ' 1.1.1.1',
+      '1.1.1.1 ',
+      '1.1.1.1:80',
+    ],
+    ...['0x01010101', '16843009', '01.01.01.01', '1.1.257', '①.1.1.1', '1.1.1.1/32', '[2606:4700::1]'],
+    ...['2606:4700::1%eth0', '2606:4700::1%', 'fe80::1%1', '2606:4700:::1', '::ffff:1.1.1.1', '2606:4700::g'],
+  ];
+  test.each(odd)('"%s" is not public', (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  });
+});
+
+/** The first and the last address of a block, and every one a single bit above the first. */
+function edgesOf(block: string): string[] {
+  const [base, length] = ipaddr.parseCIDR(block);
+  const bytes = base.toByteArray();
+  const withBits = (set: (bit: number) => boolean) =>
+    ipaddr
+      .fromByteArray(bytes.map((byte, index) => byte | bitsOf(index, (bit) => bit >= length && set(bit))))
+      .toString();
+  const free = Array.from({ length: bytes.length * 8 - length }, (_, offset) => length + offset);
+  return [
+    withBits(() => false),
+    withBits(() => true),
+    ...free.map((only) => withBits((bit) => bit === only)),
+  ];
+}
+
+function bitsOf(byteIndex: number, isSet: (bit: number) => boolean): number {
+  let byte = 0;
+  for (let bit = 0; bit < 8; bit += 1) if (isSet(byteIndex * 8 + bit)) byte |= 0x80 >> bit;
+  return byte;
+}

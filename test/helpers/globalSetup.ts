@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { administer, databaseUrl, TEMPLATE } from './cluster.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The superuser's way into the cluster of this run. */
+    clusterUrl: string;
+  }
+}
+
+const MAX_CONNECTIONS = '300';
+
+/** One throw-away Postgres for the whole run, with the schema in a template that every test database is cloned from. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await openCluster(process.env.TEST_DATABASE_URL);
+  try {
+    await makeTemplate(cluster.url);
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+  project.provide('clusterUrl', cluster.url);
+  return async () => {
+    await dropTemplate(cluster.url);
+    await cluster.close();
+  };
+}
+
+interface TestCluster {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function openCluster(given: string | undefined): Promise<TestCluster> {
+  if (given) return { url: given, close: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-test-'));
+  await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
+  const janitor = hireJanitor(folder);
+  const postgres = await startEmbedded({
+    dataDir: folder,
+    // Nothing in it outlives the run, so nothing waits for the disk.
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: MAX_CONNECTIONS,
+    },
+  });
+  return {
+    url: postgres.administratorUrl,
+    close: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+      janitor.dismiss();
+    },
+  };
+}
+
+/**
+ * The run may be killed, and its Postgres outlives it by design. A shell in a session of its own, whose input ends
+ * when we do, for whatever reason, then stops that Postgres and removes the folder.
+ */
+function hireJanitor(folder: string): { dismiss(): void } {
+  const duty =
+    'read _; [ -d "$1" ] || exit 0; kill -INT "$(head -n 1 "$1/postgres/data/postmaster.pid")"; sleep 2; rm -rf "$1"';
+  const janitor = spawn('/bin/sh', ['-c', duty, 'sh', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  janitor.unref();
+  return { dismiss: () => janitor.stdin.end() };
+}
+
+async function makeTemplate(clusterUrl: string): Promise<void> {
+  await dropTemplate(clusterUrl);
+  await administer(clusterUrl, `CREATE DATABASE ${TEMPLATE}`);
+  await migrate(databaseUrl(clusterUrl, TEMPLATE));
+  // Nobody may be connected to what is being cloned.
+  await administer(clusterUrl, `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+}
+
+async function dropTemplate(clusterUrl: string): Promise<void> {
+  const found = await administer(clusterUrl, `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE}'`);
+  if (found.length === 0) return;
+  await administer(
+    clusterUrl,
+    `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE false`,
+    `DROP DATABASE ${TEMPLATE} WITH (FORCE)`,
+  );
+}

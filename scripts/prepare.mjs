@@ -4,7 +4,6 @@ import {
   accessSync,
   constants,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -97,9 +96,14 @@ function holdsEverything() {
 
 const isFor = (mine, list) => list === undefined || list.includes(mine);
 
+/**
+ * From nothing, since an install that was interrupted leaves packages half unpacked. Not by `npm ci`: it demands
+ * that the lock file name every platform's optional packages, and some of ours are published without them all.
+ */
 async function install() {
   say('Installing packages …');
-  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ROOT);
+  rmSync(MODULES, { recursive: true, force: true });
+  await npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ROOT);
   markInstalled();
 }
 
@@ -111,15 +115,19 @@ function markInstalled() {
   }
 }
 
-/** Runs npm: the one that runs us, else the one on the path. */
-export async function npm(args, cwd) {
+/** The npm that runs us, else the one on the path. */
+export function npmCommand() {
   const script = process.env.npm_execpath ?? '';
-  const command = /npm-cli\.[cm]?js$/.test(script) ? [process.execPath, script] : ['npm'];
+  return /npm-cli\.[cm]?js$/.test(script) ? [process.execPath, script] : ['npm'];
+}
+
+/** Runs npm, with a cache of its own where the usual one cannot be written. */
+export async function npm(args, cwd) {
   const cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
   const spare = isWritable(cache) ? null : mkdtempSync(join(tmpdir(), 'waypost-npm-'));
   try {
     const env = spare === null ? process.env : { ...process.env, npm_config_cache: spare };
-    const code = await runQuietly([...command, ...args], { cwd, env });
+    const code = await runQuietly([...npmCommand(), ...args], { cwd, env });
     if (code !== 0) throw new Failure(`npm ${args[0]} did not succeed; what it said is above.`);
   } finally {
     if (spare !== null) rmSync(spare, { recursive: true, force: true });

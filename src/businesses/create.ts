@@ -33,7 +33,12 @@ export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Pr
     const now = clock.now();
     const businessId = newId(now);
     await writeBusiness(tx, now, businessId, asked);
-    const { id, key } = await mintKey(tx, now, { businessId, mintedBy: null, name: FIRST_KEY_NAME, detach: false });
+    const { id, key } = await mintKey(tx, now, {
+      businessId,
+      mintedBy: null,
+      name: FIRST_KEY_NAME,
+      detach: false,
+    });
     return { businessId, keyId: id, apiKey: key };
   });
 }
@@ -56,6 +61,11 @@ export async function writeBusiness(tx: Client, now: Date, id: string, asked: Ne
     now,
   );
   if (made.length === 0) return false;
-  await recordAudit(tx, now, { businessId: id, actor: OPERATOR, action: 'business.created', detail: { credits } });
+  await recordAudit(tx, now, {
+    businessId: id,
+    actor: OPERATOR,
+    action: 'business.created',
+    detail: { credits },
+  });
   return true;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
@@ -28,14 +28,19 @@ export interface Demo {
  * The demo business, made on the first start. Its key is stored nowhere but in the file, so a start that finds no
  * file, or a key that was revoked, mints another.
  */
-export function ensureDemo(pool: Pool, clock: Clock, where: { dataDir: string; baseUrl: string }): Promise<Demo> {
+export function ensureDemo(
+  pool: Pool,
+  clock: Clock,
+  where: { dataDir: string; baseUrl: string },
+): Promise<Demo> {
   const path = join(where.dataDir, FILE);
   return transaction(pool, async (tx) => {
     await lockDemo(tx, lockNumber('demo'));
     const now = clock.now();
     await writeBusiness(tx, now, DEMO_BUSINESS_ID, { name: DEMO_NAME, credits: DEMO_CREDITS });
     const kept = await readDemo(path);
-    const apiKey = kept !== null && (await opensDemo(tx, kept.api_key)) ? kept.api_key : await newDemoKey(tx, now, path);
+    const apiKey =
+      kept !== null && (await opensDemo(tx, kept.api_key)) ? kept.api_key : await newDemoKey(tx, now, path);
     const demo: Demo = { base_url: where.baseUrl, business_id: DEMO_BUSINESS_ID, api_key: apiKey };
     // Before the commit: a file that names a key which never came to be is mended by the next start, while the
     // other order could leave keys that nobody knows.
@@ -56,7 +61,9 @@ async function newDemoKey(tx: Client, now: Date, path: string): Promise<string> 
     return (await mintKey(tx, now, request)).key;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'key.limit_reached')) throw error;
-    throw new OperatorError(`${path} names no key that works and the demo business may have no more: revoke one of its keys.`);
+    throw new OperatorError(
+      `${path} names no key that works and the demo business may have no more: revoke one of its keys.`,
+    );
   }
 }
 
@@ -66,7 +73,8 @@ async function readDemo(path: string): Promise<Demo | null> {
     const kept: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof kept !== 'object' || kept === null) return null;
     const { base_url, business_id, api_key }: Partial<Record<keyof Demo, unknown>> = kept;
-    if (typeof base_url !== 'string' || typeof business_id !== 'string' || typeof api_key !== 'string') return null;
+    if (typeof base_url !== 'string' || typeof business_id !== 'string' || typeof api_key !== 'string')
+      return null;
     return { base_url, business_id, api_key };
   } catch {
     return null;
@@ -81,7 +89,7 @@ async function writeDemo(dataDir: string, path: string, demo: Demo): Promise<voi
     await writeFile(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await unlink(draft).catch(() => {});
     throw new OperatorError(`DATA_DIR must be writable, to keep ${FILE} in (${messageOf(error)}).`);
   }
 }

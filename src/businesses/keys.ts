@@ -6,7 +6,15 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId, randomText, sha256 } from '../kit/ids.ts';
 import { actingKey, OPERATOR, recordAudit } from './audit.ts';
-import { countActive, findByHash, insertKey, type KeyRow, listActive, lockKeys, revokeWithChildren } from './keysSql.ts';
+import {
+  countActive,
+  findByHash,
+  insertKey,
+  type KeyRow,
+  listActive,
+  lockKeys,
+  revokeWithChildren,
+} from './keysSql.ts';
 import { effectivePlan, noSuchBusiness } from './settings.ts';
 
 const PREFIX = 'way_live_';
@@ -80,7 +88,12 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
   const masked = maskKey(key);
   await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, detach ? null : mintedBy, now);
   const actor = mintedBy === null ? OPERATOR : actingKey(mintedBy);
-  await recordAudit(tx, now, { businessId, actor, action: 'key.created', detail: { key_id: id, detached: detach } });
+  await recordAudit(tx, now, {
+    businessId,
+    actor,
+    action: 'key.created',
+    detail: { key_id: id, detached: detach },
+  });
   return { id, name, key, masked, created: now, minted_by: mintedBy };
 }
 
@@ -100,7 +113,12 @@ export function revokeKey(
     const revoked = (await revokeWithChildren(tx, businessId, keyId, now)).map(({ id }) => id);
     if (revoked.length === 0) throw new ApiError('key.not_found');
     const actor = revokedBy === null ? OPERATOR : actingKey(revokedBy);
-    await recordAudit(tx, now, { businessId, actor, action: 'key.revoked', detail: { key_id: keyId, revoked } });
+    await recordAudit(tx, now, {
+      businessId,
+      actor,
+      action: 'key.revoked',
+      detail: { key_id: keyId, revoked },
+    });
     return revoked;
   });
 }
@@ -108,4 +126,5 @@ export function revokeKey(
 /** `way_live_…k3f9`: enough to tell keys apart, too little to use one. */
 const maskKey = (key: string): string => `${PREFIX}…${key.slice(-SHOWN_AT_THE_END)}`;
 
-const nameOrDefault = (name: string | null): string => (name === null || name.trim() === '' ? UNTITLED : name);
+const nameOrDefault = (name: string | null): string =>
+  name === null || name.trim() === '' ? UNTITLED : name;

@@ -36,7 +36,10 @@ export const lockKeys = statement<[businessId: string], { plan: Plan; periodEnd:
   select plan, plan_period_end as "periodEnd" from businesses where id = $1 for no key update`);
 
 /** Runs after `lockKeys`, in a statement of its own, so that it sees what the lock's previous holder did. */
-export const countActive = statement<[businessId: string, minterId: string | null], { active: number; minter: boolean }>(`
+export const countActive = statement<
+  [businessId: string, minterId: string | null],
+  { active: number; minter: boolean }
+>(`
   select count(*)::int as active, coalesce(bool_or(id = $2), false) as minter
   from api_keys where business_id = $1 and revoked_at is null`);
 

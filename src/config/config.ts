@@ -56,7 +56,9 @@ export function readConfig(env: Environment): Config {
     production: env.NODE_ENV === 'production',
   };
   if (databaseUrl !== null && config.secretKeys.length === 0) {
-    throw new OperatorError('SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.');
+    throw new OperatorError(
+      'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
+    );
   }
   return config;
 }
@@ -84,14 +86,16 @@ function oneOf<T extends string>(env: Environment, name: string, options: readon
   const text = given(env, name);
   if (text === null) return otherwise;
   const found = options.find((option) => option === text);
-  if (found === undefined) throw new OperatorError(`${name} must be one of ${options.join(', ')}, but is "${text}".`);
+  if (found === undefined)
+    throw new OperatorError(`${name} must be one of ${options.join(', ')}, but is "${text}".`);
   return found;
 }
 
 function roles(env: Environment): Config['roles'] {
   const names = (given(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
   const strange = names.find((name) => name !== 'api' && name !== 'worker');
-  if (strange !== undefined) throw new OperatorError(`ROLES must be api, worker or both, but names "${strange}".`);
+  if (strange !== undefined)
+    throw new OperatorError(`ROLES must be api, worker or both, but names "${strange}".`);
   return { api: names.includes('api'), worker: names.includes('worker') };
 }
 
@@ -120,14 +124,19 @@ function hostPorts(env: Environment): string[] {
   const present = pairs.filter((pair) => pair !== '');
   const strange = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
   if (strange !== undefined) {
-    throw new OperatorError(`WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${strange}".`);
+    throw new OperatorError(
+      `WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${strange}".`,
+    );
   }
   return present;
 }
 
 /** The first key seals; the others, kept for a while after a rotation, still open. */
 function secretKeys(env: Environment): string[] {
-  const keys = (given(env, 'SECRET_KEY') ?? '').split(',').map((key) => key.trim()).filter((key) => key !== '');
+  const keys = (given(env, 'SECRET_KEY') ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
   if (keys.some((key) => key.length < MIN_SECRET_LENGTH)) {
     throw new OperatorError(`SECRET_KEY must have at least ${MIN_SECRET_LENGTH} characters.`);
   }

@@ -4,11 +4,9 @@ import { DAY, HOUR, MINUTE, SECOND } from '../kit/clock.ts';
 export const SUBJECT_MAX = 300;
 export const BODY_MAX = 10_000;
 export const REFERENCE_MAX = 64;
-export const ORDER_STATUS_MAX = 100;
 export const OBSOLETES_MAX = 100;
 export const PUBLIC_ID_MAX = 64;
 export const OPT_IN_SOURCE_MAX = 200;
-export const PHONE_TEXT_MAX = 64;
 export const SEND_AT_MAX_MS = 90 * DAY;
 export const ESCALATE_MIN_MINUTES = 5;
 export const ESCALATE_MAX_MINUTES = 10_080;
@@ -33,7 +31,15 @@ export const ENDPOINT_DESCRIPTION_MAX = 300;
 export const ENDPOINT_FAILURES_MAX = 20;
 export const ENDPOINT_TESTS_A_MINUTE = 10;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
-export const WEBHOOK_RETRIES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
+export const WEBHOOK_RETRIES_MS = [
+  5 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+] as const;
 
 export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;

@@ -21,7 +21,9 @@ export async function secretKeys(config: Pick<Config, 'secretKeys' | 'dataDir'>)
     kept = await readIfThere(path);
   }
   if (kept === null || kept.length < SHORTEST_KEY) {
-    throw new OperatorError(`${path} holds no key: restore it or set SECRET_KEY, since what was sealed opens with no other.`);
+    throw new OperatorError(
+      `${path} holds no key: restore it or set SECRET_KEY, since what was sealed opens with no other.`,
+    );
   }
   return [kept];
 }
@@ -35,7 +37,9 @@ async function makeKey(dataDir: string, path: string): Promise<void> {
     await link(draft, path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
-      throw new OperatorError(`DATA_DIR must be writable, to keep the generated secret key in (${messageOf(error)}).`);
+      throw new OperatorError(
+        `DATA_DIR must be writable, to keep the generated secret key in (${messageOf(error)}).`,
+      );
     }
   } finally {
     await unlink(draft).catch(() => {});

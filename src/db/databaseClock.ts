@@ -13,7 +13,10 @@ export interface DatabaseClock extends Clock {
  * Follows the database's clock, plus what the sandbox added to it, so that leases and deadlines mean the same on
  * every node, however wrong a node's own clock is. Between two looks it counts on with the monotonic clock.
  */
-export async function startDatabaseClock(db: Queryable, onError: (error: unknown) => void): Promise<DatabaseClock> {
+export async function startDatabaseClock(
+  db: Queryable,
+  onError: (error: unknown) => void,
+): Promise<DatabaseClock> {
   let aheadOfMonotonic = 0;
   let latest = 0;
 

@@ -14,7 +14,10 @@ export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
 /** A pool on one Postgres. `onError` hears of idle connections that broke; the pool replaces them by itself. */
-export function openPool(url: string, options: { max: number; name: string; onError: (error: Error) => void }): Pool {
+export function openPool(
+  url: string,
+  options: { max: number; name: string; onError: (error: Error) => void },
+): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,

@@ -4,15 +4,19 @@ import type { ClientBase, Pool, QueryResultRow } from 'pg';
 /** Anything a statement can run on: the pool, or the transaction a caller passes along. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
 
-export type Statement<Params extends readonly unknown[], Row> = (db: Queryable, ...params: Params) => Promise<Row[]>;
+export type Statement<Params extends readonly unknown[], Row> = (
+  db: Queryable,
+  ...params: Params
+) => Promise<Row[]>;
 
 /**
  * A named SQL statement with typed parameters and rows. It is prepared once a connection, under a name made from
  * its text, so planning is paid once.
  */
-export function statement<Params extends readonly unknown[], Row extends QueryResultRow = Record<string, never>>(
-  text: string,
-): Statement<Params, Row> {
+export function statement<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return async (db, ...params) => (await db.query<Row>({ name, text, values: [...params] })).rows;
 }

@@ -26,7 +26,9 @@ const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 const constraintOf = (error: unknown): string | null =>
-  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : null;
+  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : null;
 
 /** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
 export function isRace(error: unknown): boolean {
@@ -43,5 +45,8 @@ export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].incl
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
-  return /^(08|53|57P|58)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code);
+  return (
+    /^(08|53|57P|58)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code)
+  );
 }

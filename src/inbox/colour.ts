@@ -10,7 +10,10 @@ export interface BrandTones {
 export const DEFAULT_COLOUR = '#1d4fd7';
 
 /** What the colour must stand out from: the page, the cards, and a card's tinted parts, as the style sheet has them. */
-export const PAPER = { light: ['#f6f5f2', '#ffffff', '#eeedea'], dark: ['#121316', '#1b1d22', '#26292f'] } as const;
+export const PAPER = {
+  light: ['#f6f5f2', '#ffffff', '#eeedea'],
+  dark: ['#121316', '#1b1d22', '#26292f'],
+} as const;
 
 /** WCAG 2.2 AA for text of any size. */
 export const ENOUGH_CONTRAST = 4.5;
@@ -60,7 +63,8 @@ const channels = (colour: string): Channels => [
   Number.parseInt(colour.slice(5, 7), 16),
 ];
 
-const hex = (tone: Channels): string => `#${tone.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+const hex = (tone: Channels): string =>
+  `#${tone.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 
 function contrast(a: Channels, b: Channels): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);

@@ -36,7 +36,7 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   [']', '['],
   ['}', '{'],
 ]);
-const TRAILING = new Set([...'.,;:!?\'’…*_~|']);
+const TRAILING = new Set([...".,;:!?'’…*_~|"]);
 
 /** "(see https://a.example/b)." is about https://a.example/b; a bracket stays when the address itself opened it. */
 function withoutTrailingMarks(address: string): string {

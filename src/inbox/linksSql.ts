@@ -21,7 +21,10 @@ export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
  * Two statements, each on its own, rather than one: an erasure locks messages before links, and a statement that
  * held a link while it waited for its message could deadlock with it.
  */
-export const recordLinkFetched = statement<[businessId: string, linkId: string, now: Date], { message_id: string | null }>(`
+export const recordLinkFetched = statement<
+  [businessId: string, linkId: string, now: Date],
+  { message_id: string | null }
+>(`
   update links set fetched_at = $3 where business_id = $1 and id = $2 and fetched_at is null
   returning message_id`);
 

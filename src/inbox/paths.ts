@@ -22,7 +22,10 @@ export function inboxPaths(publicUrl: string): Paths {
   return {
     link: (token) => `${base}/i/${token}`,
     inbox: ({ open, before } = {}) => {
-      const query = new URLSearchParams({ ...(open ? { open } : {}), ...(before ? { before } : {}) }).toString();
+      const query = new URLSearchParams({
+        ...(open ? { open } : {}),
+        ...(before ? { before } : {}),
+      }).toString();
       return `${inbox}${query ? `?${query}` : ''}${open ? `#m-${open}` : ''}`;
     },
     openMessage: (id) => `${inbox}/messages/${id}/open`,

@@ -29,7 +29,13 @@ export async function readInbox(
   { before, shown }: { before: string | null; shown: string | null },
 ): Promise<InboxPage> {
   const first = before === null;
-  const rows = await messagesBefore(db, reader.businessId, reader.recipientId, before ?? AFTER_ALL, INBOX_PAGE + 1);
+  const rows = await messagesBefore(
+    db,
+    reader.businessId,
+    reader.recipientId,
+    before ?? AFTER_ALL,
+    INBOX_PAGE + 1,
+  );
   const messages = rows.slice(0, INBOX_PAGE).map(asMessage);
   const pinned =
     shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);
@@ -57,7 +63,8 @@ export async function readMessage(db: Queryable, reader: Reader, id: string): Pr
 }
 
 /** An id from an address bar, or null when it cannot be one. */
-export const idFrom = (text: unknown): string | null => (typeof text === 'string' && ID.test(text) ? text : null);
+export const idFrom = (text: unknown): string | null =>
+  typeof text === 'string' && ID.test(text) ? text : null;
 
 async function toldBefore(
   db: Queryable,

@@ -35,7 +35,10 @@ export const messagesBefore = statement<
   order by m.id desc
   limit $4`);
 
-export const oneMessage = statement<[businessId: string, recipientId: string, id: string], MessageRow>(`${MESSAGE}
+export const oneMessage = statement<
+  [businessId: string, recipientId: string, id: string],
+  MessageRow
+>(`${MESSAGE}
   where m.business_id = $1 and m.recipient_id = $2 and m.id = $3`);
 
 /**
@@ -43,7 +46,13 @@ export const oneMessage = statement<[businessId: string, recipientId: string, id
  * Walks the person's newer messages, so it is not asked for the first page.
  */
 export const newerOfOrders = statement<
-  [businessId: string, recipientId: string, fromId: string, references: string[], statuses: readonly string[]],
+  [
+    businessId: string,
+    recipientId: string,
+    fromId: string,
+    references: string[],
+    statuses: readonly string[],
+  ],
   { reference: string; status: string; order_status: string | null }
 >(`
   select distinct on (reference) reference, status, order_status

@@ -28,12 +28,24 @@ export async function startSession(
   now: Date,
 ): Promise<string> {
   const token = randomToken();
-  await insertSession(db, businessId, newId(now), sha256(token), recipientId, now, later(now, SESSION_LIFETIME_MS));
+  await insertSession(
+    db,
+    businessId,
+    newId(now),
+    sha256(token),
+    recipientId,
+    now,
+    later(now, SESSION_LIFETIME_MS),
+  );
   return token;
 }
 
 /** The session a browser's cookies name, expired or not; null when there is none, or an erasure ended it. */
-export async function sessionOf(db: Queryable, cookies: string | undefined, now: Date): Promise<Session | null> {
+export async function sessionOf(
+  db: Queryable,
+  cookies: string | undefined,
+  now: Date,
+): Promise<Session | null> {
   const token = cookieValue(cookies ?? '', SESSION_COOKIE);
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findSession(db, sha256(token));

@@ -61,7 +61,13 @@ export function storiesOf(messages: readonly InboxMessage[], newer: TellsNewer =
   return stories.map(({ key, reference, messages: told }) => {
     const newerStatus = reference === null ? undefined : newer.get(reference);
     const statuses = [newerStatus ?? null, ...told.map(currentStatus)].filter((status) => status !== null);
-    return { key, reference, messages: told, progress: progressOf(statuses), continued: newerStatus !== undefined };
+    return {
+      key,
+      reference,
+      messages: told,
+      progress: progressOf(statuses),
+      continued: newerStatus !== undefined,
+    };
   });
 }
 

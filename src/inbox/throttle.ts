@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Clock } from '../kit/clock.ts';
 
 export interface Throttle {
@@ -13,7 +13,7 @@ interface Options {
   /** How many in one window. */
   most: number;
   windowMs: number;
-  /** How many names are remembered: past it the one that has waited longest is forgotten, so memory stays bounded. */
+  /** How many names are remembered: past it the one heard of longest ago is forgotten, so memory stays bounded. */
   names: number;
 }
 
@@ -29,23 +29,21 @@ export function throttle({ clock, most, windowMs, names }: Options): Throttle {
     spend(name) {
       const window = current(name) ?? { until: clock.now().getTime() + windowMs, count: 0 };
       window.count += 1;
+      // Put at the end again: a map remembers the order in which its keys came.
       windows.delete(name);
       windows.set(name, window);
-      const [oldest] = windows.keys();
-      if (windows.size > names && oldest !== undefined) windows.delete(oldest);
+      const [longestAgo] = windows.keys();
+      if (windows.size > names && longestAgo !== undefined) windows.delete(longestAgo);
     },
   };
 }
 
-/** Who asks. With IPv6 one household or server has a whole /64 to ask from. */
+const NETWORK_BYTES = 8;
+
+/** Who asks. With IPv6 one household or one server has a whole /64 to ask from. */
 export function sourceOf(ip: string): string {
-  if (!isIPv6(ip) || ip.toLowerCase().startsWith('::ffff:')) return ip;
-  const [head = '', tail] = ip.split('%')[0]?.split('::') ?? [];
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => '0');
-  return [...front, ...zeros, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return address.toString();
+  return Buffer.from(address.toByteArray().slice(0, NETWORK_BYTES)).toString('hex');
 }

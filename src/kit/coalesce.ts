@@ -86,6 +86,9 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
         }
       });
     },
-    idle: () => (running === 0 && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
+    idle: () =>
+      running === 0 && waiting.length === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => onIdle.push(resolve)),
   };
 }

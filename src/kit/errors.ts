@@ -1,5 +1,6 @@
 /** Every error a caller can see: code, status and a sentence for a person. There is no other list. */
 export const catalogue = {
+  'common.malformed_request': [400, 'This is not an HTTP request that can be understood.'],
   'business.invalid_api_key': [401, 'The API key is missing, malformed or revoked.'],
   'business.inactive': [403, 'This business is deactivated.'],
   'plan.read_only': [403, 'The plan has lapsed; keys cannot be created until it is renewed.'],
@@ -10,13 +11,19 @@ export const catalogue = {
   'recipient.not_found': [404, 'This address is not one of your recipients.'],
   'common.method_not_allowed': [405, 'This address does not take that method.'],
   'idempotency.key_reused': [409, 'This idempotency key was used with a different request.'],
-  'idempotency.request_in_progress': [409, 'A request with this idempotency key is still running; retry shortly.'],
+  'idempotency.request_in_progress': [
+    409,
+    'A request with this idempotency key is still running; retry shortly.',
+  ],
   'sms.already_sent': [409, 'The text is queued or has already gone out.'],
   'sms.may_have_sent': [409, 'An earlier text ended without the carrier’s answer and may have arrived.'],
   'sms.phone_already_in_use': [409, 'Another of your recipients has this number.'],
   'whatsapp.already_sent': [409, 'The WhatsApp message is queued or has already gone out.'],
   'whatsapp.escalated_to_sms': [409, 'WhatsApp proved undeliverable and the text already went instead.'],
-  'whatsapp.may_have_sent': [409, 'An earlier WhatsApp message ended without an answer and may have arrived.'],
+  'whatsapp.may_have_sent': [
+    409,
+    'An earlier WhatsApp message ended without an answer and may have arrived.',
+  ],
   'key.limit_reached': [409, 'The business has as many active keys as it may have.'],
   'webhook.endpoint_exists': [409, 'An endpoint with this URL exists already.'],
   'webhook.endpoint_limit_reached': [409, 'The business has as many webhook endpoints as it may have.'],

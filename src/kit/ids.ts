@@ -11,10 +11,15 @@ const RANDOM_CHARACTERS = 14;
  * guess another's.
  */
 export function newId(at: Date, ordinal = 0): string {
-  return base36(at.getTime(), TIME_CHARACTERS) + base36(ordinal, ORDINAL_CHARACTERS) + randomText(RANDOM_CHARACTERS);
+  return (
+    base36(at.getTime(), TIME_CHARACTERS) +
+    base36(ordinal, ORDINAL_CHARACTERS) +
+    randomText(RANDOM_CHARACTERS)
+  );
 }
 
-const base36 = (value: number, width: number): string => Math.floor(value).toString(36).padStart(width, '0').slice(-width);
+const base36 = (value: number, width: number): string =>
+  Math.floor(value).toString(36).padStart(width, '0').slice(-width);
 
 /** A secret of `length` characters of 0-9a-z, each drawn evenly. */
 export function randomText(length: number): string {

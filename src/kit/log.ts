@@ -15,7 +15,10 @@ export interface Log {
 type Fields = Record<string, unknown>;
 
 export const createLog = (level: string): Log =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: plainError } }, pino.destination(2));
+  pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: plainError } },
+    pino.destination(2),
+  );
 
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);

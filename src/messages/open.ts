@@ -19,7 +19,11 @@ export interface Opening {
  * A person has opened the message in the inbox. The first time counts: the merchant is told once, and a text or
  * WhatsApp message that waited for it to stay unread is never sent. Rows are locked message first, then sends.
  */
-export async function openMessage(tx: Queryable, { businessId, recipientId, messageId }: MessageOfPerson, now: Date): Promise<Opening> {
+export async function openMessage(
+  tx: Queryable,
+  { businessId, recipientId, messageId }: MessageOfPerson,
+  now: Date,
+): Promise<Opening> {
   const [opened] = await markOpened(tx, businessId, recipientId, messageId, now);
   if (!opened) return { first: false, deliveries: 0 };
   await cancelArmed(tx, businessId, messageId, now);

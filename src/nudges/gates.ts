@@ -103,7 +103,8 @@ export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidA
 /** Some countries are never texted, whatever the settings, and get WhatsApp only where the account names them. */
 export function countryAllowed(account: AccountFacts, channel: PaidChannel, country: string): boolean {
   const never: readonly string[] = NEVER_TEXTED;
-  if (never.includes(country)) return channel === 'whatsapp' && account.countries !== null && account.countries.includes(country);
+  if (never.includes(country))
+    return channel === 'whatsapp' && account.countries !== null && account.countries.includes(country);
   return account.countries === null || account.countries.includes(country);
 }
 

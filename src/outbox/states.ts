@@ -1,23 +1,71 @@
-/** The life of a send, the same for every channel: which state may follow which. Nothing ever goes back. */
-export const allowed = {
-  held: ['queued', 'skipped', 'cancelled'],
-  queued: ['submitting', 'skipped', 'cancelled', 'rejected', 'failed'],
-  submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed'], // 'queued' only when surely nothing was taken
-  accepted: ['delivered', 'read', 'failed', 'rejected'],
-  delivered: ['read', 'failed'], // 'failed': a bounce can follow a delivery
-  failed: ['delivered', 'read'], // a late report after an unknown outcome
-  read: [],
-  rejected: [],
-  skipped: [],
-  cancelled: [],
-} as const satisfies Record<string, readonly string[]>;
+import type { Channel } from '../nudges/channels.ts';
 
-export type SendState = keyof typeof allowed;
+export const sendStates = [
+  'held',
+  'queued',
+  'submitting',
+  'accepted',
+  'delivered',
+  'read',
+  'failed',
+  'rejected',
+  'skipped',
+  'cancelled',
+] as const;
 
-export function mayFollow(from: SendState, to: SendState): boolean {
-  const next: readonly SendState[] = allowed[from];
-  return next.includes(to);
+export type SendState = (typeof sendStates)[number];
+
+type Successors = Readonly<Record<SendState, readonly SendState[]>>;
+
+/** Ends. Nothing leads out of them. */
+const ends = { read: [], rejected: [], skipped: [], cancelled: [] } as const;
+
+/**
+ * The life of a send: which state may follow which. Nothing ever goes back, but for `submitting → queued`, which
+ * needs the certainty that the provider took nothing. docs/sends.md draws this table.
+ */
+export const transitions = {
+  email: {
+    ...ends,
+    held: [],
+    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
+    accepted: ['delivered', 'rejected', 'failed'],
+    delivered: ['failed'], // a bounce can follow a delivery
+    failed: ['delivered'], // only after an unknown outcome
+  },
+  sms: {
+    ...ends,
+    held: ['queued', 'skipped', 'cancelled'],
+    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
+    accepted: ['delivered', 'rejected', 'failed'],
+    delivered: [],
+    failed: ['delivered'], // only after an unknown outcome
+  },
+  whatsapp: {
+    ...ends,
+    held: ['queued', 'skipped', 'cancelled'],
+    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed'],
+    accepted: ['delivered', 'read', 'rejected', 'failed'],
+    delivered: ['read'],
+    failed: ['delivered', 'read'], // only after an unknown outcome
+  },
+} as const satisfies Record<Channel, Successors>;
+
+export function mayFollow(channel: Channel, from: SendState, to: SendState): boolean {
+  const next: Successors = transitions[channel];
+  return next[from].includes(to);
 }
 
 /** Not yet handed to a provider: can still be called off, and then costs nothing. */
 export const WAITING = ['held', 'queued'] as const satisfies readonly SendState[];
+
+export const isWaiting = (state: SendState): boolean => state === 'held' || state === 'queued';
+
+/** The reason of a send called off because nothing would be gained by it any more; such a send is never shown. */
+export const NOT_NEEDED = 'not_needed';
+
+/** The reason of a send whose provider did not answer; the one failure that a late report may still put right. */
+export const OUTCOME_UNKNOWN = 'outcome_unknown';

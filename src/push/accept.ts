@@ -30,7 +30,10 @@ export interface Answer {
 }
 
 /** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
-export type Outcome = { kind: 'answer'; answer: Answer } | { kind: 'error'; error: ApiError } | { kind: 'deferred' };
+export type Outcome =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'error'; error: ApiError }
+  | { kind: 'deferred' };
 
 export interface AcceptDeps {
   pool: Pool;
@@ -54,10 +57,16 @@ const RACES_BEFORE_GIVING_UP = 3;
  * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply, commit. Five round trips
  * whatever the length. A race with another list is run again; any other error is the caller's to handle.
  */
-export async function acceptList(deps: AcceptDeps, items: PushItem[], options: ListOptions): Promise<Outcome[]> {
+export async function acceptList(
+  deps: AcceptDeps,
+  items: PushItem[],
+  options: ListOptions,
+): Promise<Outcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { outcomes, rows, deliveries } = await transaction(deps.pool, (tx) => workOn(tx, deps, items, options));
+      const { outcomes, rows, deliveries } = await transaction(deps.pool, (tx) =>
+        workOn(tx, deps, items, options),
+      );
       if (rows.queued) deps.onSends();
       if (deliveries > 0) deps.onEvents();
       return outcomes;
@@ -100,19 +109,30 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
     // Twice in one list: the first is still being worked on when the second arrives.
     if (!keyFree[ordinal] || seen.has(name)) return inProgress();
     seen.add(name);
-    const before = answered(loaded, { businessId: item.businessId, scope: 'push', key: item.key }, item.fingerprint);
+    const before = answered(
+      loaded,
+      { businessId: item.businessId, scope: 'push', key: item.key },
+      item.fingerprint,
+    );
     if (before) return before;
     if (!recipientFree[ordinal]) return { kind: 'deferred' };
     return decideOne(deps, loaded, rows, item, now, ordinal);
   });
-  if (together) rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
+  if (together)
+    rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
   const [applied] = await applyList(tx, now, ...rows.parameters());
   return { outcomes, rows, deliveries: applied?.deliveries ?? 0 };
 }
 
 async function takeLocks(tx: Client, items: PushItem[], wait: boolean, together: Together | null) {
-  const recipientLocks = items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
-  if (wait) await waitForRecipients(tx, [...new Set(recipientLocks)].sort((a, b) => (a < b ? -1 : 1)));
+  const recipientLocks = items.map(({ businessId, request }) =>
+    lockNumber('recipient', businessId, request.recipientEmail),
+  );
+  if (wait)
+    await waitForRecipients(
+      tx,
+      [...new Set(recipientLocks)].sort((a, b) => (a < b ? -1 : 1)),
+    );
   const keyLocks = items.map(({ businessId, key }) => keyLock({ businessId, scope: 'push', key }));
   if (together) keyLocks.push(keyLock(together.key));
   const [locks] = await lockList(
@@ -130,10 +150,24 @@ async function takeLocks(tx: Client, items: PushItem[], wait: boolean, together:
   return { keyFree: locks.keys, recipientFree: locks.recipients, heldNumbers };
 }
 
-export const keyLock = ({ businessId, scope, key }: { businessId: string; scope: string; key: string }): bigint =>
-  lockNumber('idempotency', businessId, scope, key);
+export const keyLock = ({
+  businessId,
+  scope,
+  key,
+}: {
+  businessId: string;
+  scope: string;
+  key: string;
+}): bigint => lockNumber('idempotency', businessId, scope, key);
 
-function decideOne(deps: AcceptDeps, loaded: Loaded, rows: Rows, item: PushItem, now: Date, ordinal: number): Outcome {
+function decideOne(
+  deps: AcceptDeps,
+  loaded: Loaded,
+  rows: Rows,
+  item: PushItem,
+  now: Date,
+  ordinal: number,
+): Outcome {
   const business = loaded.known.businesses.get(item.businessId);
   if (!business) return { kind: 'error', error: new ApiError('business.invalid_api_key') };
   const verdict = decide(item.request, business, loaded.known, now, () => newId(now, ordinal));
@@ -168,10 +202,15 @@ const record = (
 
 const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });
 
-function answered(loaded: Loaded, { businessId, scope, key }: RecordKey, fingerprint: string): Outcome | null {
+function answered(
+  loaded: Loaded,
+  { businessId, scope, key }: RecordKey,
+  fingerprint: string,
+): Outcome | null {
   const before = loaded.records.get(keyOf(businessId, scope, key));
   if (!before) return null;
-  if (before.fingerprint !== fingerprint) return { kind: 'error', error: new ApiError('idempotency.key_reused') };
+  if (before.fingerprint !== fingerprint)
+    return { kind: 'error', error: new ApiError('idempotency.key_reused') };
   return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
 }
 

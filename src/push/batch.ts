@@ -27,4 +27,6 @@ export function batchBody(items: BatchItem[], outcomes: Outcome[]): string {
 
 /** An item's faults as one sentence that names each field. */
 const inWords = (detail: string | Fault[]): string =>
-  typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'item'}: ${msg}`).join('; ');
+  typeof detail === 'string'
+    ? detail
+    : detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'item'}: ${msg}`).join('; ');

@@ -1,6 +1,12 @@
 import { type ApiError, invalid } from '../kit/errors.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
-import { type ConsentEntry, givenNumber, newRecipient, type OptInResult, optedIn } from '../recipients/recipient.ts';
+import {
+  type ConsentEntry,
+  givenNumber,
+  newRecipient,
+  type OptInResult,
+  optedIn,
+} from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { Known, KnownBusiness, KnownMessage, KnownRecipient, WaitingSend } from './known.ts';
 import { type PlannedSend, planNudge } from './nudge.ts';
@@ -49,7 +55,8 @@ export function decide(
         business,
         person: personFacts(business.id, recipient, known),
         phoneTaken,
-        rateLimited: business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
+        rateLimited:
+          business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
         prices: known.prices,
         templates: known.templates,
         now,
@@ -62,7 +69,9 @@ export function decide(
     .filter((old): old is KnownMessage => old !== null && old.status === 'active' && old.id !== message.id);
   const calledOff = [
     ...supersededBy(sends, match?.waiting ?? []),
-    ...unique(obsoleted).flatMap((old) => old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const }))),
+    ...unique(obsoleted).flatMap((old) =>
+      old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const })),
+    ),
   ];
   const scheduledFor = nudged ? request.sendAt : null;
   return {
@@ -114,7 +123,8 @@ export function absorb(known: Known, business: KnownBusiness, decision: Decision
       ...decision.sends.flatMap((send) => waitingOf(send)),
     ],
   });
-  for (const old of decision.obsoleted) known.keepMessage(business.id, { ...old, status: 'obsolete', waiting: [] });
+  for (const old of decision.obsoleted)
+    known.keepMessage(business.id, { ...old, status: 'obsolete', waiting: [] });
   business.spendable -= decision.setAside;
 }
 
@@ -123,7 +133,13 @@ const waitingOf = ({ id, channel, state, reserved, credits }: Decision['sends'][
 
 type Person =
   | { kind: 'refused'; error: ApiError }
-  | { kind: 'known'; recipient: KnownRecipient; phoneTaken: boolean; optIn: OptInResult | null; consent: ConsentEntry[] };
+  | {
+      kind: 'known';
+      recipient: KnownRecipient;
+      phoneTaken: boolean;
+      optIn: OptInResult | null;
+      consent: ConsentEntry[];
+    };
 
 /** Who the push is for, with the number and the consent that it brings. */
 function introduce(
@@ -134,7 +150,10 @@ function introduce(
   now: Date,
   newId: () => string,
 ): Person {
-  let recipient: KnownRecipient = held ?? { ...newRecipient(newId(), request.recipientEmail), paidLastHour: 0 };
+  let recipient: KnownRecipient = held ?? {
+    ...newRecipient(newId(), request.recipientEmail),
+    paidLastHour: 0,
+  };
   const consent: ConsentEntry[] = [];
   let phoneTaken = false;
   if (request.phone !== null) {
@@ -142,13 +161,15 @@ function introduce(
     phoneTaken = facts.heldBy !== null && facts.heldBy !== recipient.id;
     if (!phoneTaken) {
       const given = givenNumber(recipient, request.phone, facts, 'push', now);
-      if (given.recipient !== recipient) recipient = { ...given.recipient, paidLastHour: recipient.paidLastHour };
+      if (given.recipient !== recipient)
+        recipient = { ...given.recipient, paidLastHour: recipient.paidLastHour };
       consent.push(...given.entries);
     }
   }
   if (request.whatsappOptIn === null) return { kind: 'known', recipient, phoneTaken, optIn: null, consent };
 
-  if (recipient.phone === null && !phoneTaken) return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
+  if (recipient.phone === null && !phoneTaken)
+    return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
   const opted = optedIn(recipient, request.whatsappOptIn.source, phoneTaken, now);
   if (opted.recipient !== recipient) recipient = { ...opted.recipient, paidLastHour: recipient.paidLastHour };
   consent.push(...opted.entries);
@@ -201,7 +222,9 @@ function withIds(planned: PlannedSend[], newId: () => string): Decision['sends']
   const sends = planned.map((send) => ({ ...send, id: newId(), fallbackOf: null }));
   const whatsapp = sends.find((send) => send.channel === 'whatsapp');
   return sends.map((send) =>
-    send.purpose === 'fallback' && send.state === 'held' ? { ...send, fallbackOf: whatsapp?.id ?? null } : send,
+    send.purpose === 'fallback' && send.state === 'held'
+      ? { ...send, fallbackOf: whatsapp?.id ?? null }
+      : send,
   );
 }
 

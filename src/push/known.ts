@@ -116,4 +116,9 @@ export class Known {
 }
 
 const UNKNOWN_ADDRESS: AddressFacts = { unsubscribed: false, suppressed: false, platformSuppressed: false };
-const UNKNOWN_NUMBER: NumberFacts = { heldBy: null, smsStop: null, whatsappStopped: false, notOnWhatsapp: false };
+const UNKNOWN_NUMBER: NumberFacts = {
+  heldBy: null,
+  smsStop: null,
+  whatsappStopped: false,
+  notOnWhatsapp: false,
+};

@@ -2,7 +2,13 @@ import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { Known, keyOf } from './known.ts';
-import { type LoadedBusiness, type LoadedRecipient, type LoadedRecord, type LoadedRow, loadList } from './loadSql.ts';
+import {
+  type LoadedBusiness,
+  type LoadedRecipient,
+  type LoadedRecord,
+  type LoadedRow,
+  loadList,
+} from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 
 export interface RecordKey {
@@ -31,14 +37,30 @@ export async function load(
   asking: Asking[],
   heldNumbers: { businessId: string; number: string }[],
 ): Promise<Loaded> {
-  const emails = distinct(asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail })));
-  const changing = new Set(asking.filter(changesRecipient).map(({ businessId, request }) => keyOf(businessId, request.recipientEmail)));
+  const emails = distinct(
+    asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail })),
+  );
+  const changing = new Set(
+    asking
+      .filter(changesRecipient)
+      .map(({ businessId, request }) => keyOf(businessId, request.recipientEmail)),
+  );
   const numbers = distinct([
     ...heldNumbers.map(({ businessId, number }) => ({ businessId, text: number })),
-    ...asking.flatMap(({ businessId, request }) => (request.phone ? [{ businessId, text: request.phone.number }] : [])),
+    ...asking.flatMap(({ businessId, request }) =>
+      request.phone ? [{ businessId, text: request.phone.number }] : [],
+    ),
   ]);
-  const emailHashes = emails.map(({ businessId, text }) => ({ businessId, text, hex: hash('email', text).toString('hex') }));
-  const numberHashes = numbers.map(({ businessId, text }) => ({ businessId, text, hex: hash('phone', text).toString('hex') }));
+  const emailHashes = emails.map(({ businessId, text }) => ({
+    businessId,
+    text,
+    hex: hash('email', text).toString('hex'),
+  }));
+  const numberHashes = numbers.map(({ businessId, text }) => ({
+    businessId,
+    text,
+    hex: hash('phone', text).toString('hex'),
+  }));
   const [row] = await loadList(
     tx,
     now,
@@ -54,20 +76,37 @@ export async function load(
         changes: changing.has(keyOf(businessId, text)),
       })),
     ),
-    JSON.stringify(numberHashes.map(({ businessId, text, hex }) => ({ business_id: businessId, number: text, number_hash: `\\x${hex}` }))),
+    JSON.stringify(
+      numberHashes.map(({ businessId, text, hex }) => ({
+        business_id: businessId,
+        number: text,
+        number_hash: `\\x${hex}`,
+      })),
+    ),
     JSON.stringify(
       asking
         .filter(({ request }) => request.kind === 'updateable')
-        .map(({ businessId, request }) => ({ business_id: businessId, email: request.recipientEmail, subject: request.subject })),
+        .map(({ businessId, request }) => ({
+          business_id: businessId,
+          email: request.recipientEmail,
+          subject: request.subject,
+        })),
     ),
-    JSON.stringify(asking.flatMap(({ businessId, request }) => request.obsoletes.map((id) => ({ business_id: businessId, id })))),
+    JSON.stringify(
+      asking.flatMap(({ businessId, request }) =>
+        request.obsoletes.map((id) => ({ business_id: businessId, id })),
+      ),
+    ),
   );
   if (!row) throw new Error('the list could not be loaded');
-  const records = new Map((row.records ?? []).map((record) => [keyOf(record.business_id, record.scope, record.key), record]));
+  const records = new Map(
+    (row.records ?? []).map((record) => [keyOf(record.business_id, record.scope, record.key), record]),
+  );
   return { known: knownFrom(row, emailHashes, numberHashes, now), records };
 }
 
-const changesRecipient = ({ request }: Asking): boolean => request.phone !== null || request.whatsappOptIn !== null;
+const changesRecipient = ({ request }: Asking): boolean =>
+  request.phone !== null || request.whatsappOptIn !== null;
 
 /** The account is locked only for pushes that may set credits aside (an account with a channel `on` always may). */
 const mayPay = (request: PushRequest): boolean =>
@@ -96,7 +135,9 @@ function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], now: Dat
   }
 
   const holders = new Map((row.holders ?? []).map((h) => [keyOf(h.business_id, h.phone), h.id]));
-  const stops = new Map((row.stops ?? []).map((s) => [keyOf(s.business_id, s.channel, s.number_hash), s.made_by]));
+  const stops = new Map(
+    (row.stops ?? []).map((s) => [keyOf(s.business_id, s.channel, s.number_hash), s.made_by]),
+  );
   const unreachable = new Set((row.unreachable ?? []).map((u) => keyOf(u.business_id, u.number_hash)));
   for (const { businessId, text, hex } of numbers) {
     known.numbers.set(keyOf(businessId, text), {
@@ -152,7 +193,10 @@ const planLapsed = ({ plan, plan_period_end }: LoadedBusiness, now: Date): boole
 const recipientFrom = (row: LoadedRecipient) => ({
   id: row.id,
   email: row.email,
-  phone: row.phone !== null && row.phone_country !== null ? { number: row.phone, country: row.phone_country } : null,
+  phone:
+    row.phone !== null && row.phone_country !== null
+      ? { number: row.phone, country: row.phone_country }
+      : null,
   smsStatus: row.sms_status,
   smsStatusAt: dateOrNull(row.sms_status_at),
   smsStoppedBy: row.sms_stopped_by,

@@ -24,10 +24,19 @@ export interface LoadedRow {
   records: LoadedRecord[] | null;
   businesses: LoadedBusiness[] | null;
   recipients: LoadedRecipient[] | null;
-  suppressions: { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[] | null;
+  suppressions:
+    | { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[]
+    | null;
   platform: { email_hash: string }[] | null;
   holders: { business_id: string; phone: string; id: string }[] | null;
-  stops: { business_id: string; number_hash: string; channel: 'sms' | 'whatsapp'; made_by: 'text' | 'inbox' | 'dashboard' }[] | null;
+  stops:
+    | {
+        business_id: string;
+        number_hash: string;
+        channel: 'sms' | 'whatsapp';
+        made_by: 'text' | 'inbox' | 'dashboard';
+      }[]
+    | null;
   unreachable: { business_id: string; number_hash: string }[] | null;
   messages: LoadedMessage[] | null;
   waiting: LoadedSend[] | null;

@@ -2,7 +2,14 @@ import { DEFAULT_PRICE } from '../config/limits.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { type PaidChannel, type Wish, wishFor } from '../nudges/channels.ts';
 import { displayableBusinessName, displayableReference } from '../nudges/displayable.ts';
-import { isConsidered, type PaidAsk, type PaidSkip, type PersonFacts, whyNoEmail, whyNoPaid } from '../nudges/gates.ts';
+import {
+  isConsidered,
+  type PaidAsk,
+  type PaidSkip,
+  type PersonFacts,
+  whyNoEmail,
+  whyNoPaid,
+} from '../nudges/gates.ts';
 import { knownStatus } from '../nudges/orderStatus.ts';
 import type { KnownBusiness, Templates } from './known.ts';
 import type { EmailBlock, PushRequest, SmsBlock, WhatsappBlock } from './request.ts';
@@ -78,7 +85,13 @@ export function planNudge(context: NudgeContext): Nudge {
       whatsapp === null
         ? null
         : armedAlone
-          ? { queued: false, credits: 0, skipped_reason: null, sms_fallback: true, escalates_at: escalatesAt(context) }
+          ? {
+              queued: false,
+              credits: 0,
+              skipped_reason: null,
+              sms_fallback: true,
+              escalates_at: escalatesAt(context),
+            }
           : { ...block(context, whatsapp), sms_fallback: smsFallback },
     sends,
     setAside: sends.reduce((sum, send) => sum + (send.reserved ? send.credits : 0), 0),
@@ -205,7 +218,9 @@ const deadline = ({ request, now }: NudgeContext, minutes: number): Date =>
   later(request.sendAt ?? now, minutes * MINUTE);
 
 const escalatesAt = (context: NudgeContext): string | null =>
-  context.request.escalateMinutes === null ? null : deadline(context, context.request.escalateMinutes).toISOString();
+  context.request.escalateMinutes === null
+    ? null
+    : deadline(context, context.request.escalateMinutes).toISOString();
 
 const block = (context: NudgeContext, { reason, send }: Paid): SmsBlock => ({
   queued: send?.state === 'queued',

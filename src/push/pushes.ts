@@ -1,6 +1,14 @@
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
-import { type AcceptDeps, AnsweredBefore, type Answer, acceptList, asApiError, type Outcome, type PushItem } from './accept.ts';
+import {
+  type AcceptDeps,
+  type Answer,
+  AnsweredBefore,
+  acceptList,
+  asApiError,
+  type Outcome,
+  type PushItem,
+} from './accept.ts';
 import { type BatchItem, batchBody } from './batch.ts';
 
 export interface Pushes {
@@ -47,10 +55,12 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */
   async function acceptGathered(items: PushItem[]): Promise<(Outcome | Promise<Outcome>)[]> {
-    const outcomes = await acceptList(deps, items, { wait: false, together: null }).catch((error: unknown) => {
-      if (items.length === 1 || unavailable(error)) throw error;
-      return items.map((): Outcome => ({ kind: 'deferred' }));
-    });
+    const outcomes = await acceptList(deps, items, { wait: false, together: null }).catch(
+      (error: unknown) => {
+        if (items.length === 1 || unavailable(error)) throw error;
+        return items.map((): Outcome => ({ kind: 'deferred' }));
+      },
+    );
     return outcomes.map((outcome, index) => {
       const item = items[index];
       return outcome.kind === 'deferred' && item ? alone.add(item) : outcome;
@@ -95,7 +105,12 @@ async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
   const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   let body = '';
   const together = {
-    key: { businessId: batch.businessId, scope: 'batch' as const, key: batch.key, fingerprint: batch.fingerprint },
+    key: {
+      businessId: batch.businessId,
+      scope: 'batch' as const,
+      key: batch.key,
+      fingerprint: batch.fingerprint,
+    },
     respond: (outcomes: Outcome[]) => {
       body = batchBody(batch.items, outcomes);
       return body;

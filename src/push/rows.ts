@@ -46,7 +46,8 @@ export class Rows {
   add(decision: Decision): void {
     const { businessId, recipient, message } = decision;
     if (decision.recipientChange !== 'none') {
-      const isNew = decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
+      const isNew =
+        decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
       this.#recipients.set(recipient.id, { isNew, row: recipientRow(businessId, recipient, this.#now) });
     }
     const known = this.#messages.get(message.id);
@@ -99,14 +100,22 @@ export class Rows {
 
   #makeObsolete(businessId: string, old: KnownMessage, replacedBy: string): void {
     const known = this.#messages.get(old.id);
-    if (known) Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#now });
+    if (known)
+      Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#now });
     else this.#obsoleted.set(old.id, { business_id: businessId, id: old.id, replaced_by: replacedBy });
   }
 
   #callOff(businessId: string, id: string, reason: string): void {
     const planned = this.#sends.get(id);
     if (planned === undefined) this.#calledOff.push({ business_id: businessId, id, reason });
-    else Object.assign(planned, { state: 'cancelled', reason, due_at: null, reserved: false, last_status_at: this.#now });
+    else
+      Object.assign(planned, {
+        state: 'cancelled',
+        reason,
+        due_at: null,
+        reserved: false,
+        last_status_at: this.#now,
+      });
   }
 }
 

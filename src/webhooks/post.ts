@@ -76,5 +76,5 @@ function letGo(body: Dispatcher.ResponseData['body'], abort: AbortController): v
   const timer = setTimeout(() => abort.abort(), MAX_BODY_LEFT_MS);
   timer.unref();
   body.once('close', () => clearTimeout(timer));
-
+  body.dump({ limit: MAX_BODY_LEFT_BYTES }).catch(() => {});
 }

@@ -56,7 +56,7 @@ interface Definition<Argument extends string, FlagName extends string> {
   path: string;
   about: string;
   arguments: Readonly<Record<Argument, string>>;
-  optional?: Argument;
+  optional?: NoInfer<Argument>;
   flags: Readonly<Record<FlagName, Flag>>;
   run(given: Given<Argument, FlagName>, cli: Cli): Promise<Report>;
 }
@@ -76,7 +76,8 @@ export function given(
   return {
     argument(name, read) {
       const text = argument(name);
-      if (text === undefined) throw new OperatorError(`${called.path} needs ${name}: ${called.arguments[name]}.`);
+      if (text === undefined)
+        throw new OperatorError(`${called.path} needs ${name}: ${called.arguments[name]}.`);
       return read(text, name);
     },
     optionalArgument(name, read) {
@@ -90,7 +91,9 @@ export function given(
     required(name, read) {
       const text = flags.get(name);
       if (text === undefined) {
-        throw new OperatorError(`${called.path} needs --${name} ${called.flags[name]?.value}: ${called.flags[name]?.about}.`);
+        throw new OperatorError(
+          `${called.path} needs --${name} ${called.flags[name]?.value}: ${called.flags[name]?.about}.`,
+        );
       }
       return read(text, `--${name}`);
     },

@@ -22,7 +22,8 @@ export function readCommandLine(argv: readonly string[], commands: readonly Comm
   if (help) return { kind: 'help', about: [found], json };
   const rest = words.slice(found.path.split(' ').length);
   const surplus = rest[Object.keys(found.arguments).length];
-  if (surplus !== undefined) throw new OperatorError(`${found.path} does not take "${shown(surplus)}"; ${seeHelp(found.path)}.`);
+  if (surplus !== undefined)
+    throw new OperatorError(`${found.path} does not take "${shown(surplus)}"; ${seeHelp(found.path)}.`);
   return { kind: 'run', command: found, given: given(found, rest, flags), json };
 }
 
@@ -83,8 +84,11 @@ function whichOf(words: readonly string[], commands: readonly Command[]): readon
 function unknownCommand(words: readonly string[], commands: readonly Command[]): OperatorError {
   const [noun, verb] = words;
   if (noun === undefined) return new OperatorError('No command is given; --help lists them.');
-  const verbs = commands.filter(({ path }) => path.startsWith(`${noun} `)).map(({ path }) => path.slice(noun.length + 1));
-  if (verbs.length === 0) return new OperatorError(`There is no command "${shown(noun)}"; --help lists them.`);
+  const verbs = commands
+    .filter(({ path }) => path.startsWith(`${noun} `))
+    .map(({ path }) => path.slice(noun.length + 1));
+  if (verbs.length === 0)
+    return new OperatorError(`There is no command "${shown(noun)}"; --help lists them.`);
   const choices = `${noun} is followed by ${verbs.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
   return new OperatorError(verb === undefined ? `${choices}.` : `${choices}, not by "${shown(verb)}".`);
 }

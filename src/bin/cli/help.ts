@@ -7,13 +7,21 @@ const GAP = 3;
 export function help(about: readonly Command[]): Report {
   const [only] = about;
   return {
-    json: { commands: about.map((command) => ({ command: command.path, usage: usage(command), about: command.about })) },
+    json: {
+      commands: about.map((command) => ({
+        command: command.path,
+        usage: usage(command),
+        about: command.about,
+      })),
+    },
     text: about.length === 1 && only !== undefined ? inFull(only) : list(about),
   };
 }
 
 export function usage(command: Command): string {
-  const words = Object.keys(command.arguments).map((name) => (name === command.optional ? `[${name}]` : name));
+  const words = Object.keys(command.arguments).map((name) =>
+    name === command.optional ? `[${name}]` : name,
+  );
   const flags = Object.entries(command.flags).map(([name, { value, required }]) =>
     required ? `--${name} ${value}` : `[--${name} ${value}]`,
   );
@@ -24,7 +32,9 @@ function list(about: readonly Command[]): string {
   return [
     `Usage: ${CALL} <command> [--json] [--help]`,
     '',
-    ...columns(about.map((command) => [[command.path, ...Object.keys(command.arguments)].join(' '), command.about])),
+    ...columns(
+      about.map((command) => [[command.path, ...Object.keys(command.arguments)].join(' '), command.about]),
+    ),
     '',
     'Every command takes --json, for an answer in JSON, and --help, which explains its flags.',
   ].join('\n');
@@ -38,7 +48,10 @@ function inFull(command: Command): string {
     '',
     ...columns([
       ...Object.entries(command.arguments),
-      ...Object.entries(command.flags).map(([name, { value, about }]): [string, string] => [`--${name} ${value}`, about]),
+      ...Object.entries(command.flags).map(([name, { value, about }]): [string, string] => [
+        `--${name} ${value}`,
+        about,
+      ]),
       ['--json', 'answer in JSON'],
     ]),
   ].join('\n');

@@ -9,17 +9,29 @@ export function facts(entries: readonly (readonly [name: string, value: Cell])[]
 }
 
 /** A heading and a row a line; when there is nothing to list, it says so. */
-export function table(heading: readonly string[], rows: readonly (readonly Cell[])[], nothing: string): string {
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  nothing: string,
+): string {
   if (rows.length === 0) return nothing;
   return grid([heading.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(show))]);
 }
 
 function grid(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => {
-    widths[column] = Math.max(widths[column] ?? 0, [...cell].length);
-  });
-  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join(GAP).trimEnd()).join('\n');
+  for (const row of rows)
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, [...cell].length);
+    });
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 const pad = (cell: string, width: number): string => cell + ' '.repeat(width - [...cell].length);

@@ -38,9 +38,11 @@ const print = (terminal: Terminal, report: Report, json: boolean): void =>
 
 function sentence(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
-  if (error instanceof ApiError) return typeof error.detail === 'string' ? error.detail : sentenceOf(error.code);
+  if (error instanceof ApiError)
+    return typeof error.detail === 'string' ? error.detail : sentenceOf(error.code);
   if (isUnavailable(error)) return `The database is out of reach (${reason(error)}).`;
-  if (isRace(error)) return 'Something else changed the same thing at the same moment: run the command again.';
+  if (isRace(error))
+    return 'Something else changed the same thing at the same moment: run the command again.';
   return `The command failed: ${messageOf(error)}.`;
 }
 

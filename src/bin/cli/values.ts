@@ -105,5 +105,7 @@ function mistake(called: string, wanted: string, text: string): OperatorError {
 /** What was typed, short and on one line, so that a mistake stays one sentence. */
 export function shown(text: string): string {
   const characters = [...text.replace(/[\p{Cc}\p{Cs}]/gu, '\u{fffd}')];
-  return characters.length > LONGEST_SHOWN ? `${characters.slice(0, LONGEST_SHOWN).join('')}…` : characters.join('');
+  return characters.length > LONGEST_SHOWN
+    ? `${characters.slice(0, LONGEST_SHOWN).join('')}…`
+    : characters.join('');
 }

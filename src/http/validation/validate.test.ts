@@ -259,7 +259,7 @@ describe('a query', () => {
     ['5', 5],
     ['-5', -5],
     ['0010', 10],
-    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['9'.repeat(40), Number.MAX_SAFE_INTEGER],
   ])('reads %j as %j', (limit, number) => {
     expect(validate({ limit }, ['query'])).toEqual({ ok: true, value: { limit: number } });
   });
@@ -288,12 +288,8 @@ describe('a shape that could not be checked in full does not compile', () => {
     ['a union of several things', Type.Union([Type.String(), Type.Integer()]), 'more than one thing'],
     ['a literal number', Type.Literal(5), 'wants a string for const'],
     ['an enum of numbers', Type.Enum([1, 2]), 'list of strings for enum'],
-    ['closed objects', Type.Object({}, { additionalProperties: false }), 'refuses unknown fields'],
-    [
-      'open objects with rules',
-      Type.Object({}, { additionalProperties: Type.String() }),
-      'additionalProperties',
-    ],
+    ['closed objects', Type.Object({}, { additionalProperties: false }), 'unknown fields'],
+    ['open objects with rules', Type.Object({}, { additionalProperties: Type.String() }), 'unknown fields'],
     ['records', Type.Record(Type.String(), Type.String()), 'properties'],
     ['an inherited name', Type.Object({ constructor: Type.String() }), 'objects inherit'],
     [

@@ -55,8 +55,9 @@ function ruleOfKind(node: SchemaNode, options: CompileOptions): Rule {
 
 function objectRule(node: SchemaNode, options: CompileOptions): Rule {
   const required = new Set(node.strings('required'));
-  if (node.get('additionalProperties') === false)
-    throw new SchemaError(node.place, 'refuses unknown fields; they are ignored');
+  if ((node.get('additionalProperties') ?? true) !== true) {
+    throw new SchemaError(node.place, 'has rules for unknown fields, but they are ignored');
+  }
   const fields = node.namedNodes('properties').map(([name, field]) => {
     // Read from a caller's object, such a name would find what every object inherits.
     if (name in Object.prototype) throw new SchemaError(field.place, 'has a name that objects inherit');

@@ -17,7 +17,9 @@ interface InboxProps {
 
 export function inboxPage({ site, session, page, shown, seen }: InboxProps): string {
   const brand: Brand = { name: session.businessName, colour: session.colour };
-  const story = (told: Story) => <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />;
+  const story = (told: Story) => (
+    <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
+  );
   return layout({
     site,
     brand,
@@ -27,7 +29,9 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
         <Header site={site} brand={brand} />
         <main id="inbox" data-live={site.paths.live(seen)}>
           {session.unsubscribed ? (
-            <p class="banner">You have unsubscribed. New updates are kept here, but nothing announces them.</p>
+            <p class="banner">
+              You have unsubscribed. New updates are kept here, but nothing announces them.
+            </p>
           ) : (
             ''
           )}
@@ -37,7 +41,9 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
             {page.stories.map(story)}
           </div>
           {page.stories.length === 0 && page.pinned === null ? (
-            <p class="empty">{page.first ? 'Nothing here yet. New updates appear by themselves.' : 'Nothing older.'}</p>
+            <p class="empty">
+              {page.first ? 'Nothing here yet. New updates appear by themselves.' : 'Nothing older.'}
+            </p>
           ) : (
             ''
           )}
@@ -71,12 +77,19 @@ export function Header({ site, brand }: { site: Site; brand: Brand }): JSX.Eleme
   );
 }
 
-export function Footer({ site, brand, formToken }: { site: Site; brand: Brand; formToken: string }): JSX.Element {
+export function Footer({
+  site,
+  brand,
+  formToken,
+}: {
+  site: Site;
+  brand: Brand;
+  formToken: string;
+}): JSX.Element {
   return (
     <footer class="bottom">
       <p>
-        Only updates from{' '}
-        <bdi safe>{brand.name}</bdi> are here.
+        Only updates from <bdi safe>{brand.name}</bdi> are here.
       </p>
       <form method="post" action={site.paths.signOut}>
         <input type="hidden" name="csrf" value={formToken} />
@@ -97,10 +110,7 @@ interface StoryProps {
 
 function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
   return (
-    <section
-      id={encodeURIComponent(story.key)}
-      class={['story', story.reference === null && 'alone']}
-    >
+    <section id={encodeURIComponent(story.key)} class={['story', story.reference === null && 'alone']}>
       <StoryHead site={site} story={story} />
       <ol class="messages">
         {story.messages.map((message) => (
@@ -145,7 +155,10 @@ function ProgressLine({ progress }: { progress: Progress }): JSX.Element {
       </p>
       <ol class={['steps', `steps-${toneOf(status)}`]} aria-label="Progress">
         {steps.map((step) => (
-          <li class={step.reached ? 'reached' : 'ahead'} aria-current={step.status === status ? 'step' : undefined}>
+          <li
+            class={step.reached ? 'reached' : 'ahead'}
+            aria-current={step.status === status ? 'step' : undefined}
+          >
             <span safe>{statusLabel[step.status]}</span>
           </li>
         ))}

@@ -71,7 +71,11 @@ export function notice({
     title,
     children: (
       <main class="notice">
-        {brand ? <Sign brand={brand} large /> : <span class="sign sign-large sign-plain" aria-hidden="true" />}
+        {brand ? (
+          <Sign brand={brand} large />
+        ) : (
+          <span class="sign sign-large sign-plain" aria-hidden="true" />
+        )}
         <h1 safe dir="auto">
           {title}
         </h1>

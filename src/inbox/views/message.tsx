@@ -77,8 +77,16 @@ function State({ site, message }: { site: Site; message: InboxMessage }): JSX.El
   if (status === 'retracted') {
     return (
       <p class="state">
-        The shop has taken this message back{endedAt === null ? '' : <> on <Moment at={endedAt} /></>}. What it said no
-        longer holds.
+        The shop has taken this message back
+        {endedAt === null ? (
+          ''
+        ) : (
+          <>
+            {' '}
+            on <Moment at={endedAt} />
+          </>
+        )}
+        . What it said no longer holds.
       </p>
     );
   }

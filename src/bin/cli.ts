@@ -1,0 +1,11 @@
+import { runCli } from './cli/run.ts';
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no mistake.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await runCli(process.argv.slice(2), process.env, {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});

@@ -1,0 +1,25 @@
+import { businessCommands } from './business.ts';
+import type { Command } from './command.ts';
+import { creditsCommands } from './credits.ts';
+import { endpointCommands } from './endpoint.ts';
+import { keyCommands } from './key.ts';
+import { migrateCommands } from './migrate.ts';
+import { outboxCommands } from './outbox.ts';
+import { priceCommands } from './price.ts';
+import { recipientCommands } from './recipient.ts';
+import { suppressionCommands } from './suppression.ts';
+import { templateCommands } from './template.ts';
+
+/** Everything an operator can do, in the order `--help` lists it. */
+export const commands: readonly Command[] = [
+  ...businessCommands,
+  ...creditsCommands,
+  ...keyCommands,
+  ...recipientCommands,
+  ...suppressionCommands,
+  ...endpointCommands,
+  ...templateCommands,
+  ...priceCommands,
+  ...outboxCommands,
+  ...migrateCommands,
+];

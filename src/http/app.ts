@@ -1,0 +1,107 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Clock } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { randomText } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Authenticate } from './auth.ts';
+import { failureHandler } from './failures.ts';
+import type { Metrics } from './metrics.ts';
+import type { AnyOperation } from './operation.ts';
+import type { RateLimit } from './rateLimit.ts';
+import { registerOperations } from './register.ts';
+import { ownRequestId } from './validation/headers.ts';
+import { decodableUrl } from './validation/urlText.ts';
+
+/** What the application is made of; production and tests call this with the same things. */
+export interface AppDeps {
+  log: Log;
+  clock: Clock;
+  metrics: Metrics;
+  authenticate: Authenticate;
+  rateLimit: RateLimit | null;
+  operations: readonly AnyOperation[];
+  /** Pages and other routes beside the interface. */
+  pages: readonly ((app: FastifyInstance) => void)[];
+}
+
+/** A whole request, headers and body, must have arrived within this; slow and half-open connections are cut. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 65_000;
+const HEADER_BYTES_MAX = 32 * 1024;
+/** Longer than any address: what is too long is refused by validation, which can say so. */
+const PARAMETER_MAX = 8 * 1024;
+const REQUEST_ID_CHARACTERS = 20;
+
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
+    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: PARAMETER_MAX },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+    clientErrorHandler: answerMalformed,
+  });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (closing)
+      throw new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    const status = reply.statusCode;
+    deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime);
+    deps.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route,
+        status,
+        ms: Math.round(reply.elapsedTime),
+        business_id: request.caller?.businessId,
+        key_id: request.caller?.keyId,
+      },
+      'request',
+    );
+  });
+
+  // Bodies are read as bytes and parsed by our own validation, which can say what is wrong and where.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.setErrorHandler(failureHandler(deps.log));
+  app.setNotFoundHandler(async () => {
+    throw new ApiError('common.not_found');
+  });
+
+  registerOperations(app, deps.operations, deps);
+  for (const register of deps.pages) register(app);
+  return app;
+}
+
+/** What is no HTTP at all gets the shape of our errors too, and the connection is closed. */
+function answerMalformed(
+  _error: Error,
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+): void {
+  if (!socket.writable) return socket.destroy();
+  const body = JSON.stringify({
+    error_code: 'common.malformed_request',
+    detail: 'This is not an HTTP request that can be understood.',
+  });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${randomText(REQUEST_ID_CHARACTERS)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

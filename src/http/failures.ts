@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable, isUnstorable } from '../db/transaction.ts';
+import { ApiError, statusOf } from '../kit/errors.ts';
+import type { Log } from '../kit/log.ts';
+
+const CODES_OF_FASTIFY: Record<string, ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large', undefined, { connection: 'close' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new ApiError('common.unsupported_media_type'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new ApiError('common.malformed_request', undefined, {
+    connection: 'close',
+  }),
+  FST_ERR_BAD_URL: new ApiError('common.not_found'),
+};
+
+/** Any error as the one shape that leaves the process; what is our fault is logged, and nothing of it leaks. */
+export function failureHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const known = asApiError(error);
+    if (known.code === 'common.internal') log.error({ request_id: request.id, error }, 'a request failed');
+    else if (known.code === 'common.unavailable')
+      log.warn({ request_id: request.id, error }, 'a request could not be served');
+    return sendFailure(reply, known);
+  };
+}
+
+export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply
+    .code(statusOf(error.code))
+    .headers(error.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ error_code: error.code, detail: error.detail }));
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = CODES_OF_FASTIFY[code];
+  if (known) return known;
+  if (isUnstorable(error)) return new ApiError('request.unstorable_input');
+  if (isUnavailable(error)) return new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+  return new ApiError('common.internal');
+}

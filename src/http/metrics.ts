@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  observeSend(channel: string, outcome: string): void;
+  observeDelivery(outcome: string, milliseconds: number): void;
+  /** Read when metrics are asked for. */
+  gauge(name: string, help: string, read: () => Promise<number>): void;
+  text(): Promise<string>;
+  contentType: string;
+}
+
+const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
+
+/** A registry of its own for every process object, so that tests do not share counters. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'waypost_http_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [registry],
+  });
+  const sends = new Counter({
+    name: 'waypost_sends_total',
+    help: 'Calls to providers by channel and outcome.',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
+  const deliveries = new Histogram({
+    name: 'waypost_webhook_delivery_seconds',
+    help: 'Webhook delivery attempts by outcome.',
+    labelNames: ['outcome'],
+    buckets: DELIVERY_SECONDS,
+    registers: [registry],
+  });
+  return {
+    observeRequest: (method, route, status, milliseconds) =>
+      requests.labels(method, route, String(status)).observe(milliseconds / 1000),
+    observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
+    observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read());
+        },
+      });
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

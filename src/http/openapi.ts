@@ -1,0 +1,238 @@
+import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
+import type { AnyOperation } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+/** Errors any authenticated operation can answer with. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'business.invalid_api_key',
+  'business.inactive',
+  'common.validation_failed',
+  'common.rate_limited',
+  'common.internal',
+  'common.unavailable',
+];
+const WITH_BODY: readonly ErrorCode[] = ['request.too_large', 'common.unsupported_media_type'];
+const IDEMPOTENT: readonly ErrorCode[] = ['idempotency.key_reused', 'idempotency.request_in_progress'];
+
+export const INTERFACE_VERSION = '0.1.0';
+
+/** The OpenAPI 3.1 document of the interface, made of the very schemas that validate. */
+export function openApiDocument(operations: readonly AnyOperation[], publicUrl: string): Json {
+  const schemas: Record<string, unknown> = { Error: ERROR, ValidationError: VALIDATION_ERROR };
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method.toLowerCase()] = describe(operation, schemas);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waypost',
+      version: INTERFACE_VERSION,
+      description: 'Push an update about an order to a person known by an email address.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `way_live_…`.' },
+      },
+      headers: HEADERS,
+    },
+  };
+}
+
+function describe(operation: AnyOperation, schemas: Record<string, unknown>): Json {
+  const { body, success, examples } = operation;
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: parameters(operation, schemas),
+    ...(body && {
+      requestBody: {
+        required: operation.bodyOptional !== true,
+        content: { 'application/json': withExample(componentOf(body, schemas), examples.request) },
+      },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: responseHeaders(operation),
+        ...(success.shape && {
+          content: {
+            'application/json': withExample(componentOf(success.shape, schemas), examples.response),
+          },
+        }),
+      },
+      ...failures(operation),
+    },
+  };
+}
+
+const withExample = (schema: unknown, example: unknown): Json => ({
+  schema,
+  ...(example !== undefined && { example }),
+});
+
+function parameters(operation: AnyOperation, schemas: Record<string, unknown>): Json[] {
+  const found: Json[] = [
+    {
+      name: 'X-Request-Id',
+      in: 'header',
+      required: false,
+      description: 'Echoed; a fresh one otherwise.',
+      schema: { type: 'string' },
+    },
+  ];
+  for (const [place, shape] of [
+    ['path', operation.params],
+    ['query', operation.query],
+  ] as const) {
+    const required: readonly string[] = shape?.required ?? [];
+    for (const [name, schema] of Object.entries(shape?.properties ?? {})) {
+      found.push({
+        name,
+        in: place,
+        required: place === 'path' || required.includes(name),
+        schema: inlined(schema, schemas),
+      });
+    }
+  }
+  if (operation.idempotencyKeyMax !== undefined) {
+    found.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: true,
+      description: 'Makes the call safe to repeat for 24 hours.',
+      schema: { type: 'string', minLength: 1, maxLength: operation.idempotencyKeyMax },
+    });
+  }
+  return found;
+}
+
+function failures(operation: AnyOperation): Record<string, Json> {
+  const codes = new Set<ErrorCode>([
+    ...EVERYWHERE,
+    ...(operation.body ? WITH_BODY : []),
+    ...(operation.idempotencyKeyMax !== undefined ? IDEMPOTENT : []),
+    ...operation.errors,
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      {
+        description: list.map((code) => `\`${code}\`: ${catalogue[code][1]}`).join('\n\n'),
+        headers: responseHeaders(operation, status),
+        content: {
+          'application/json': {
+            schema: {
+              $ref: status === 422 ? '#/components/schemas/ValidationError' : '#/components/schemas/Error',
+            },
+            examples: Object.fromEntries(
+              list.map((code) => [code, { value: { error_code: code, detail: catalogue[code][1] } }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function responseHeaders(operation: AnyOperation, status?: number): Json {
+  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    'X-Request-Id': ref('X-Request-Id'),
+    'RateLimit-Limit': ref('RateLimit-Limit'),
+    'RateLimit-Remaining': ref('RateLimit-Remaining'),
+    'RateLimit-Reset': ref('RateLimit-Reset'),
+    ...((status === 429 || status === 503) && { 'Retry-After': ref('Retry-After') }),
+    ...(status === undefined &&
+      operation.idempotencyKeyMax !== undefined && { 'Idempotent-Replayed': ref('Idempotent-Replayed') }),
+  };
+}
+
+/** A shape with a title becomes a named component; one without stays where it is. */
+function componentOf(schema: unknown, schemas: Record<string, unknown>): unknown {
+  if (!isPlain(schema) || typeof schema.title !== 'string') return inlined(schema, schemas);
+  schemas[schema.title] ??= inlined(schema, schemas);
+  return { $ref: `#/components/schemas/${schema.title}` };
+}
+
+function inlined(schema: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((member) => componentOf(member, schemas));
+  if (!isPlain(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key === 'properties' && isPlain(value)) {
+        return [
+          key,
+          Object.fromEntries(
+            Object.entries(value).map(([name, field]) => [name, componentOf(field, schemas)]),
+          ),
+        ];
+      }
+      return [key, key === 'items' || key === 'anyOf' ? componentOf(value, schemas) : value];
+    }),
+  );
+}
+
+const isPlain = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ERROR = {
+  title: 'Error',
+  type: 'object',
+  required: ['error_code'],
+  properties: { error_code: { type: 'string' }, detail: { type: 'string' } },
+};
+
+const VALIDATION_ERROR = {
+  title: 'ValidationError',
+  type: 'object',
+  required: ['error_code'],
+  properties: {
+    error_code: { type: 'string' },
+    detail: {
+      anyOf: [
+        { type: 'string' },
+        {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['type', 'loc', 'msg', 'input'],
+            properties: {
+              type: { type: 'string' },
+              loc: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+              msg: { type: 'string' },
+              input: {},
+            },
+          },
+        },
+      ],
+    },
+  },
+};
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+const HEADERS = {
+  'X-Request-Id': { description: 'Names this request in our logs.', schema: text },
+  'RateLimit-Limit': { description: 'Calls a full bucket holds.', schema: whole },
+  'RateLimit-Remaining': { description: 'Calls left right now.', schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the bucket is full again.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: whole },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer of an earlier call.',
+    schema: text,
+  },
+};

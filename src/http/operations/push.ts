@@ -1,0 +1,117 @@
+import {
+  BATCH_BODY_MAX,
+  BATCH_IDEMPOTENCY_KEY_MAX,
+  BATCH_MAX,
+  IDEMPOTENCY_KEY_MAX,
+  REQUEST_BODY_MAX,
+} from '../../config/limits.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { ApiError } from '../../kit/errors.ts';
+import { parsePhone } from '../../kit/phoneNumber.ts';
+import type { BatchItem } from '../../push/batch.ts';
+import type { Pushes } from '../../push/pushes.ts';
+import type { PushRequest } from '../../push/request.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { type AnyOperation, operation } from '../operation.ts';
+import { BatchBody, BatchResult } from '../shapes/batch.ts';
+import { PushBody, PushResult } from '../shapes/push.ts';
+import { checkParsed } from '../validation/body.ts';
+import { compile } from '../validation/validate.ts';
+import { pushExamples } from './pushExamples.ts';
+
+export interface PushOperationDeps {
+  pushes: Pushes;
+  clock: Clock;
+}
+
+export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperation[] {
+  const validateItem = compile(PushBody, { clock });
+
+  return [
+    operation({
+      id: 'pushMessage',
+      method: 'POST',
+      path: '/api/v1/messages',
+      tag: 'Messages',
+      summary: 'Push an update about an order',
+      description:
+        'Stores the update as a message in the recipient’s inbox and queues a nudge about it. A 201 means the message is ' +
+        'stored; what happens on each channel is in the channel blocks.',
+      body: PushBody,
+      bodyLimit: REQUEST_BODY_MAX,
+      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+      success: { status: 201, shape: PushResult, description: 'The message is stored.' },
+      errors: ['sms.phone_invalid', 'request.unstorable_input', 'request.conflict'],
+      examples: pushExamples.single,
+      handle: async ({ caller, body, raw, bytes, idempotencyKey }) => {
+        const request = pushRequest(body);
+        if (request instanceof ApiError) throw request;
+        return pushes.push({
+          businessId: caller.businessId,
+          key: idempotencyKey,
+          fingerprint: fingerprint(raw),
+          request,
+          bytes,
+        });
+      },
+    }),
+
+    operation({
+      id: 'pushBatch',
+      method: 'POST',
+      path: '/api/v1/messages/batch',
+      tag: 'Messages',
+      summary: 'Push up to 100 updates in one call',
+      description:
+        'Items succeed or fail independently: check each item’s `ok`. Each item’s own idempotency key is the batch’s with ' +
+        '`#<index>` appended, so a batch is safe to retry.',
+      body: BatchBody,
+      uncheckedField: 'items',
+      bodyLimit: BATCH_BODY_MAX,
+      idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
+      success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
+      errors: ['request.conflict'],
+      examples: pushExamples.batch,
+      handle: ({ caller, body, raw, bytes, idempotencyKey }) =>
+        pushes.batch({
+          businessId: caller.businessId,
+          key: idempotencyKey,
+          fingerprint: fingerprint(raw),
+          items: body.items.map((item, index) =>
+            batchItem(item, caller.businessId, `${idempotencyKey}#${index}`, Math.ceil(bytes / BATCH_MAX)),
+          ),
+        }),
+    }),
+  ];
+
+  function batchItem(item: unknown, businessId: string, key: string, bytes: number): BatchItem {
+    const checked = checkParsed(item, ['body'], validateItem);
+    if (!checked.ok)
+      return { kind: 'invalid', error: new ApiError('common.validation_failed', [...checked.faults]) };
+    const request = pushRequest(checked.value);
+    if (request instanceof ApiError) return { kind: 'invalid', error: request };
+    return { kind: 'push', push: { businessId, key, fingerprint: fingerprint(item), request, bytes } };
+  }
+}
+
+/** The validated body as the rules see it. A number that cannot be a person's is refused before anything is written. */
+function pushRequest(body: PushBody): PushRequest | ApiError {
+  const phone = body.recipient_phone == null ? null : parsePhone(body.recipient_phone);
+  if (body.recipient_phone != null && phone === null) return new ApiError('sms.phone_invalid');
+  return {
+    recipientEmail: body.recipient_email,
+    subject: body.subject,
+    body: body.body,
+    phone,
+    channels: body.channels ?? null,
+    whatsappOptIn: body.whatsapp_opt_in ?? null,
+    smsIfWhatsappFails: body.sms_if_whatsapp_fails,
+    reference: body.reference ?? null,
+    orderStatus: body.order_status ?? null,
+    kind: body.kind,
+    notify: body.notify ?? null,
+    sendAt: body.send_at ?? null,
+    escalateMinutes: body.escalate_if_unread_after_minutes ?? null,
+    obsoletes: body.obsoletes,
+  };
+}

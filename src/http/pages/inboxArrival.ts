@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { arrive, type Link, linkOf, recordFetched } from '../../inbox/links.ts';
+import { sessionCookie } from '../../inbox/session.ts';
+import { sourceOf } from '../../inbox/throttle.ts';
+import { arrivalPage } from '../../inbox/views/arrival.tsx';
+import { deadLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
+import { fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage, fieldOf } from './inboxContext.ts';
+
+/**
+ * The way in. A GET (and a HEAD) signs nobody in and opens nothing, since scanners fetch links and run scripts; what
+ * does is the POST that the page sends once it is really being looked at.
+ */
+export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, site, cookies, onEvents } = context;
+
+  app.get('/i/:token', async (request, reply) => {
+    const found = await liveLink(context, request, reply);
+    if (found === null) return reply;
+    await recordFetched(pool, found.link, clock.now());
+    const brand = { name: found.link.businessName, colour: found.link.colour };
+    return sendPage(reply, 200, arrivalPage(site, brand, found.token));
+  });
+
+  app.post(
+    '/i/:token',
+    fromOurPages(context, async (request, reply) => {
+      const found = await liveLink(context, request, reply);
+      if (found === null) return reply;
+      const arrival = await arrive(pool, found.link, clock.now());
+      if (arrival === null) return sendPage(reply, 404, deadLinkPage(site, found.token));
+      if (arrival.deliveries > 0) onEvents();
+      const { sessionToken, messageId } = arrival;
+      return reply
+        .header('set-cookie', sessionCookie(sessionToken, cookies))
+        .redirect(site.paths.inbox(messageId === null ? {} : { open: messageId }), 303);
+    }),
+  );
+}
+
+/** The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. */
+async function liveLink(
+  { pool, clock, site, guesses }: InboxContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ link: Link; token: string } | null> {
+  const source = sourceOf(request.ip);
+  if (guesses.isSpent(source)) {
+    sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
+    return null;
+  }
+  const token = fieldOf(request.params, 'token') ?? '';
+  const link = await linkOf(pool, token, clock.now());
+  if (link !== null && !link.expired) return { link, token };
+  if (link === null) guesses.spend(source);
+  sendPage(reply, 404, deadLinkPage(site, token));
+  return null;
+}

@@ -1,0 +1,25 @@
+import { BATCH_MAX } from '../../config/limits.ts';
+import { Anything, Bool, Int, List, Nullable, Shape, Text } from '../validation/schema.ts';
+import { PushResult } from './push.ts';
+
+/** Items are checked one by one, so that a bad one fails alone. */
+export const BatchBody = Shape(
+  { items: List(Anything({ description: 'A push.' }), { min: 1, max: BATCH_MAX }) },
+  { title: 'Batch' },
+);
+
+export const BatchItemResult = Shape(
+  {
+    index: Int({ description: 'Position in the request.' }),
+    ok: Bool(),
+    result: Nullable(PushResult),
+    error_code: Nullable(Text()),
+    detail: Nullable(Text()),
+  },
+  { title: 'BatchItemResult' },
+);
+
+export const BatchResult = Shape(
+  { items: List(BatchItemResult), succeeded: Int(), failed: Int() },
+  { title: 'BatchResult' },
+);

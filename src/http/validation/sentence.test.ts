@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Fault } from '../../kit/errors.ts';
+import { sentenceFor } from './sentence.ts';
+import { isStorable } from './text.ts';
+
+const fault = (loc: Fault['loc'], msg = 'Field required'): Fault => ({
+  type: 'missing',
+  loc,
+  msg,
+  input: null,
+});
+
+test('a batch item is told the field and the fault of each mistake', () => {
+  const faults = [
+    fault(['recipient_email']),
+    fault(['channels', 1], "Input should be 'email', 'sms' or 'whatsapp'"),
+    fault(['whatsapp_opt_in', 'source']),
+  ];
+  expect(sentenceFor(faults)).toBe(
+    "recipient_email: Field required; channels[1]: Input should be 'email', 'sms' or 'whatsapp'; whatsapp_opt_in.source: Field required",
+  );
+});
+
+test('an item that is no object has no field to name', () => {
+  expect(sentenceFor([fault([], 'Input should be a valid dictionary')])).toBe(
+    'Input should be a valid dictionary',
+  );
+});
+
+test('the sentence stays short', () => {
+  expect(sentenceFor(Array(25).fill(fault(['x'])))).toMatch(/; and 15 more$/);
+});
+
+test('the sentence can be stored even when the name of the field cannot', () => {
+  const sentence = sentenceFor([fault(['a\0', '\ud800'])]);
+  expect(sentence).toBe('a\\u0000.\\ud800: Field required');
+  expect(isStorable(sentence)).toBe(true);
+});

@@ -1,0 +1,83 @@
+import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
+import type { Queryable } from '../db/statement.ts';
+import { cursorAt } from './cursor.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
+import { type ListedRow, newest, newestBefore, newestOf, newestOfBefore, oneMessage } from './readSql.ts';
+
+/** A message in the list, in the interface's own names (decisions, section 5). */
+export interface ListedMessage {
+  id: string;
+  recipient_email: string;
+  subject: string;
+  kind: 'one_off' | 'updateable';
+  status: 'active' | 'obsolete' | 'retracted';
+  reference: string | null;
+  order_status: string | null;
+  scheduled_for: string | null;
+  created_at: string;
+  updated_at: string;
+  delivery: Delivery;
+}
+
+/** A message on its own. */
+export interface ViewedMessage extends ListedMessage {
+  body: string;
+}
+
+export interface MessageList {
+  items: ListedMessage[];
+  next_cursor: string | null;
+}
+
+export interface ListQuery {
+  /** Normalised. Null: everyone. */
+  recipientEmail: string | null;
+  /** Any whole number; clamped. Null: the default. */
+  limit: number | null;
+  /** The id to go on from, as `idAt` reads it from a cursor. Null: from the newest. */
+  before: string | null;
+}
+
+/** A page of a business's messages, newest first. What is pushed meanwhile neither repeats nor hides another. */
+export async function listMessages(db: Queryable, businessId: string, query: ListQuery): Promise<MessageList> {
+  const limit = Math.min(Math.max(query.limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
+  // One more than asked for tells whether there is a next page.
+  const rows = await readPage(db, businessId, query, limit + 1);
+  const items = rows.slice(0, limit).map(listed);
+  const last = items.at(-1);
+  return { items, next_cursor: rows.length > limit && last ? cursorAt(last.id) : null };
+}
+
+/** One message of this business and no other, or null. */
+export async function viewMessage(db: Queryable, businessId: string, id: string): Promise<ViewedMessage | null> {
+  const [row] = await oneMessage(db, businessId, id);
+  return row ? { ...listed(row), body: row.body } : null;
+}
+
+function readPage(
+  db: Queryable,
+  businessId: string,
+  { recipientEmail, before }: ListQuery,
+  limit: number,
+): Promise<ListedRow[]> {
+  if (recipientEmail === null) {
+    return before === null ? newest(db, businessId, limit) : newestBefore(db, businessId, before, limit);
+  }
+  return before === null
+    ? newestOf(db, businessId, recipientEmail, limit)
+    : newestOfBefore(db, businessId, recipientEmail, before, limit);
+}
+
+const listed = (row: ListedRow): ListedMessage => ({
+  id: row.id,
+  recipient_email: row.recipient_email,
+  subject: row.subject,
+  kind: row.kind,
+  status: row.status,
+  reference: row.reference,
+  order_status: row.order_status,
+  scheduled_for: row.scheduled_for?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  delivery: deliveryOf(row.sends, row.opened_at),
+});

@@ -1,0 +1,19 @@
+import { later, MINUTE, SECOND } from '../kit/clock.ts';
+import type { Channel } from './channels.ts';
+
+/** Waits between attempts: 5 attempts of an email over about 30 minutes, 3 of a paid message over about 5 (decisions, section 9). */
+const EMAIL_WAITS_MS = [30 * SECOND, 2 * MINUTE, 7 * MINUTE, 20 * MINUTE] as const;
+const PAID_WAITS_MS = [MINUTE, 4 * MINUTE] as const;
+
+/** Spreads what failed together, so that it does not come back together. */
+const JITTER = 0.1;
+
+const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EMAIL_WAITS_MS : PAID_WAITS_MS);
+
+export const maxAttempts = (channel: Channel): number => waits(channel).length + 1;
+
+/** When to try again after this many attempts, all of which surely sent nothing; null: it was the last. */
+export function nextAttempt(channel: Channel, attempts: number, now: Date, random: () => number): Date | null {
+  const wait = waits(channel)[attempts - 1];
+  return wait === undefined ? null : later(now, Math.round(wait * (1 + JITTER * random())));
+}

@@ -1,0 +1,74 @@
+import { type CreditMove, type LowBalance, moveCredits } from '../businesses/credits.ts';
+import type { Queryable } from '../db/statement.ts';
+import { newId } from '../kit/ids.ts';
+import { eventRow, type NewEvent } from '../webhooks/events.ts';
+import { writeChanges } from './changeSql.ts';
+import type { Locked } from './lockSql.ts';
+import { sendNews } from './sendNews.ts';
+import { keyText } from './send.ts';
+import { mayFollow } from './states.ts';
+
+/** A locked send as it was and as it shall be. */
+export interface Change {
+  before: Locked;
+  after: Locked;
+}
+
+/**
+ * The one way in which a send that exists ever changes. What follows from a change follows here, in the same
+ * transaction: its credits are set aside, spent or given back, and its events are told, each derived from the
+ * difference, so that no caller can forget one or tell it twice. Answers how many webhook deliveries were queued.
+ */
+export async function applyChanges(tx: Queryable, changes: readonly Change[], now: Date, more: NewEvent[] = []): Promise<number> {
+  const real = changes.filter(({ before, after }) => before !== after);
+  for (const change of real) refuseImpossible(change);
+  const moves = real.flatMap(creditMoves);
+  const lowBalances = (await moveCredits(tx, moves, now)).map(lowBalanceNews);
+  const told = real.flatMap((change) => sendNews(change.before, change.after).map((event) => ({ event, change })));
+  const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
+  if (real.length === 0 && events.length === 0) return 0;
+  const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
+    business_id: after.business_id,
+    id: newId(now, ordinal),
+    message_id: after.message_id,
+    send_id: after.id,
+    type: event.type,
+    detail: after.reason ?? after.error_code,
+    at: now,
+  }));
+  const [written] = await writeChanges(
+    tx,
+    JSON.stringify(real.map(({ after }) => after)),
+    JSON.stringify(messageEvents),
+    JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal))),
+  );
+  return written?.deliveries ?? 0;
+}
+
+const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({
+  type: 'credits.low_balance',
+  data: { balance, threshold },
+  businessId,
+  messageId: null,
+  recipientId: null,
+});
+
+function refuseImpossible({ before, after }: Change): void {
+  if (before.state !== after.state && !mayFollow(after.channel, before.state, after.state)) {
+    throw new Error(`the ${after.channel} send ${keyText(after)} cannot go from ${before.state} to ${after.state}`);
+  }
+}
+
+/** What the flags say happened to the credits of a send. */
+export function creditMoves({ before, after }: Change): CreditMove[] {
+  const { credits } = after;
+  if (credits === 0) return [];
+  const move = (kind: CreditMove['kind']): CreditMove[] => [
+    { kind, businessId: after.business_id, sendId: after.id, credits },
+  ];
+  if (before.charged && !after.charged) return move('refund');
+  if (!before.charged && after.charged) return move(before.reserved ? 'charge_reserved' : 'charge');
+  if (before.reserved && !after.reserved) return move('release');
+  if (!before.reserved && after.reserved) return move('reserve');
+  return [];
+}

@@ -1,0 +1,18 @@
+import { statement } from '../db/statement.ts';
+import { writeEvents } from '../webhooks/eventsSql.ts';
+
+/** Writes sends that are locked as they now are, what happened to their messages, and the events that tell of it. */
+export const writeChanges = statement<[sends: string, messageEvents: string, events: string], { deliveries: number }>(`
+  with changed as (
+    update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
+      attempts = c.attempts, attempt_token = c.attempt_token, credits = c.credits, reserved = c.reserved,
+      charged = c.charged, submitted_at = c.submitted_at, last_status_at = c.last_status_at,
+      delivered_at = c.delivered_at, bounced_at = c.bounced_at, complained_at = c.complained_at
+    from json_populate_recordset(null::sends, $1::json) c
+    where s.business_id = c.business_id and s.id = c.id
+  ), happened as (
+    insert into message_events (business_id, id, message_id, send_id, type, detail, at)
+    select business_id, id, message_id, send_id, type, detail, at
+    from json_populate_recordset(null::message_events, $2::json)
+  ), ${writeEvents('$3::jsonb')}
+  select count(*)::int as deliveries from new_delivery`);

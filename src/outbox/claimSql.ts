@@ -1,0 +1,89 @@
+import { statement } from '../db/statement.ts';
+import type { Channel } from '../nudges/channels.ts';
+
+export interface ClaimedRow {
+  /** How far around the businesses this look went, and whether it came to the last one. */
+  walked_to: string | null;
+  walked: number;
+  business_id: string | null;
+  id: string | null;
+  state: 'held' | 'queued' | 'submitting' | null;
+  channel: Channel | null;
+}
+
+/**
+ * Takes sends whose time has come, under a lease: queued ones to be sent, held ones whose deadline is there, and
+ * calls that never came back. Nothing waits for another worker (SKIP LOCKED), and a lease that runs out makes the
+ * row due again.
+ *
+ * Fair by construction: it steps from business to business along the index of what is due (each step one probe,
+ * however many sends a business has waiting), and everyone found due gets an equal share of the limit. It begins
+ * after the business where the last look ended, so that many businesses all get their turn.
+ */
+export const claimDue = statement<
+  [
+    after: string,
+    now: Date,
+    maxSteps: number,
+    limit: number,
+    channels: readonly Channel[],
+    fullBusinesses: readonly string[],
+    fullChannels: readonly Channel[],
+    lease: string,
+    leaseEnd: Date,
+  ],
+  ClaimedRow
+>(`
+  with recursive walk (business_id, due_at, step) as (
+    (select business_id, due_at, 1 from sends
+      where due_at is not null and business_id > $1 order by business_id, due_at limit 1)
+    union all
+    select n.business_id, n.due_at, walk.step + 1
+    from walk cross join lateral (
+      select s.business_id, s.due_at from sends s
+      where s.due_at is not null and s.business_id > walk.business_id order by s.business_id, s.due_at limit 1) n
+    where walk.step < $3
+  ), due as materialized (
+    select business_id from walk where due_at <= $2
+  ), picked as materialized (
+    select p.business_id, p.id
+    from due cross join lateral (
+      select s.business_id, s.id from sends s
+      where s.business_id = due.business_id and s.due_at is not null and s.due_at <= $2
+        and (s.state <> 'queued' or s.channel = any ($5::text[]) and not exists (
+          select from unnest($6::text[], $7::text[]) full_up (business_id, channel)
+          where full_up.business_id = s.business_id and full_up.channel = s.channel))
+      order by s.due_at
+      limit greatest(1, $4::int / greatest(1, (select count(*) from due)))
+      for update skip locked) p
+    limit $4
+  ), claimed as (
+    update sends s set lease = $8, due_at = $9
+    from picked p where s.business_id = p.business_id and s.id = p.id
+    returning s.business_id, s.id, s.state, s.channel
+  )
+  select (select max(business_id) from walk) as walked_to, (select count(*)::int from walk) as walked, claimed.*
+  from (select) as look left join claimed on true`);
+
+/** Gives back what was claimed and not begun. */
+export const releaseClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
+  update sends s set lease = null, due_at = $4
+  from unnest($2::text[], $3::text[]) k (business_id, id)
+  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);
+
+/** When the next send needs attention. One probe a business, as above. */
+export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
+  with recursive walk (business_id) as (
+    (select business_id from sends where due_at is not null order by business_id limit 1)
+    union all
+    select n.business_id from walk cross join lateral (
+      select s.business_id from sends s
+      where s.due_at is not null and s.business_id > walk.business_id order by s.business_id limit 1) n
+  )
+  select min(n.due_at) as due_at from walk cross join lateral (
+    select s.due_at from sends s where s.business_id = walk.business_id and s.due_at > $1 order by s.due_at limit 1) n`);
+
+/** Whether any send is due now, claimed, or with a provider, here or in another process. */
+export const anyUnsettled = statement<[now: Date], { unsettled: boolean }>(`
+  select exists (
+    select from sends where due_at is not null and (due_at <= $1 or lease is not null or state = 'submitting')) as unsettled`);

@@ -1,0 +1,117 @@
+import { effectivePlan, type Settings } from '../businesses/settings.ts';
+import { readSettings } from '../businesses/settingsSql.ts';
+import type { Queryable } from '../db/statement.ts';
+import { earlier, HOUR } from '../kit/clock.ts';
+import type { Hasher } from '../kit/seal.ts';
+import type { Channel } from '../nudges/channels.ts';
+import type { AccountFacts, PersonFacts } from '../nudges/gates.ts';
+import type { TemplateState } from '../nudges/judge.ts';
+import { knownStatus } from '../nudges/orderStatus.ts';
+import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
+import { type MarksRow, readMarks } from './factsSql.ts';
+import type { Locked } from './lockSql.ts';
+
+/** What holds at this moment for the people and businesses of some locked sends. */
+export interface Facts {
+  settings(send: Locked): Settings;
+  account(send: Locked): AccountFacts;
+  person(send: Locked): PersonFacts;
+  template(send: Locked): TemplateState;
+  /** The business's own sender on that channel; null: the shared one. */
+  sender(send: Locked): string | null;
+  /** Paid messages that this person got from the business in the last hour. */
+  paidLastHour(send: Locked): number;
+}
+
+const join = (...parts: string[]): string => parts.join(' ');
+
+/** Read after every lock was taken, so that it is what holds, not what held. */
+export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Locked[], now: Date): Promise<Facts> {
+  const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
+  const settings = new Map((await readSettings(tx, businessIds)).map((row) => [row.id, row]));
+  const emailHash = hashOnce((email) => hash('email', email).toString('hex'));
+  const numberHash = hashOnce((number) => hash('phone', number).toString('hex'));
+  const people = sends.map((send) => ({
+    business_id: send.business_id,
+    recipient_id: send.recipient_id,
+    email_hash: `\\x${emailHash(send.email)}`,
+    number_hash: send.channel === 'email' || send.phone === null ? null : `\\x${numberHash(send.phone)}`,
+    rate_limited: send.channel !== 'email' && (settings.get(send.business_id)?.paidPerRecipientHour ?? null) !== null,
+  }));
+  const [marks] = await readMarks(tx, JSON.stringify(people), businessIds, now, earlier(now, HOUR));
+  if (!marks) throw new Error('the facts about a list could not be read');
+  return factsFrom(marks, settings, emailHash, numberHash, now);
+}
+
+function factsFrom(
+  marks: MarksRow,
+  settingsById: ReadonlyMap<string, Settings>,
+  emailHash: (email: string) => string,
+  numberHash: (number: string) => string,
+  now: Date,
+): Facts {
+  const suppressions = new Map((marks.suppressions ?? []).map((s) => [join(s.business_id, s.email_hash), s]));
+  const platform = new Set(marks.platform);
+  const stops = new Set((marks.stops ?? []).map((s) => join(s.business_id, s.channel, s.number_hash)));
+  const unreachable = new Set((marks.unreachable ?? []).map((u) => join(u.business_id, u.number_hash)));
+  const senders = new Map((marks.senders ?? []).map((s) => [join(s.business_id, s.channel), s.address]));
+  const paid = new Map((marks.paid ?? []).map((p) => [join(p.business_id, p.recipient_id), p.count]));
+  const inReview = new Set(marks.in_review);
+
+  const settings = (send: Locked): Settings => {
+    const found = settingsById.get(send.business_id);
+    if (!found) throw new Error(`the business ${send.business_id} is gone`);
+    return found;
+  };
+  const ownSender = (businessId: string, channel: Channel): string | null => senders.get(join(businessId, channel)) ?? null;
+
+  return {
+    settings,
+    account: (send) => accountFacts(settings(send), now),
+    person(send) {
+      const own = suppressions.get(join(send.business_id, emailHash(send.email)));
+      const stoppedNumber = (channel: Channel): boolean =>
+        send.phone !== null && stops.has(join(send.business_id, channel, numberHash(send.phone)));
+      return {
+        unsubscribed: send.unsubscribed_at !== null || (own?.unsubscribed ?? false),
+        suppressed: own?.suppressed ?? false,
+        platformSuppressed: platform.has(emailHash(send.email)) && ownSender(send.business_id, 'email') === null,
+        country: send.phone_country,
+        stopped: {
+          sms: send.sms_status === 'stopped' || stoppedNumber('sms'),
+          whatsapp: send.whatsapp_status === 'stopped' || stoppedNumber('whatsapp'),
+        },
+        whatsappOptedIn: send.whatsapp_status === 'active',
+        notOnWhatsapp: send.phone !== null && unreachable.has(join(send.business_id, numberHash(send.phone))),
+      };
+    },
+    template(send) {
+      const { name } = settings(send);
+      const { reference, order_status: orderStatus } = send;
+      if (whatsappTemplate({ businessName: name, reference, orderStatus, link: '' }) === null) return 'impossible';
+      const status = knownStatus(orderStatus);
+      return status !== null && inReview.has(status) ? 'in_review' : 'sendable';
+    },
+    sender: (send) => ownSender(send.business_id, send.channel),
+    paidLastHour: (send) => paid.get(join(send.business_id, send.recipient_id)) ?? 0,
+  };
+}
+
+const accountFacts = (settings: Settings, now: Date): AccountFacts => ({
+  active: settings.active,
+  paused: settings.paused,
+  planLapsed: effectivePlan(settings, now) === 'lapsed',
+  modes: { sms: settings.smsMode, whatsapp: settings.whatsappMode },
+  countries: settings.countries,
+});
+
+function hashOnce(hash: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const hex = hash(text);
+    known.set(text, hex);
+    return hex;
+  };
+}

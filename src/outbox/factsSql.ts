@@ -1,0 +1,47 @@
+import { statement } from '../db/statement.ts';
+import type { Channel, PaidChannel } from '../nudges/channels.ts';
+
+export interface MarksRow {
+  suppressions: { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[] | null;
+  platform: string[];
+  stops: { business_id: string; number_hash: string; channel: PaidChannel }[] | null;
+  unreachable: { business_id: string; number_hash: string }[] | null;
+  senders: { business_id: string; channel: Channel; address: string }[] | null;
+  paid: { business_id: string; recipient_id: string; count: number }[] | null;
+  in_review: string[];
+}
+
+/**
+ * What is on record about the people and businesses of a list, in one answer. `people` is a JSON recordset;
+ * `rateLimited` says that the hour's paid messages of a person need counting, which few accounts ask for.
+ */
+export const readMarks = statement<[people: string, businessIds: string[], now: Date, hourAgo: Date], MarksRow>(`
+  with person as materialized (
+    select p.* from jsonb_to_recordset($1::jsonb)
+      as p (business_id text, recipient_id text, email_hash bytea, number_hash bytea, rate_limited boolean)
+  )
+  select
+    (select json_agg(s) from (
+      select s.business_id, encode(s.email_hash, 'hex') as email_hash,
+        bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
+      from suppressions s
+      where (s.business_id, s.email_hash) in (select business_id, email_hash from person)
+      group by s.business_id, s.email_hash) s) as suppressions,
+    array(select encode(email_hash, 'hex') from platform_suppressions
+      where email_hash in (select email_hash from person)) as platform,
+    (select json_agg(s) from (
+      select s.business_id, encode(s.number_hash, 'hex') as number_hash, s.channel from stops s
+      where (s.business_id, s.number_hash) in (select business_id, number_hash from person)) s) as stops,
+    (select json_agg(w) from (
+      select w.business_id, encode(w.number_hash, 'hex') as number_hash from whatsapp_unreachable w
+      where (w.business_id, w.number_hash) in (select business_id, number_hash from person) and w.until > $3) w) as unreachable,
+    (select json_agg(b) from (
+      select business_id, channel, address from business_senders where business_id = any ($2::text[])) b) as senders,
+    (select json_agg(c) from (
+      select p.business_id, p.recipient_id, count(*)::int as count
+      from (select distinct business_id, recipient_id from person where rate_limited) p
+      join messages m on m.business_id = p.business_id and m.recipient_id = p.recipient_id
+      join sends s on s.business_id = m.business_id and s.message_id = m.id
+      where s.channel <> 'email' and s.submitted_at > $4
+      group by p.business_id, p.recipient_id) c) as paid,
+    array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);

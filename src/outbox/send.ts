@@ -1,0 +1,91 @@
+import type { Channel, PaidChannel } from '../nudges/channels.ts';
+import type { SendState } from './states.ts';
+
+/** What a send is for. A nudge, resend or fallback announces a message; the others are service mail. */
+export type Purpose = 'nudge' | 'resend' | 'fallback' | 'reply_forward' | 'reply_ack' | 'new_link';
+
+export interface SendKey {
+  business_id: string;
+  id: string;
+}
+
+/** A row of `sends`: at once the record of what was sent and the job of sending it. */
+export interface Send extends SendKey {
+  message_id: string | null;
+  recipient_id: string;
+  channel: Channel;
+  purpose: Purpose;
+  state: SendState;
+  reason: string | null;
+  error_code: string | null;
+  due_at: Date | null;
+  lease: string | null;
+  attempts: number;
+  attempt_token: string | null;
+  credits: number;
+  reserved: boolean;
+  charged: boolean;
+  country: string | null;
+  escalate_minutes: number | null;
+  fallback_of: string | null;
+  about: string | null;
+  created_at: Date;
+  submitted_at: Date | null;
+  last_status_at: Date | null;
+  delivered_at: Date | null;
+  bounced_at: Date | null;
+  complained_at: Date | null;
+}
+
+/** The names of the columns above, for a select list. */
+export const sendColumns = (alias: string): string =>
+  [
+    'business_id',
+    'id',
+    'message_id',
+    'recipient_id',
+    'channel',
+    'purpose',
+    'state',
+    'reason',
+    'error_code',
+    'due_at',
+    'lease',
+    'attempts',
+    'attempt_token',
+    'credits',
+    'reserved',
+    'charged',
+    'country',
+    'escalate_minutes',
+    'fallback_of',
+    'about',
+    'created_at',
+    'submitted_at',
+    'last_status_at',
+    'delivered_at',
+    'bounced_at',
+    'complained_at',
+  ]
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
+
+export const paidChannel = (channel: Channel): PaidChannel | null => (channel === 'email' ? null : channel);
+
+export const keyText = ({ business_id, id }: SendKey): string => `${business_id}-${id}`;
+
+/** Our name for a send in a provider's books: unguessable, and a report that carries it is matched by primary key. */
+export const referenceOf = keyText;
+
+const REFERENCE = /^([0-9a-z]{1,64})-([0-9a-z]{1,64})$/;
+
+export function keyFromReference(reference: string): SendKey | null {
+  const [, business_id, id] = REFERENCE.exec(reference) ?? [];
+  return business_id !== undefined && id !== undefined ? { business_id, id } : null;
+}
+
+/** Keys as the pair of arrays that a statement takes. */
+export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids: string[]] => [
+  keys.map(({ business_id }) => business_id),
+  keys.map(({ id }) => id),
+];

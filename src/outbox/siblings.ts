@@ -1,0 +1,93 @@
+import { type EmailFate, movedDeadline } from '../nudges/escalation.ts';
+import { textAfter, type WhatsappFate } from '../nudges/fallback.ts';
+import type { Change } from './change.ts';
+import type { Locked } from './lockSql.ts';
+import { keyText, type Send } from './send.ts';
+import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
+
+/**
+ * Adds what the changes of some sends mean for those held for the same messages: the text that stands in for a
+ * WhatsApp message, and what waits for an email to go out. `concerned` is everything locked for those messages;
+ * `textInstead` names the WhatsApp sends that were stopped because WhatsApp cannot carry them.
+ */
+export function withSiblings(
+  changes: readonly Change[],
+  concerned: readonly Locked[],
+  now: Date,
+  textInstead: ReadonlySet<string> = new Set(),
+): Change[] {
+  const all = new Map(changes.map((change) => [keyText(change.after), change]));
+  const held = concerned.filter(({ state }) => state === 'held');
+  if (held.length === 0) return [...changes];
+  const heldFor = Map.groupBy(held, (send) => messageOf(send));
+  for (const { before, after } of changes) {
+    if (before === after) continue;
+    for (const sibling of heldFor.get(messageOf(after)) ?? []) {
+      const known = all.get(keyText(sibling))?.after ?? sibling;
+      const next = siblingAfter(after, known, now, textInstead.has(keyText(after)));
+      if (next !== known) all.set(keyText(sibling), { before: sibling, after: next });
+    }
+  }
+  return [...all.values()];
+}
+
+const messageOf = ({ business_id, message_id }: Send): string => `${business_id} ${message_id}`;
+
+function siblingAfter(changed: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
+  if (held.state !== 'held') return held;
+  if (changed.channel === 'whatsapp' && held.fallback_of === changed.id) return fallbackAfter(changed, held, now, textInstead);
+  const waitsForEmail = held.escalate_minutes !== null && held.due_at === null;
+  if (changed.channel === 'email' && waitsForEmail) return escalationAfter(changed, held, held.escalate_minutes ?? 0, now);
+  return held;
+}
+
+function fallbackAfter(whatsapp: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
+  const at = textAfter(whatsappFate(whatsapp, textInstead), whatsapp.submitted_at ?? now, now);
+  if (at === 'unchanged') return held;
+  if (at === 'not_needed') return calledOff(held, NOT_NEEDED, now);
+  return { ...held, due_at: at, lease: null };
+}
+
+function whatsappFate({ state, reason }: Locked, textInstead: boolean): WhatsappFate {
+  switch (state) {
+    case 'held':
+    case 'queued':
+    case 'submitting':
+      return 'under_way';
+    case 'accepted':
+      return 'no_status';
+    case 'failed':
+      return reason === OUTCOME_UNKNOWN ? 'no_status' : 'undeliverable';
+    case 'rejected':
+      return 'undeliverable';
+    case 'delivered':
+    case 'read':
+      return 'arrived';
+    case 'skipped':
+    case 'cancelled':
+      return textInstead ? 'undeliverable' : 'stopped';
+  }
+}
+
+function escalationAfter(email: Locked, held: Locked, minutes: number, now: Date): Locked {
+  const fate = emailFate(email);
+  if (fate === 'waiting' || email.created_at > held.created_at) return held;
+  return { ...held, due_at: movedDeadline(fate, minutes, email.submitted_at ?? now, now), lease: null };
+}
+
+export function emailFate({ state }: Pick<Send, 'state'>): EmailFate {
+  if (state === 'held' || state === 'queued' || state === 'submitting') return 'waiting';
+  return state === 'accepted' || state === 'delivered' || state === 'read' ? 'out' : 'over';
+}
+
+/** A waiting send that will not be sent: whatever was set aside or spent for it is given back. */
+export const calledOff = (send: Locked, reason: string, now: Date): Locked => ({
+  ...send,
+  state: 'cancelled',
+  reason,
+  due_at: null,
+  lease: null,
+  reserved: false,
+  charged: false,
+  last_status_at: now,
+});

@@ -1,0 +1,73 @@
+/**
+ * What carries a message out of the house. A provider makes one call, sorts the answer, and knows no database:
+ * whether to call, and what an answer means for the send, is decided elsewhere.
+ */
+export interface Provider<Message extends Outbound> {
+  readonly name: string;
+  /** Calls under way at once in one process. */
+  readonly maxConcurrent: number;
+  /** After this long without an answer the outcome is unknown. */
+  readonly timeoutMs: number;
+  /** One call, without retries of its own. It gives up when the signal fires. */
+  send(message: Message, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface Providers {
+  email: Provider<OutboundEmail>;
+  sms: Provider<OutboundText>;
+  whatsapp: Provider<OutboundWhatsapp>;
+}
+
+/** How the call went. Whatever is not certainly one of the others is `unknown`, and is never sent again. */
+export type Answer =
+  | { outcome: 'accepted'; providerId: string }
+  | { outcome: 'refused'; because: Refusal; errorCode: string; providerId?: string }
+  /** It surely never reached the provider: no name, no connection, no TLS. */
+  | { outcome: 'not_taken'; errorCode: string }
+  | { outcome: 'unknown'; errorCode: string; providerId?: string };
+
+/**
+ * `busy` and `over_limits` may pass and are tried again; the others are final. `address` proves an email address
+ * undeliverable for good; `not_on_whatsapp` says the number cannot be reached there.
+ */
+export type Refusal = 'busy' | 'over_limits' | 'message' | 'address' | 'not_on_whatsapp';
+
+export const mayPass = (refusal: Refusal): boolean => refusal === 'busy' || refusal === 'over_limits';
+
+export interface Outbound {
+  /** Ours, unguessable, the same on every attempt: comes back in reports, also when the answer was lost. */
+  reference: string;
+  /** Counts from 1. */
+  attempt: number;
+  businessId: string;
+  sendId: string;
+  messageId: string | null;
+  recipientId: string;
+  to: string;
+  /** The business's own sender; null: the shared one. */
+  from: string | null;
+}
+
+export interface OutboundEmail extends Outbound {
+  channel: 'email';
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+export interface OutboundText extends Outbound {
+  channel: 'sms';
+  text: string;
+}
+
+export interface OutboundWhatsapp extends Outbound {
+  channel: 'whatsapp';
+  /** What the person reads. */
+  text: string;
+  /** Null: free text, which the platform takes only within a day of the person's own message. */
+  template: { name: string; language: string; parameters: string[] } | null;
+}
+
+export type AnyOutbound = OutboundEmail | OutboundText | OutboundWhatsapp;

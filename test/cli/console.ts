@@ -1,0 +1,52 @@
+import { runCli } from '../../src/bin/cli/run.ts';
+
+export const SECRET = 'a secret key for these tests';
+
+export interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The operator's terminal on one database: runs a command in this process and keeps what it printed. */
+export function consoleOn(databaseUrl: string) {
+  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: SECRET };
+
+  const run = async (...argv: string[]): Promise<Run> => {
+    const printed = { out: '', err: '' };
+    const code = await runCli(argv, env, {
+      out: (text) => {
+        printed.out += text;
+      },
+      err: (text) => {
+        printed.err += text;
+      },
+    });
+    return { code, ...printed };
+  };
+
+  return {
+    run,
+    /** What the command answers with `--json`; it must succeed and print nothing else. */
+    async json(...argv: string[]) {
+      const { code, out, err } = await run(...argv, '--json');
+      if (code !== 0 || err !== '') throw new Error(`${argv.join(' ')}: ${err}`);
+      return JSON.parse(out);
+    },
+    /** What the command says to a person. */
+    async text(...argv: string[]): Promise<string> {
+      const { code, out, err } = await run(...argv);
+      if (code !== 0 || err !== '') throw new Error(`${argv.join(' ')}: ${err}`);
+      return out;
+    },
+    /** The one sentence of a mistake; it must fail, print one line on standard error and nothing else. */
+    async mistake(...argv: string[]): Promise<string> {
+      const { code, out, err } = await run(...argv);
+      if (code === 0 || out !== '') throw new Error(`${argv.join(' ')} succeeded: ${out}`);
+      if (!/^\S[^\n]*\.\n$/.test(err) || /\n\s+at |Error:/.test(err)) throw new Error(`not one sentence: ${err}`);
+      return err.trimEnd();
+    },
+  };
+}
+
+export type Console = ReturnType<typeof consoleOn>;

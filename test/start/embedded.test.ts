@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { prepare } from '../../scripts/prepare.mjs';
+import { holder, isRunning, launchHolder, postmasterOf, query, stopAll, until } from './embeddedProcess.ts';
+
+let folder: string;
+let dataDir: string;
+
+beforeAll(async () => {
+  await prepare(); // the processes run what `npm start` runs
+  folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
+  await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
+  dataDir = join(folder, `it's "my", $HOME õ data`);
+  const first = await holder('start', dataDir);
+  await query(first.url, 'CREATE TABLE kept (word text)');
+  await first.stop();
+});
+afterEach(stopAll);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a stopped server leaves no Postgres behind, and the next start finds the data', async () => {
+  const first = await holder('start', dataDir);
+  await query(first.url, `INSERT INTO kept VALUES ('stopped')`);
+  const postgres = postmasterOf(dataDir);
+  expect(isRunning(postgres)).toBe(true);
+  await first.stop();
+  expect(isRunning(postgres)).toBe(false);
+
+  const second = await holder('start', dataDir);
+  expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'stopped'`)).toEqual([
+    { found: 1 },
+  ]);
+});
+
+test('after a kill -9 the next start takes over the Postgres that was left, and stops it in the end', async () => {
+  const first = await holder('start', dataDir);
+  await query(first.url, `INSERT INTO kept VALUES ('killed')`);
+  const postgres = postmasterOf(dataDir);
+  await first.kill();
+  expect(isRunning(postgres)).toBe(true);
+
+  const second = await holder('start', dataDir);
+  expect(second.problem).toBeNull();
+  expect(postmasterOf(dataDir)).toBe(postgres);
+  expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'killed'`)).toEqual([
+    { found: 1 },
+  ]);
+  await second.stop();
+  expect(isRunning(postgres)).toBe(false);
+});
+
+test('after a kill -9 of everything the next start recovers', async () => {
+  const first = await holder('start', dataDir);
+  await query(first.url, `INSERT INTO kept VALUES ('crashed')`);
+  await first.kill();
+  process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
+
+  const second = await holder('start', dataDir);
+  expect(second.problem).toBeNull();
+  expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'crashed'`)).toEqual([
+    { found: 1 },
+  ]);
+});
+
+test('a crash of Postgres is mended while the server runs, at the same address', async () => {
+  const server = await holder('start', dataDir);
+  process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
+  await until(() => query(server.url, 'SELECT 1').then(Boolean, () => false));
+
+  const postgres = postmasterOf(dataDir);
+  await server.stop();
+  expect(isRunning(postgres)).toBe(false);
+});
+
+test('a process that came to bear a dead Postgres’s number does not prevent a start', async () => {
+  const { uid, gid } = await stat(join(dataDir, 'postgres', 'data'));
+  const stranger = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' });
+  const file = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+  await writeFile(file, `${stranger.pid}\n${dataDir}\n1700000000\n5432\n${dataDir}\n\n  1  1\nready\n`);
+
+  const server = await holder('start', dataDir);
+  expect(server.problem).toBeNull();
+  expect(postmasterOf(dataDir)).not.toBe(stranger.pid);
+  expect(isRunning(stranger.pid ?? null)).toBe(true);
+  stranger.kill();
+});
+
+test('a second server on the same data is told so, and the first goes on', async () => {
+  const first = await holder('start', dataDir);
+  const second = await holder('start', dataDir);
+  expect(second.problem).toBe(
+    `Waypost is already running on these data (DATA_DIR ${dataDir}): stop it first, or set another DATA_DIR and PORT.`,
+  );
+  expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a command works beside the server and leaves it running', async () => {
+  const server = await holder('start', dataDir);
+  const command = await holder('join', dataDir);
+  expect(await query(command.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await command.stop();
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('commands alone share a Postgres, and the last one stops it', async () => {
+  const [first, second] = await Promise.all([holder('join', dataDir), holder('join', dataDir)]);
+  const postgres = postmasterOf(dataDir);
+  await first.stop();
+  expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await second.stop();
+  expect(isRunning(postgres)).toBe(false);
+});
+
+test('a server can start while a command works, and outlives it', async () => {
+  const command = await holder('join', dataDir);
+  const server = await holder('start', dataDir);
+  expect(server.problem).toBeNull();
+  await command.stop();
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a first start that is killed half-way does not spoil the next, nor leaves anything', async () => {
+  const fresh = join(folder, 'interrupted');
+  const first = launchHolder('start', fresh);
+  const made = async (): Promise<string[]> => readdir(fresh).catch(() => []);
+  await until(async () => (await made()).length > 0);
+  process.kill(-(first.pid ?? 0), 'SIGKILL');
+  await once(first, 'exit');
+  expect(await made()).not.toContain('postgres');
+
+  const second = await holder('start', fresh);
+  expect(second.problem).toBeNull();
+  expect(await made()).toEqual(['postgres']);
+});
+
+test('two first starts at once make one database', async () => {
+  const fresh = join(folder, 'raced');
+  const [one, other] = await Promise.all([holder('join', fresh), holder('join', fresh)]);
+  await query(one.url, 'CREATE TABLE shared ()');
+  expect(await query(other.url, 'SELECT FROM shared')).toEqual([]);
+  expect(await readdir(fresh)).toEqual(['postgres']);
+});
+
+test('a path too long for a socket is no obstacle', async () => {
+  const deep = join(folder, 'a'.repeat(60), 'b'.repeat(60));
+  const first = await holder('start', deep);
+  expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await first.kill();
+  const second = await holder('start', deep);
+  expect(second.url).toBe(first.url);
+  const socketFolder = new URLSearchParams(second.url.split('?')[1]).get('host') ?? '';
+  expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+  await second.stop();
+  await expect(stat(socketFolder)).rejects.toThrow('ENOENT');
+});
+
+test('a folder that cannot be written ends the start with one sentence', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const { problem } = await holder('start', join(folder, 'file', 'data'));
+  expect(problem).toMatch(
+    /^Waypost cannot keep its data in DATA_DIR \(.*file\/data\): ENOTDIR.* set DATA_DIR to one that is\.$/,
+  );
+});
+
+test('the data can be entered by nobody else, and commits wait for the disk unless told otherwise', async () => {
+  const home = join(dataDir, 'postgres');
+  expect((await stat(join(home, 'data'))).mode & 0o777).toBe(0o700);
+  expect((await stat(join(home, 'password'))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(home, 'data', 'pg_hba.conf'), 'utf8')).toBe('local all all scram-sha-256\n');
+});

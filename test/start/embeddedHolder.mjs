@@ -1,0 +1,26 @@
+import { OperatorError } from '../../dist/kit/errors.js';
+
+/*
+ * A process of its own that holds an embedded Postgres, as the server does or as a command does:
+ *   node embeddedHolder.mjs start|join DATA_DIR [folder of the built source]
+ * Says in one line of JSON how it went; on SIGTERM it stops properly.
+ */
+const [role, dataDir, dist = new URL('../../dist', import.meta.url).pathname] = process.argv.slice(2);
+const { startEmbedded, joinEmbedded } = await import(`${dist}/db/embedded/embedded.js`);
+
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+try {
+  const open = role === 'start' ? startEmbedded : joinEmbedded;
+  const postgres = await open({ dataDir, settings: { fsync: 'off' } });
+  process.on('SIGTERM', async () => {
+    await Promise.all([postgres.stop(), postgres.stop()]);
+    process.exit(0);
+  });
+  say({ url: postgres.url });
+} catch (error) {
+  say({
+    problem: error.message,
+    isOperators: error instanceof OperatorError || error.constructor.name === 'OperatorError',
+  });
+  process.exit(1);
+}

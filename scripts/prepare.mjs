@@ -151,36 +151,47 @@ const isBuilt = () => readIfThere(BUILD_MARK) === buildFingerprint();
 
 /** Of contents, not times: a git checkout changes the one without the other. */
 function buildFingerprint() {
-  const files = sourceFiles('src');
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) files.push(name);
+  const sources = filesIn('src').filter((file) => !/\.test\.tsx?$/.test(file));
+  const files = [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
   return digest(...files.flatMap((file) => [file, readFileSync(join(ROOT, file))]));
 }
 
-function sourceFiles(folder) {
+function filesIn(folder) {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return sourceFiles(path);
-      return /\.test\.tsx?$/.test(path) ? [] : [path];
+      return entry.isDirectory() ? filesIn(path) : [path];
     });
 }
 
-/** The mark goes first and comes last: what is interrupted in between is built again, from nothing. */
+/**
+ * The mark goes first and comes last: what is interrupted in between is built again. Files are replaced one by one
+ * and what has no source any more goes at the end, so that a process starting from the old build meets no gap.
+ */
 async function build() {
   say('Building …');
   const fingerprint = buildFingerprint();
   rmSync(BUILD_MARK, { force: true });
-  for (const name of readdirSync(DIST)) {
-    if (name !== '.preparing') rmSync(join(DIST, name), { recursive: true, force: true });
-  }
+  rmSync(join(DIST, '.tsbuildinfo'), { force: true }); // else it would skip what it believes to be there
   const tsc = join(MODULES, 'typescript', 'bin', 'tsc');
-  // Types are checked by `npm test`; a start only needs the code, three times as fast.
-  const code = await runQuietly([process.execPath, tsc, '-p', 'tsconfig.build.json', '--noCheck'], {
-    cwd: ROOT,
-  });
+  // The same code as `npm run build`'s in a quarter of the time: its types are `npm test`'s to check.
+  const args = ['-p', 'tsconfig.build.json', '--noCheck', '--noResolve'];
+  const code = await runQuietly([process.execPath, tsc, ...args], { cwd: ROOT });
   if (code !== 0) throw new Failure('The build did not succeed; what the compiler said is above.');
+  removeStale(new Set(filesIn('src').flatMap(outputsOf)));
   writeFileSync(BUILD_MARK, fingerprint);
+}
+
+const outputsOf = (source) => {
+  const output = source.replace(/^src\//, 'dist/').replace(/\.tsx?$/, '.js');
+  return [output, `${output}.map`];
+};
+
+function removeStale(outputs) {
+  for (const file of filesIn('dist')) {
+    if (!outputs.has(file) && !file.startsWith('dist/.')) rmSync(join(ROOT, file));
+  }
 }
 
 // Small parts

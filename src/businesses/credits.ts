@@ -22,7 +22,11 @@ export interface LowBalance {
  * Makes the moves of sends that are locked, in the caller's transaction: accounts are locked in order, the ledger
  * gets a line for whatever changes a balance, so that its sum always is the balance. Answers whose balance ran low.
  */
-export async function moveCredits(tx: Queryable, moves: readonly CreditMove[], now: Date): Promise<LowBalance[]> {
+export async function moveCredits(
+  tx: Queryable,
+  moves: readonly CreditMove[],
+  now: Date,
+): Promise<LowBalance[]> {
   if (moves.length === 0) return [];
   const before = await lockAccounts(tx, [...new Set(moves.map(({ businessId }) => businessId))]);
   const after = new Map(before.map((account) => [account.business_id, account]));
@@ -37,7 +41,16 @@ export async function moveCredits(tx: Queryable, moves: readonly CreditMove[], n
     const kind = amount < 0 ? 'charge' : 'refund';
     return amount === 0
       ? []
-      : [{ business_id: move.businessId, id: newId(now, ordinal), kind, amount, send_id: move.sendId, at: now }];
+      : [
+          {
+            business_id: move.businessId,
+            id: newId(now, ordinal),
+            kind,
+            amount,
+            send_id: move.sendId,
+            at: now,
+          },
+        ];
   });
   await writeAccounts(tx, JSON.stringify(settled), JSON.stringify(ledger));
   return before.flatMap((account) => {
@@ -60,7 +73,8 @@ export async function grantCredits(
 }
 
 /** What may still be set aside. */
-export const spendable = ({ balance, reserved }: Pick<AccountRow, 'balance' | 'reserved'>): number => balance - reserved;
+export const spendable = ({ balance, reserved }: Pick<AccountRow, 'balance' | 'reserved'>): number =>
+  balance - reserved;
 
 const balanceChange = ({ kind, credits }: CreditMove): number =>
   kind === 'charge' || kind === 'charge_reserved' ? -credits : kind === 'refund' ? credits : 0;

@@ -45,7 +45,12 @@ export class Usage {
     this.#changed.add(id);
     if (emailAllowance !== null && row.emails_in_period > emailAllowance && !row.allowance_reported) {
       row.allowance_reported = true;
-      this.#exceeded.push({ businessId: id, allowance: emailAllowance, used: row.emails_in_period, periodEnd });
+      this.#exceeded.push({
+        businessId: id,
+        allowance: emailAllowance,
+        used: row.emails_in_period,
+        periodEnd,
+      });
     }
   }
 

@@ -67,6 +67,17 @@ async function answerOrWork<Work extends Done>(
   const done = await work(tx);
   const expires = later(now, IDEMPOTENCY_MEMORY_MS);
   const print = Buffer.from(fingerprint, 'hex');
-  await rememberAnswer(tx, businessId, scope, key, print, done.status, done.body, done.recipientId, now, expires);
+  await rememberAnswer(
+    tx,
+    businessId,
+    scope,
+    key,
+    print,
+    done.status,
+    done.body,
+    done.recipientId,
+    now,
+    expires,
+  );
   return { status: done.status, body: done.body, replayed: false, done };
 }

@@ -11,7 +11,10 @@ export interface RememberedAnswer {
 }
 
 /** A statement of its own after the lock, so that it sees what the last holder of the lock committed. */
-export const findAnswer = statement<[businessId: string, scope: string, key: string, now: Date], RememberedAnswer>(`
+export const findAnswer = statement<
+  [businessId: string, scope: string, key: string, now: Date],
+  RememberedAnswer
+>(`
   select encode(fingerprint, 'hex') as fingerprint, status, response from idempotency_records
   where business_id = $1 and scope = $2 and key = $3 and expires_at > $4`);
 

@@ -95,7 +95,10 @@ function answerMalformed(
   _error: Error,
   socket: { writable: boolean; end(text: string): void; destroy(): void },
 ): void {
-  if (!socket.writable) return socket.destroy();
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const body = JSON.stringify({
     error_code: 'common.malformed_request',
     detail: 'This is not an HTTP request that can be understood.',

@@ -46,10 +46,10 @@ export interface Arrival {
 export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival | null> {
   try {
     return await transaction(pool, async (tx) => {
-      const sessionToken = await startSession(tx, link, now);
-      if (link.messageId === null) return { sessionToken, messageId: null, deliveries: 0 };
-      const { deliveries } = await openMessage(tx, { ...link, messageId: link.messageId }, now);
-      return { sessionToken, messageId: link.messageId, deliveries };
+      const { messageId } = link;
+      const { deliveries } =
+        messageId === null ? { deliveries: 0 } : await openMessage(tx, { ...link, messageId }, now);
+      return { sessionToken: await startSession(tx, link, now), messageId, deliveries };
     });
   } catch (error) {
     // The person was erased between finding the link and using it: the session has nobody to belong to.

@@ -65,6 +65,8 @@ test.each([
   `${'a'.repeat(65)}@shop.test`,
   `a@${'b'.repeat(64)}.test`,
   `a@${'b.'.repeat(125)}test`,
+  // Short as written, too long in its ASCII form.
+  `${'a'.repeat(64)}@${'ü.'.repeat(25)}test`,
 ])('%j is no address', (text) => {
   expect(parseEmailAddress(text)).toBeNull();
 });

@@ -4,7 +4,8 @@ const CHECK_BYTES = 6;
 const ID = /^[0-9a-z]{12,64}$/;
 
 /** Where a page ended, as text that means nothing to its reader. It names a place in time, so it fits any filter. */
-export const cursorAt = (id: string): string => Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
+export const cursorAt = (id: string): string =>
+  Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
 
 /**
  * The id that a cursor names, or null for text that is none of ours. The check catches a cursor cut short or glued

@@ -1,50 +1,52 @@
 import type { Queryable } from '../db/statement.ts';
-import { recordEvents } from '../webhooks/events.ts';
-import { cancelArmed, markOpened } from './openSql.ts';
-
-export interface MessageOfPerson {
-  businessId: string;
-  recipientId: string;
-  messageId: string;
-}
+import { applyChanges, type Change } from '../outbox/change.ts';
+import type { Locked } from '../outbox/lockSql.ts';
+import { calledOff, withSiblings } from '../outbox/siblings.ts';
+import { NOT_NEEDED } from '../outbox/states.ts';
+import { lockMessage, type MessageKey } from './lock.ts';
+import { markOpened } from './openSql.ts';
 
 export interface Opening {
-  /** This was the first time: the event was recorded, what was armed for an unread message is called off. */
+  /** This was the first time: the merchant is told, what was armed for an unread message is called off. */
   first: boolean;
   /** Webhook deliveries that now wait to be made. */
   deliveries: number;
 }
 
 /**
- * A person has opened the message in the inbox. The first time counts: the merchant is told once, and a text or
- * WhatsApp message that waited for it to stay unread is never sent. Rows are locked message first, then sends.
+ * A person has opened their message in the inbox. The first time counts: the merchant is told once, and a text or
+ * WhatsApp message that waited for it to stay unread, with the text that would stand in for it, is never sent.
  */
 export async function openMessage(
   tx: Queryable,
-  { businessId, recipientId, messageId }: MessageOfPerson,
+  key: MessageKey & { recipientId: string },
   now: Date,
 ): Promise<Opening> {
-  const [opened] = await markOpened(tx, businessId, recipientId, messageId, now);
-  if (!opened) return { first: false, deliveries: 0 };
-  await cancelArmed(tx, businessId, messageId, now);
-  const deliveries = await recordEvents(
-    tx,
-    [
-      {
-        type: 'message.opened',
-        businessId,
-        messageId,
-        recipientId,
-        data: {
-          message_id: messageId,
-          recipient_email: opened.email,
-          subject: opened.subject,
-          reference: opened.reference,
-          channel: 'email',
-        },
-      },
-    ],
-    now,
-  );
-  return { first: true, deliveries };
+  const message = await lockMessage(tx, key);
+  if (message?.recipient_id !== key.recipientId || message.opened_at !== null) {
+    return { first: false, deliveries: 0 };
+  }
+  await markOpened(tx, key.businessId, key.messageId, now);
+  const changes = withSiblings(message.sends.filter(isArmed).map(toNotNeeded(now)), message.sends, now);
+  const opened = {
+    type: 'message.opened' as const,
+    businessId: key.businessId,
+    messageId: key.messageId,
+    recipientId: key.recipientId,
+    data: {
+      message_id: key.messageId,
+      recipient_email: message.email,
+      subject: message.subject ?? '',
+      reference: message.reference,
+      channel: 'email' as const,
+    },
+  };
+  return { first: true, deliveries: await applyChanges(tx, changes, now, [opened]) };
 }
+
+const isArmed = ({ state, escalate_minutes }: Locked): boolean =>
+  state === 'held' && escalate_minutes !== null;
+
+const toNotNeeded =
+  (now: Date) =>
+  (before: Locked): Change => ({ before, after: calledOff(before, NOT_NEEDED, now) });

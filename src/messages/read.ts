@@ -39,7 +39,11 @@ export interface ListQuery {
 }
 
 /** A page of a business's messages, newest first. What is pushed meanwhile neither repeats nor hides another. */
-export async function listMessages(db: Queryable, businessId: string, query: ListQuery): Promise<MessageList> {
+export async function listMessages(
+  db: Queryable,
+  businessId: string,
+  query: ListQuery,
+): Promise<MessageList> {
   const limit = Math.min(Math.max(query.limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
   // One more than asked for tells whether there is a next page.
   const rows = await readPage(db, businessId, query, limit + 1);
@@ -49,7 +53,11 @@ export async function listMessages(db: Queryable, businessId: string, query: Lis
 }
 
 /** One message of this business and no other, or null. */
-export async function viewMessage(db: Queryable, businessId: string, id: string): Promise<ViewedMessage | null> {
+export async function viewMessage(
+  db: Queryable,
+  businessId: string,
+  id: string,
+): Promise<ViewedMessage | null> {
   const [row] = await oneMessage(db, businessId, id);
   return row ? { ...listed(row), body: row.body } : null;
 }

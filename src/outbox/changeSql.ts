@@ -6,7 +6,7 @@ export const writeChanges = statement<[sends: string, messageEvents: string, eve
   with changed as (
     update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
       attempts = c.attempts, attempt_token = c.attempt_token, credits = c.credits, reserved = c.reserved,
-      charged = c.charged, submitted_at = c.submitted_at, last_status_at = c.last_status_at,
+      charged = c.charged, country = c.country, submitted_at = c.submitted_at, last_status_at = c.last_status_at,
       delivered_at = c.delivered_at, bounced_at = c.bounced_at, complained_at = c.complained_at
     from json_populate_recordset(null::sends, $1::json) c
     where s.business_id = c.business_id and s.id = c.id

@@ -2,9 +2,8 @@ import { statement } from '../db/statement.ts';
 import type { Channel } from '../nudges/channels.ts';
 
 export interface ClaimedRow {
-  /** How far around the businesses this look went, and whether it came to the last one. */
-  walked_to: string | null;
-  walked: number;
+  /** The business after which the next look begins; empty: from the first one. */
+  next_after: string;
   business_id: string | null;
   id: string | null;
   state: 'held' | 'queued' | 'submitting' | null;
@@ -44,7 +43,7 @@ export const claimDue = statement<
       where s.due_at is not null and s.business_id > walk.business_id order by s.business_id, s.due_at limit 1) n
     where walk.step < $3
   ), due as materialized (
-    select business_id from walk where due_at <= $2
+    select business_id from walk where due_at <= $2 order by business_id limit $4
   ), picked as materialized (
     select p.business_id, p.id
     from due cross join lateral (
@@ -62,7 +61,12 @@ export const claimDue = statement<
     from picked p where s.business_id = p.business_id and s.id = p.id
     returning s.business_id, s.id, s.state, s.channel
   )
-  select (select max(business_id) from walk) as walked_to, (select count(*)::int from walk) as walked, claimed.*
+  select
+    case
+      when (select count(*) from due) >= $4 then (select max(business_id) from due)
+      when (select count(*) from walk) >= $3 then (select max(business_id) from walk)
+      else ''
+    end as next_after, claimed.*
   from (select) as look left join claimed on true`);
 
 /** Gives back what was claimed and not begun. */

@@ -1,5 +1,6 @@
 import { effectivePlan, type Settings } from '../businesses/settings.ts';
 import { readSettings } from '../businesses/settingsSql.ts';
+import { DEFAULT_PRICE } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -21,6 +22,8 @@ export interface Facts {
   sender(send: Locked): string | null;
   /** Paid messages that this person got from the business in the last hour. */
   paidLastHour(send: Locked): number;
+  /** What a paid message to this person's number costs now. */
+  price(send: Locked): number;
 }
 
 const join = (...parts: string[]): string => parts.join(' ');
@@ -56,6 +59,7 @@ function factsFrom(
   const unreachable = new Set((marks.unreachable ?? []).map((u) => join(u.business_id, u.number_hash)));
   const senders = new Map((marks.senders ?? []).map((s) => [join(s.business_id, s.channel), s.address]));
   const paid = new Map((marks.paid ?? []).map((p) => [join(p.business_id, p.recipient_id), p.count]));
+  const prices = new Map((marks.prices ?? []).map(({ country, credits }) => [country, credits]));
   const inReview = new Set(marks.in_review);
 
   const settings = (send: Locked): Settings => {
@@ -94,6 +98,7 @@ function factsFrom(
     },
     sender: (send) => ownSender(send.business_id, send.channel),
     paidLastHour: (send) => paid.get(join(send.business_id, send.recipient_id)) ?? 0,
+    price: ({ phone_country }) => (phone_country === null ? DEFAULT_PRICE : (prices.get(phone_country) ?? DEFAULT_PRICE)),
   };
 }
 

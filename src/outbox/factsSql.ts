@@ -8,6 +8,7 @@ export interface MarksRow {
   unreachable: { business_id: string; number_hash: string }[] | null;
   senders: { business_id: string; channel: Channel; address: string }[] | null;
   paid: { business_id: string; recipient_id: string; count: number }[] | null;
+  prices: { country: string; credits: number }[] | null;
   in_review: string[];
 }
 
@@ -44,4 +45,5 @@ export const readMarks = statement<[people: string, businessIds: string[], now: 
       join sends s on s.business_id = m.business_id and s.message_id = m.id
       where s.channel <> 'email' and s.submitted_at > $4
       group by p.business_id, p.recipient_id) c) as paid,
+    (select json_agg(p) from country_prices p) as prices,
     array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);

@@ -19,10 +19,9 @@ export function withSiblings(
   const all = new Map(changes.map((change) => [keyText(change.after), change]));
   const held = concerned.filter(({ state }) => state === 'held');
   if (held.length === 0) return [...changes];
-  const heldFor = Map.groupBy(held, (send) => messageOf(send));
   for (const { before, after } of changes) {
     if (before === after) continue;
-    for (const sibling of heldFor.get(messageOf(after)) ?? []) {
+    for (const sibling of held.filter((other) => messageOf(other) === messageOf(after))) {
       const known = all.get(keyText(sibling))?.after ?? sibling;
       const next = siblingAfter(after, known, now, textInstead.has(keyText(after)));
       if (next !== known) all.set(keyText(sibling), { before: sibling, after: next });

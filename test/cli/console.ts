@@ -28,10 +28,15 @@ export function consoleOn(databaseUrl: string) {
   return {
     run,
     /** What the command answers with `--json`; it must succeed and print nothing else. */
-    async json(...argv: string[]) {
+    async json(...argv: string[]): Promise<Record<string, unknown>> {
       const { code, out, err } = await run(...argv, '--json');
       if (code !== 0 || err !== '') throw new Error(`${argv.join(' ')}: ${err}`);
       return JSON.parse(out);
+    },
+    /** A new business, by its command. */
+    async business(...flags: string[]): Promise<{ id: string; key: string }> {
+      const made = await this.json('business', 'create', '--name', 'Shop', ...flags);
+      return { id: String(made.business_id), key: String(made.api_key) };
     },
     /** What the command says to a person. */
     async text(...argv: string[]): Promise<string> {
@@ -43,7 +48,8 @@ export function consoleOn(databaseUrl: string) {
     async mistake(...argv: string[]): Promise<string> {
       const { code, out, err } = await run(...argv);
       if (code === 0 || out !== '') throw new Error(`${argv.join(' ')} succeeded: ${out}`);
-      if (!/^\S[^\n]*\.\n$/.test(err) || /\n\s+at |Error:/.test(err)) throw new Error(`not one sentence: ${err}`);
+      if (!/^\S[^\n]*\.\n$/.test(err) || /\n\s+at |Error:/.test(err))
+        throw new Error(`not one sentence: ${err}`);
       return err.trimEnd();
     },
   };

@@ -4,14 +4,22 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { prepare } from '../../scripts/prepare.mjs';
-import { holder, isRunning, launchHolder, postmasterOf, query, stopAll, until } from './embeddedProcess.ts';
+import {
+  build,
+  holder,
+  isRunning,
+  launchHolder,
+  postmasterOf,
+  query,
+  stopAll,
+  until,
+} from './embeddedProcess.ts';
 
 let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  await prepare(); // the processes run what `npm start` runs
+  await build();
   folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
   await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
   dataDir = join(folder, `it's "my", $HOME õ data`);
@@ -166,7 +174,7 @@ test('a folder that cannot be written ends the start with one sentence', async (
   );
 });
 
-test('the data can be entered by nobody else, and commits wait for the disk unless told otherwise', async () => {
+test('the data and the password are nobody else’s to read, and every connection needs the password', async () => {
   const home = join(dataDir, 'postgres');
   expect((await stat(join(home, 'data'))).mode & 0o777).toBe(0o700);
   expect((await stat(join(home, 'password'))).mode & 0o777).toBe(0o600);

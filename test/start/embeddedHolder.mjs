@@ -1,5 +1,3 @@
-import { OperatorError } from '../../dist/kit/errors.js';
-
 /*
  * A process of its own that holds an embedded Postgres, as the server does or as a command does:
  *   node embeddedHolder.mjs start|join DATA_DIR [folder of the built source]
@@ -18,9 +16,6 @@ try {
   });
   say({ url: postgres.url });
 } catch (error) {
-  say({
-    problem: error.message,
-    isOperators: error instanceof OperatorError || error.constructor.name === 'OperatorError',
-  });
+  say({ problem: error.constructor.name === 'OperatorError' ? error.message : String(error.stack) });
   process.exit(1);
 }

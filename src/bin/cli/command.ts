@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
+import type { Hasher } from '../../kit/seal.ts';
 import type { Reader } from './values.ts';
 
 /** One command of the operator: what `--help` says of it, and what it does. */
@@ -41,7 +42,7 @@ export interface Connection {
   pool: Pool;
   clock: Clock;
   /** The keyed hash under which stops and suppressions are kept. */
-  hasher(): Promise<(kind: 'email' | 'phone', text: string) => Buffer>;
+  hasher(): Promise<Hasher>;
 }
 
 /** The arguments and flags of a call. Values are read when asked for, and a bad one is the operator's mistake. */

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import type { SendKey } from '../../outbox/send.ts';
 
 export interface RecipientRow {
   id: string;
@@ -55,30 +56,7 @@ export const logStop = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, 'stopped', 'dashboard', $5)`);
 
-/**
- * Queued sends of the channel end here and give back what was set aside for them; a text that was to stand in for a
- * WhatsApp message falls with it. Armed sends are judged at their deadline, and then find the stop. Rows are locked
- * in the order of their ids, the credit account last.
- */
-export const skipStopped = statement<
-  [businessId: string, recipientId: string, channel: string, at: Date],
-  { skipped: number }
->(`
-  with waiting as (
-    select s.id, s.credits, s.reserved from sends s
-    where s.business_id = $1 and s.channel = $3 and s.state = 'queued'
-      and s.message_id in (select m.id from messages m where m.business_id = $1 and m.recipient_id = $2)
-    order by s.id for update
-  ), ended as (
-    update sends s set state = 'skipped', reason = 'stopped', due_at = null, lease = null, reserved = false, last_status_at = $4
-    from waiting w where s.business_id = $1 and s.id = w.id
-    returning w.id, case when w.reserved then w.credits else 0 end as released
-  ), fallen as (
-    update sends s set state = 'cancelled', due_at = null, lease = null, last_status_at = $4
-    from ended e where s.business_id = $1 and s.fallback_of = e.id and s.state = 'held'
-  ), released as (
-    update credit_accounts c set reserved = c.reserved - t.credits
-    from (select coalesce(sum(released), 0)::int as credits from ended) t
-    where c.business_id = $1 and t.credits > 0
-  )
-  select count(*)::int as skipped from ended`);
+/** What is queued on the channel. Armed sends are judged at their deadline, and then find the stop. */
+export const findQueued = statement<[businessId: string, recipientId: string, channel: string], SendKey>(`
+  select s.business_id, s.id from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+  where m.business_id = $1 and m.recipient_id = $2 and s.channel = $3 and s.state = 'queued'`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
 import { isCode, type Location } from './location.ts';
@@ -95,10 +95,10 @@ function listedLinks(folder: string): { source: string; target: string }[] {
   if (!existsSync(list)) return [];
   const entries: unknown = JSON.parse(readFileSync(list, 'utf8'));
   if (!Array.isArray(entries)) return [];
-  // Each entry is { source: "native/lib/x.so.1.2", target: "native/lib/x.so" }, both in one folder.
+  // An entry is { source: "native/lib/x.so.1.2", target: "native/lib/x.so" }: the file, and the link beside it.
   return entries.map(({ source, target }: Record<string, unknown>) => ({
     source: basename(String(source)),
-    target: join(dirname(folder), String(target)),
+    target: join(folder, relative('native', String(target))),
   }));
 }
 

@@ -3,19 +3,22 @@ import { isUnavailable } from '../../db/transaction.ts';
 import { loadAssets } from '../../inbox/assets.ts';
 import { openLive } from '../../inbox/live.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
+import { unsubscribeTokens } from '../../inbox/unsubscribeToken.ts';
 import { refusedPage, troublePage } from '../../inbox/views/notices.tsx';
 import { arrivalRoutes } from './inboxArrival.ts';
+import { choiceRoutes } from './inboxChoices.ts';
 import {
+  FORM_MAX,
   guessThrottle,
   type InboxContext,
   type InboxDeps,
   newLinkThrottle,
   sendPage,
 } from './inboxContext.ts';
+import { newLinkRoutes } from './inboxNewLink.ts';
 import { readingRoutes } from './inboxReading.ts';
+import { unsubscribeRoutes } from './inboxUnsubscribe.ts';
 
-/** A form holds an address, a link and a token at most. */
-const FORM_MAX = 4_096;
 const A_YEAR_SECONDS = 31_536_000;
 
 /** No inline script or style, nothing from elsewhere, nothing kept, nothing told to where a link leads. */
@@ -55,6 +58,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
       secure: new URL(deps.publicUrl).protocol === 'https:',
     },
     live,
+    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
     guesses: guessThrottle(deps.clock),
     newLinks: newLinkThrottle(deps.clock),
   };
@@ -73,7 +77,10 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
     );
     assetRoutes(scope, context);
     arrivalRoutes(scope, context);
+    newLinkRoutes(scope, context);
     readingRoutes(scope, context);
+    choiceRoutes(scope, context);
+    unsubscribeRoutes(scope, context);
   });
   // Streams never end by themselves in time: a server that waited for them would not close.
   app.addHook('preClose', async () => live.close());

@@ -4,7 +4,7 @@ import { sessionCookie } from '../../inbox/session.ts';
 import { sourceOf } from '../../inbox/throttle.ts';
 import { arrivalPage } from '../../inbox/views/arrival.tsx';
 import { deadLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
-import { fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage, fieldOf } from './inboxContext.ts';
+import { fieldOf, fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage } from './inboxContext.ts';
 
 /**
  * The way in. A GET (and a HEAD) signs nobody in and opens nothing, since scanners fetch links and run scripts; what

@@ -4,10 +4,12 @@ import type { Live } from '../../inbox/live.ts';
 import { isFromOurPages } from '../../inbox/ownRequest.ts';
 import { type CookieScope, isFormTokenOf, type Session, sessionOf } from '../../inbox/session.ts';
 import { type Throttle, throttle } from '../../inbox/throttle.ts';
+import type { UnsubscribeTokens } from '../../inbox/unsubscribeToken.ts';
 import type { Site } from '../../inbox/views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from '../../inbox/views/notices.tsx';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
+import type { Hasher } from '../../kit/seal.ts';
 
 export interface InboxDeps {
   pool: Pool;
@@ -15,7 +17,9 @@ export interface InboxDeps {
   log: Log;
   publicUrl: string;
   secretKey: string;
-  hasher: (kind: 'email' | 'phone', text: string) => Buffer;
+  /** Secret keys that were used before this one; what they signed still counts. */
+  olderSecretKeys?: readonly string[];
+  hasher: Hasher;
   /** Webhook deliveries wait to be made. */
   onEvents(): void;
   /** Sends wait to be run. */
@@ -26,10 +30,14 @@ export interface InboxContext extends InboxDeps {
   site: Site;
   cookies: CookieScope;
   live: Live;
+  unsubscribeTokens: UnsubscribeTokens;
   /** Links that do not exist, and requests for new ones, counted per source. */
   guesses: Throttle;
   newLinks: Throttle;
 }
+
+/** A form holds an address, a link and a token at most. */
+export const FORM_MAX = 4_096;
 
 /** Nobody mistypes a link this often; 128 random bits are not guessed in any number of tries. */
 const GUESSES = { most: 30, windowMs: 10 * MINUTE };

@@ -9,7 +9,7 @@ import { fragment } from '../../inbox/views/layout.tsx';
 import { Message } from '../../inbox/views/message.tsx';
 import { notFoundPage, signedOutPage, troublePage } from '../../inbox/views/notices.tsx';
 import { openMessage } from '../../messages/open.ts';
-import { formOf, forReader, forReadersForm, type InboxContext, sendPage, fieldOf } from './inboxContext.ts';
+import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendPage } from './inboxContext.ts';
 
 const RETRY_SECONDS = 30;
 

@@ -23,6 +23,10 @@ test.each([
   ['text of six bytes a character', '\u0001'.repeat(2_730)],
   ['a list', Array(5_000).fill(10)],
   ['an object', Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`name_${n}`, null]))],
+  [
+    'an object of many short names',
+    Object.fromEntries(Array.from({ length: 2_200 }, (_, n) => [String.fromCharCode(256 + n), 0])),
+  ],
 ])('%s just fits', (_what, value) => {
   expect(size(value)).toBeLessThanOrEqual(MAX_INPUT_BYTES);
   expect(shownInput(value)).toBe(value);

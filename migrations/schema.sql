@@ -1,0 +1,498 @@
+-- Made from the migrations by `npm run schema`. Do not edit.
+
+create table api_keys (
+  business_id text not null,
+  id text not null,
+  hash bytea not null,
+  name text not null,
+  masked text not null,
+  minted_by text,
+  parent_id text,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (business_id, id),
+  constraint api_keys_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint api_keys_business_id_parent_id_fkey FOREIGN KEY (business_id, parent_id) REFERENCES api_keys(business_id, id)
+);
+CREATE INDEX api_keys_by_parent ON public.api_keys USING btree (business_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE UNIQUE INDEX api_keys_by_hash ON public.api_keys USING btree (hash, business_id);
+
+create table audit_entries (
+  business_id text not null,
+  id text not null,
+  actor text not null,
+  action text not null,
+  recipient_id text,
+  subject text,
+  detail jsonb not null default '{}'::jsonb,
+  at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (business_id, id),
+  constraint audit_entries_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+CREATE INDEX audit_entries_by_recipient ON public.audit_entries USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
+
+create table auto_reply_windows (
+  business_id text not null,
+  number_hash bytea not null,
+  until timestamp with time zone not null,
+  constraint auto_reply_windows_pkey PRIMARY KEY (business_id, number_hash),
+  constraint auto_reply_windows_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+
+create table business_senders (
+  business_id text not null,
+  channel text not null,
+  address text not null,
+  constraint business_senders_pkey PRIMARY KEY (business_id, channel),
+  constraint business_senders_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint business_senders_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text])))
+);
+CREATE INDEX business_senders_by_address ON public.business_senders USING btree (channel, address);
+
+create table business_usage (
+  business_id text not null,
+  day date,
+  emails_today integer not null default 0,
+  texts_today integer not null default 0,
+  emails_in_period integer not null default 0,
+  allowance_reported boolean not null default false,
+  constraint business_usage_pkey PRIMARY KEY (business_id),
+  constraint business_usage_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (fillfactor=50);
+
+create table businesses (
+  id text not null,
+  name text not null,
+  contact_email text,
+  colour text,
+  active boolean not null default true,
+  paused boolean not null default false,
+  plan text not null default 'active'::text,
+  plan_period_started_at timestamp with time zone,
+  plan_period_end timestamp with time zone,
+  plan_lapsed_at timestamp with time zone,
+  email_allowance integer,
+  daily_email_cap integer,
+  sms_mode text not null default 'on_request'::text,
+  whatsapp_mode text not null default 'on_request'::text,
+  sms_enabled_at timestamp with time zone,
+  warmup boolean not null default false,
+  countries text[],
+  paid_per_recipient_hour integer,
+  low_balance_threshold integer not null default 20,
+  reply_forward text not null default 'off'::text,
+  created_at timestamp with time zone not null,
+  constraint businesses_pkey PRIMARY KEY (id),
+  constraint businesses_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+  constraint businesses_daily_email_cap_check CHECK ((daily_email_cap >= 0)),
+  constraint businesses_email_allowance_check CHECK ((email_allowance >= 0)),
+  constraint businesses_low_balance_threshold_check CHECK ((low_balance_threshold >= 0)),
+  constraint businesses_paid_per_recipient_hour_check CHECK ((paid_per_recipient_hour > 0)),
+  constraint businesses_plan_check CHECK ((plan = ANY (ARRAY['active'::text, 'past_due'::text, 'lapsed'::text]))),
+  constraint businesses_reply_forward_check CHECK ((reply_forward = ANY (ARRAY['full'::text, 'link_only'::text, 'off'::text]))),
+  constraint businesses_sms_mode_check CHECK ((sms_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text]))),
+  constraint businesses_whatsapp_mode_check CHECK ((whatsapp_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text])))
+);
+
+create table consent_log (
+  business_id text not null,
+  id text not null,
+  recipient_id text not null,
+  channel text not null,
+  action text not null,
+  source text not null,
+  at timestamp with time zone not null,
+  constraint consent_log_pkey PRIMARY KEY (business_id, id),
+  constraint consent_log_action_check CHECK ((action = ANY (ARRAY['granted'::text, 'stopped'::text, 'started'::text, 'cleared'::text, 'withdrawn'::text, 'unsubscribed'::text]))),
+  constraint consent_log_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint consent_log_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text])))
+);
+CREATE INDEX consent_log_by_recipient ON public.consent_log USING btree (business_id, recipient_id);
+
+create table country_prices (
+  country text not null,
+  credits integer not null,
+  constraint country_prices_pkey PRIMARY KEY (country),
+  constraint country_prices_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint country_prices_credits_check CHECK ((credits > 0))
+);
+
+create table credit_accounts (
+  business_id text not null,
+  balance integer not null default 0,
+  reserved integer not null default 0,
+  low_balance_told boolean not null default false,
+  constraint credit_accounts_pkey PRIMARY KEY (business_id),
+  constraint credit_accounts_balance_check CHECK ((balance >= 0)),
+  constraint credit_accounts_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint credit_accounts_check CHECK ((reserved <= balance)),
+  constraint credit_accounts_reserved_check CHECK ((reserved >= 0))
+);
+
+create table credit_ledger (
+  business_id text not null,
+  id text not null,
+  kind text not null,
+  amount integer not null,
+  send_id text,
+  note text,
+  at timestamp with time zone not null,
+  constraint credit_ledger_pkey PRIMARY KEY (business_id, id),
+  constraint credit_ledger_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint credit_ledger_check CHECK ((((kind = 'charge'::text) AND (amount <= 0)) OR ((kind = 'refund'::text) AND (amount >= 0)) OR (kind = 'grant'::text))),
+  constraint credit_ledger_check1 CHECK (((send_id IS NULL) = (kind = 'grant'::text))),
+  constraint credit_ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'charge'::text, 'refund'::text])))
+);
+CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
+
+create table events (
+  business_id text not null,
+  id text not null,
+  type text not null,
+  occurred_at timestamp with time zone not null,
+  message_id text,
+  recipient_id text,
+  data jsonb not null,
+  constraint events_pkey PRIMARY KEY (business_id, id),
+  constraint events_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+CREATE INDEX events_by_age ON public.events USING brin (occurred_at);
+CREATE INDEX events_by_recipient ON public.events USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
+
+create table idempotency_records (
+  business_id text not null,
+  scope text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status smallint not null,
+  response text not null,
+  recipient_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_records_pkey PRIMARY KEY (business_id, scope, key),
+  constraint idempotency_records_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING brin (expires_at);
+CREATE INDEX idempotency_records_by_recipient ON public.idempotency_records USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
+
+create table inbox_sessions (
+  business_id text not null,
+  id text not null,
+  token_hash bytea not null,
+  recipient_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint inbox_sessions_pkey PRIMARY KEY (business_id, id),
+  constraint inbox_sessions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint inbox_sessions_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
+);
+CREATE INDEX inbox_sessions_by_recipient ON public.inbox_sessions USING btree (business_id, recipient_id);
+CREATE INDEX inbox_sessions_by_token ON public.inbox_sessions USING btree (token_hash);
+
+create table instance_secrets (
+  name text not null,
+  sealed bytea not null,
+  constraint instance_secrets_pkey PRIMARY KEY (name)
+);
+
+create table links (
+  business_id text not null,
+  id text not null,
+  token_hash bytea not null,
+  recipient_id text not null,
+  message_id text,
+  send_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  fetched_at timestamp with time zone,
+  constraint links_pkey PRIMARY KEY (business_id, id),
+  constraint links_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint links_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
+);
+CREATE INDEX links_by_age ON public.links USING brin (expires_at);
+CREATE INDEX links_by_recipient ON public.links USING btree (business_id, recipient_id);
+CREATE INDEX links_by_token ON public.links USING btree (token_hash);
+CREATE UNIQUE INDEX links_one_a_send ON public.links USING btree (business_id, send_id) WHERE (send_id IS NOT NULL);
+
+create table message_events (
+  business_id text not null,
+  id text not null,
+  message_id text not null,
+  send_id text,
+  type text not null,
+  detail text,
+  at timestamp with time zone not null,
+  constraint message_events_pkey PRIMARY KEY (business_id, id),
+  constraint message_events_business_id_message_id_fkey FOREIGN KEY (business_id, message_id) REFERENCES messages(business_id, id)
+);
+CREATE INDEX message_events_by_message ON public.message_events USING btree (business_id, message_id);
+
+create table messages (
+  business_id text not null,
+  id text not null,
+  recipient_id text not null,
+  subject text not null,
+  body text not null,
+  kind text not null,
+  status text not null,
+  reference text,
+  order_status text,
+  scheduled_for timestamp with time zone,
+  replaced_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  obsoleted_at timestamp with time zone,
+  retracted_at timestamp with time zone,
+  fetched_at timestamp with time zone,
+  opened_at timestamp with time zone,
+  constraint messages_pkey PRIMARY KEY (business_id, id),
+  constraint messages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
+  constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['active'::text, 'obsolete'::text, 'retracted'::text])))
+) with (fillfactor=90);
+CREATE INDEX messages_by_recipient ON public.messages USING btree (business_id, recipient_id, id DESC);
+CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
+
+create table platform_suppressions (
+  email_hash bytea not null,
+  at timestamp with time zone not null,
+  constraint platform_suppressions_pkey PRIMARY KEY (email_hash)
+);
+
+create table provider_reports (
+  provider text not null,
+  report_id text not null,
+  received_at timestamp with time zone not null,
+  constraint provider_reports_pkey PRIMARY KEY (provider, report_id)
+);
+
+create table recipients (
+  business_id text not null,
+  id text not null,
+  email text not null,
+  phone text,
+  phone_country text,
+  sms_status text not null default 'none'::text,
+  sms_status_at timestamp with time zone,
+  sms_stopped_by text,
+  sms_consent_at timestamp with time zone,
+  sms_consent_source text,
+  whatsapp_status text not null default 'none'::text,
+  whatsapp_status_at timestamp with time zone,
+  whatsapp_erased_at timestamp with time zone,
+  unsubscribed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint recipients_pkey PRIMARY KEY (business_id, id),
+  constraint recipients_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint recipients_check CHECK (((phone IS NULL) = (phone_country IS NULL))),
+  constraint recipients_check1 CHECK (((sms_status = 'stopped'::text) = (sms_stopped_by IS NOT NULL))),
+  constraint recipients_sms_consent_source_check CHECK ((sms_consent_source = ANY (ARRAY['push'::text, 'api'::text, 'admin'::text]))),
+  constraint recipients_sms_status_check CHECK ((sms_status = ANY (ARRAY['none'::text, 'active'::text, 'stopped'::text]))),
+  constraint recipients_sms_stopped_by_check CHECK ((sms_stopped_by = ANY (ARRAY['text'::text, 'inbox'::text, 'dashboard'::text]))),
+  constraint recipients_whatsapp_status_check CHECK ((whatsapp_status = ANY (ARRAY['none'::text, 'active'::text, 'stopped'::text])))
+) with (fillfactor=85);
+CREATE INDEX recipients_by_number ON public.recipients USING btree (phone) WHERE (phone IS NOT NULL);
+CREATE UNIQUE INDEX recipients_by_email ON public.recipients USING btree (business_id, email);
+CREATE UNIQUE INDEX recipients_by_phone ON public.recipients USING btree (business_id, phone) WHERE (phone IS NOT NULL);
+
+create table sandbox_messages (
+  id text not null,
+  business_id text not null,
+  send_id text not null,
+  message_id text,
+  recipient_id text not null,
+  channel text not null,
+  recipient text not null,
+  subject text,
+  text text not null,
+  html text,
+  headers jsonb not null default '{}'::jsonb,
+  template jsonb,
+  provider_id text not null,
+  outcome text not null,
+  at timestamp with time zone not null,
+  constraint sandbox_messages_pkey PRIMARY KEY (id),
+  constraint sandbox_messages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint sandbox_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text])))
+);
+CREATE INDEX sandbox_messages_by_person ON public.sandbox_messages USING btree (business_id, recipient_id);
+CREATE INDEX sandbox_messages_by_provider_id ON public.sandbox_messages USING btree (provider_id);
+CREATE INDEX sandbox_messages_by_recipient ON public.sandbox_messages USING btree (recipient, id DESC);
+
+create table sandbox_reports (
+  id text not null,
+  provider_id text not null,
+  status text not null,
+  error_code text,
+  due_at timestamp with time zone not null,
+  constraint sandbox_reports_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_reports_due ON public.sandbox_reports USING btree (due_at);
+
+create table send_attempts (
+  business_id text not null,
+  send_id text not null,
+  attempt smallint not null,
+  outcome text not null,
+  error_code text,
+  provider text not null,
+  provider_id text,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint send_attempts_pkey PRIMARY KEY (business_id, send_id, attempt),
+  constraint send_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'not_taken'::text, 'unknown'::text])))
+);
+
+create table sends (
+  business_id text not null,
+  id text not null,
+  message_id text,
+  recipient_id text not null,
+  channel text not null,
+  purpose text not null,
+  state text not null,
+  reason text,
+  error_code text,
+  due_at timestamp with time zone,
+  lease text,
+  attempts smallint not null default 0,
+  attempt_token text,
+  credits integer not null default 0,
+  reserved boolean not null default false,
+  charged boolean not null default false,
+  country text,
+  escalate_minutes integer,
+  fallback_of text,
+  about text,
+  created_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  last_status_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  bounced_at timestamp with time zone,
+  complained_at timestamp with time zone,
+  constraint sends_pkey PRIMARY KEY (business_id, id),
+  constraint sends_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint sends_business_id_message_id_fkey FOREIGN KEY (business_id, message_id) REFERENCES messages(business_id, id),
+  constraint sends_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
+  constraint sends_check CHECK ((NOT (reserved AND charged))),
+  constraint sends_credits_check CHECK ((credits >= 0)),
+  constraint sends_purpose_check CHECK ((purpose = ANY (ARRAY['nudge'::text, 'resend'::text, 'fallback'::text, 'reply_forward'::text, 'reply_ack'::text, 'new_link'::text]))),
+  constraint sends_state_check CHECK ((state = ANY (ARRAY['held'::text, 'queued'::text, 'submitting'::text, 'accepted'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'rejected'::text, 'skipped'::text, 'cancelled'::text])))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX sends_by_message ON public.sends USING btree (business_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX sends_by_recipient ON public.sends USING btree (business_id, recipient_id) WHERE (message_id IS NULL);
+CREATE INDEX sends_due ON public.sends USING btree (business_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX sends_one_fallback ON public.sends USING btree (business_id, fallback_of) WHERE (fallback_of IS NOT NULL);
+CREATE UNIQUE INDEX sends_one_waiting ON public.sends USING btree (business_id, message_id, channel) WHERE (state = ANY (ARRAY['held'::text, 'queued'::text]));
+
+create table service_clock (
+  only_row boolean not null default true,
+  offset_ms bigint not null default 0,
+  constraint service_clock_pkey PRIMARY KEY (only_row),
+  constraint service_clock_only_row_check CHECK (only_row)
+);
+
+create table stops (
+  business_id text not null,
+  channel text not null,
+  number_hash bytea not null,
+  made_by text not null,
+  at timestamp with time zone not null,
+  constraint stops_pkey PRIMARY KEY (business_id, channel, number_hash),
+  constraint stops_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint stops_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text]))),
+  constraint stops_made_by_check CHECK ((made_by = ANY (ARRAY['text'::text, 'inbox'::text, 'dashboard'::text])))
+);
+
+create table suppressions (
+  business_id text not null,
+  email_hash bytea not null,
+  reason text not null,
+  email text,
+  at timestamp with time zone not null,
+  constraint suppressions_pkey PRIMARY KEY (business_id, email_hash, reason),
+  constraint suppressions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'operator'::text])))
+);
+
+create table webhook_attempts (
+  business_id text not null,
+  endpoint_id text not null,
+  event_id text not null,
+  attempt smallint not null,
+  at timestamp with time zone not null,
+  status_code smallint,
+  error text,
+  duration_ms integer not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (business_id, endpoint_id, event_id, attempt)
+);
+CREATE INDEX webhook_attempts_by_age ON public.webhook_attempts USING brin (at);
+
+create table webhook_deliveries (
+  business_id text not null,
+  endpoint_id text not null,
+  event_id text not null,
+  state text not null default 'pending'::text,
+  due_at timestamp with time zone,
+  lease text,
+  attempts smallint not null default 0,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (business_id, endpoint_id, event_id),
+  constraint webhook_deliveries_business_id_endpoint_id_fkey FOREIGN KEY (business_id, endpoint_id) REFERENCES webhook_endpoints(business_id, id),
+  constraint webhook_deliveries_business_id_event_id_fkey FOREIGN KEY (business_id, event_id) REFERENCES events(business_id, id),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (business_id, event_id);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (business_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+
+create table webhook_endpoints (
+  business_id text not null,
+  id text not null,
+  url text not null,
+  description text,
+  secret_sealed bytea not null,
+  secret_masked text not null,
+  event_types text[] not null default '{}'::text[],
+  consecutive_failures integer not null default 0,
+  disabled_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_success_at timestamp with time zone,
+  last_error text,
+  constraint webhook_endpoints_pkey PRIMARY KEY (business_id, id),
+  constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (fillfactor=70);
+CREATE UNIQUE INDEX webhook_endpoints_one_a_url ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
+
+create table whatsapp_replies (
+  business_id text not null,
+  id text not null,
+  recipient_id text not null,
+  message_id text,
+  body text not null,
+  provider_message_id text,
+  forwarded boolean not null default false,
+  received_at timestamp with time zone not null,
+  constraint whatsapp_replies_pkey PRIMARY KEY (business_id, id),
+  constraint whatsapp_replies_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+CREATE INDEX whatsapp_replies_by_age ON public.whatsapp_replies USING btree (received_at);
+CREATE INDEX whatsapp_replies_by_recipient ON public.whatsapp_replies USING btree (business_id, recipient_id);
+
+create table whatsapp_templates (
+  order_status text not null,
+  state text not null default 'approved'::text,
+  constraint whatsapp_templates_pkey PRIMARY KEY (order_status),
+  constraint whatsapp_templates_order_status_check CHECK ((order_status = ANY (ARRAY['confirmed'::text, 'shipped'::text, 'ready_for_pickup'::text, 'delivered'::text, 'cancelled'::text, 'refunded'::text, 'delayed'::text]))),
+  constraint whatsapp_templates_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text])))
+);
+
+create table whatsapp_unreachable (
+  business_id text not null,
+  number_hash bytea not null,
+  until timestamp with time zone not null,
+  constraint whatsapp_unreachable_pkey PRIMARY KEY (business_id, number_hash),
+  constraint whatsapp_unreachable_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);

@@ -1,0 +1,8 @@
+import { statement } from './statement.ts';
+import type { WakeChannel } from './wake.ts';
+
+export const notifyChannel = statement<[channel: WakeChannel]>(`
+  select pg_notify($1, '')`);
+
+/** LISTEN takes no parameters; the type leaves no room for anything but our own names. */
+export const listenOn = (channel: WakeChannel): string => `listen ${channel}`;

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBrand } from '../../inbox/brandSql.ts';
+import { unsubscribe } from '../../inbox/choices.ts';
+import type { Reader } from '../../inbox/reading.ts';
+import { unsubscribeByMailPage, unsubscribedPage } from '../../inbox/views/choices.tsx';
+import type { Brand } from '../../inbox/views/layout.tsx';
+import { notFoundPage } from '../../inbox/views/notices.tsx';
+import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './inboxContext.ts';
+
+/**
+ * Unsubscribing from a mail. A mail client does it by one POST without cookies or redirects (RFC 8058); a person who
+ * follows the link gets a page with a button. A GET changes nothing, since scanners make it. The token is the proof,
+ * so there is no session to protect from other sites.
+ */
+export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, site, unsubscribeTokens, onEvents } = context;
+
+  // RFC 8058 lets the client choose between the two encodings of a form. Neither needs taking apart to be recognised.
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'string', bodyLimit: FORM_MAX },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.get('/unsubscribe/:token', async (request, reply) => {
+    const found = await whom(request, reply);
+    return found === null
+      ? reply
+      : sendPage(reply, 200, unsubscribeByMailPage(site, found.brand, found.token));
+  });
+
+  app.post('/unsubscribe/:token', async (request, reply) => {
+    const found = await whom(request, reply);
+    if (found === null) return reply;
+    const { brand, token, reader } = found;
+    if (!isMeant(request.body)) return sendPage(reply, 400, unsubscribeByMailPage(site, brand, token));
+    const deliveries = await unsubscribe(context, reader, 'one-click', clock.now());
+    if (deliveries > 0) onEvents();
+    return sendPage(reply, 200, unsubscribedPage(site, brand));
+  });
+
+  async function whom(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ reader: Reader; brand: Brand; token: string } | null> {
+    const token = fieldOf(request.params, 'token') ?? '';
+    const reader = unsubscribeTokens.read(token);
+    const [brand] = reader === null ? [] : await readBrand(pool, reader.businessId);
+    if (reader !== null && brand) return { reader, brand, token };
+    sendPage(reply, 404, notFoundPage(site, null));
+    return null;
+  }
+}
+
+/** The client's one-click body, or our own page's button. Anything else that posts here may not mean it. */
+function isMeant(body: unknown): boolean {
+  if (body instanceof URLSearchParams) {
+    return body.get('List-Unsubscribe') === 'One-Click' || body.get('confirm') === 'yes';
+  }
+  return (
+    typeof body === 'string' &&
+    /name="?List-Unsubscribe"?\r?\n(?:[^\r\n]+\r?\n)*\r?\nOne-Click\r?\n/i.test(body)
+  );
+}

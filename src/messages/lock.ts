@@ -1,0 +1,25 @@
+import type { Queryable } from '../db/statement.ts';
+import type { Locked } from '../outbox/lockSql.ts';
+import { lockMessageRow, lockRecipientOf, lockSendsOf, type MessageFacts } from './lockSql.ts';
+
+export interface MessageKey {
+  businessId: string;
+  messageId: string;
+}
+
+export interface LockedMessage extends MessageFacts {
+  /** Oldest first. */
+  sends: Locked[];
+}
+
+/** One message of this business with all that may change along with it, until the transaction ends; null: no such message. */
+export async function lockMessage(
+  tx: Queryable,
+  { businessId, messageId }: MessageKey,
+): Promise<LockedMessage | null> {
+  await lockRecipientOf(tx, businessId, messageId);
+  const [facts] = await lockMessageRow(tx, businessId, messageId);
+  if (!facts) return null;
+  const sends = await lockSendsOf(tx, businessId, messageId);
+  return { ...facts, sends: sends.map((send) => ({ ...send, ...facts })) };
+}

@@ -1,0 +1,165 @@
+import { moveCredits, spendable } from '../businesses/credits.ts';
+import { lockAccounts } from '../businesses/creditsSql.ts';
+import { DEFAULT_PRICE } from '../config/limits.ts';
+import type { Queryable } from '../db/statement.ts';
+import { ApiError } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
+import type { PaidChannel } from '../nudges/channels.ts';
+import { loadFacts } from '../outbox/facts.ts';
+import type { Locked } from '../outbox/lockSql.ts';
+import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
+import { priceIn, queueSend } from './resendSql.ts';
+import { judgeResend, type ResendContext } from './resendVerdict.ts';
+
+/** The same block as a push's (interface 2.3; decisions, section 10). */
+export interface SmsResend {
+  queued: boolean;
+  credits: number;
+  skipped_reason: string | null;
+  escalates_at: null;
+}
+
+/** A resend does not re-arm `sms_if_whatsapp_fails`. */
+export interface WhatsappResend extends SmsResend {
+  sms_fallback: false;
+}
+
+export interface Resent<Result> {
+  result: Result;
+  recipientId: string;
+}
+
+/**
+ * Sends the text of a message whose text never went out (interface, section 4). A rule that stops it is an answer; that
+ * it went already, or may have, is thrown before anything is written. Null: no such message.
+ */
+export const resendSms = (
+  tx: Queryable,
+  hash: Hasher,
+  key: MessageKey,
+  now: Date,
+): Promise<Resent<SmsResend> | null> => resend(tx, hash, key, 'sms', now);
+
+/** The same for WhatsApp. */
+export async function resendWhatsapp(
+  tx: Queryable,
+  hash: Hasher,
+  key: MessageKey,
+  now: Date,
+): Promise<Resent<WhatsappResend> | null> {
+  const resent = await resend(tx, hash, key, 'whatsapp', now);
+  return resent && { ...resent, result: { ...resent.result, sms_fallback: false } };
+}
+
+async function resend(
+  tx: Queryable,
+  hash: Hasher,
+  key: MessageKey,
+  channel: PaidChannel,
+  now: Date,
+): Promise<Resent<SmsResend> | null> {
+  const message = await lockMessage(tx, key);
+  if (!message) return null;
+  const draft = draftOf(key, message, channel, now);
+  const context = await contextOf(tx, hash, message, draft, channel, now);
+  const verdict = judgeResend(context);
+  switch (verdict.kind) {
+    case 'conflict':
+      throw new ApiError(verdict.code);
+    case 'skip':
+      return { result: block(0, verdict.reason), recipientId: message.recipient_id };
+    case 'send': {
+      const armed = message.sends.find(({ id }) => id === verdict.armed);
+      await queue(tx, armed ?? draft, context.price, now);
+      return { result: block(context.price, null), recipientId: message.recipient_id };
+    }
+  }
+}
+
+const block = (credits: number, skipped_reason: string | null): SmsResend => ({
+  queued: skipped_reason === null,
+  credits,
+  skipped_reason,
+  escalates_at: null,
+});
+
+/** From now on it waits for nothing: opening the message or reaching the person by WhatsApp no longer calls it off. */
+async function queue(tx: Queryable, send: Locked, credits: number, now: Date): Promise<void> {
+  await moveCredits(tx, [{ kind: 'reserve', businessId: send.business_id, sendId: send.id, credits }], now);
+  const queued: Locked = {
+    ...send,
+    purpose: 'resend',
+    state: 'queued',
+    due_at: now,
+    credits,
+    reserved: true,
+    country: send.phone_country,
+    escalate_minutes: null,
+  };
+  await queueSend(tx, JSON.stringify(queued));
+}
+
+/** What the verdict rests on. The account is locked last: what it can spend must still be there when it is set aside. */
+async function contextOf(
+  tx: Queryable,
+  hash: Hasher,
+  message: LockedMessage,
+  draft: Locked,
+  channel: PaidChannel,
+  now: Date,
+): Promise<ResendContext> {
+  const facts = await loadFacts(tx, hash, [draft], now);
+  const [listed] = await priceIn(tx, message.phone_country);
+  const [account] = await lockAccounts(tx, [draft.business_id]);
+  const hourly = facts.settings(draft).paidPerRecipientHour;
+  return {
+    channel,
+    messageStatus: message.message_status,
+    sends: message.sends,
+    account: facts.account(draft),
+    person: facts.person(draft),
+    templateSendable: facts.template(draft) === 'sendable',
+    price: listed?.credits ?? DEFAULT_PRICE,
+    spendable: account ? spendable(account) : 0,
+    rateLimited: hourly !== null && facts.paidLastHour(draft) >= hourly,
+  };
+}
+
+/** The send that a resend would be, for the gates to judge. */
+function draftOf(
+  { businessId, messageId }: MessageKey,
+  message: LockedMessage,
+  channel: PaidChannel,
+  now: Date,
+): Locked {
+  const { sends: _, ...facts } = message;
+  return {
+    ...facts,
+    business_id: businessId,
+    id: newId(now),
+    message_id: messageId,
+    channel,
+    purpose: 'resend',
+    state: 'queued',
+    reason: null,
+    error_code: null,
+    due_at: now,
+    lease: null,
+    attempts: 0,
+    attempt_token: null,
+    credits: 0,
+    reserved: false,
+    charged: false,
+    country: message.phone_country,
+    escalate_minutes: null,
+    fallback_of: null,
+    about: null,
+    created_at: now,
+    submitted_at: null,
+    last_status_at: null,
+    delivered_at: null,
+    bounced_at: null,
+    complained_at: null,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../db/statement.ts';
+import { applyChanges } from '../outbox/change.ts';
+import { calledOff } from '../outbox/siblings.ts';
+import { isWaiting, type SendState } from '../outbox/states.ts';
+import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
+import { markRetracted } from './retractSql.ts';
+
+/** The answer to a retraction, in the interface's own names (decisions, section 5). */
+export interface RetractResult {
+  id: string;
+  status: LockedMessage['message_status'];
+  retracted: boolean;
+  sends_cancelled: number;
+  already_notified: boolean;
+}
+
+export interface Retraction {
+  result: RetractResult;
+  recipientId: string;
+  /** Webhook deliveries that now wait to be made. */
+  deliveries: number;
+}
+
+/**
+ * Takes a message back (interface 3.1): whatever still waits to announce it is called off in the same transaction, and
+ * what was set aside for it is given back. Only an active message can be taken back. Null: no such message.
+ */
+export async function retractMessage(tx: Queryable, key: MessageKey, now: Date): Promise<Retraction | null> {
+  const message = await lockMessage(tx, key);
+  if (!message) return null;
+  const { recipient_id: recipientId, message_status: status, sends } = message;
+  const already_notified = sends.some(({ state }) => mayBeTaken[state]);
+  if (status !== 'active') {
+    const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
+    return { result, recipientId, deliveries: 0 };
+  }
+  await markRetracted(tx, key.businessId, key.messageId, now);
+  const waiting = sends.filter(({ state }) => isWaiting(state));
+  const changes = waiting.map((before) => ({ before, after: calledOff(before, 'message_retracted', now) }));
+  const deliveries = await applyChanges(tx, changes, now);
+  return {
+    result: {
+      id: key.messageId,
+      status: 'retracted',
+      retracted: true,
+      sends_cancelled: waiting.length,
+      already_notified,
+    },
+    recipientId,
+    deliveries,
+  };
+}
+
+/** Whether a provider took a send in this state, or may have. A failed one it took, or its answer was lost. */
+const mayBeTaken: Record<SendState, boolean> = {
+  held: false,
+  queued: false,
+  submitting: true,
+  accepted: true,
+  delivered: true,
+  read: true,
+  failed: true,
+  rejected: false,
+  skipped: false,
+  cancelled: false,
+};

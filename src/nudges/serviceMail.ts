@@ -1,0 +1,37 @@
+import type { Settings } from '../businesses/settings.ts';
+import type { AccountFacts, PersonFacts } from './gates.ts';
+import type { Stop } from './judge.ts';
+
+export interface ServiceMail {
+  purpose: string;
+  /** The WhatsApp reply it is about; null when it was erased meanwhile. */
+  reply: string | null;
+  settings: Pick<Settings, 'contactEmail' | 'replyForward'>;
+  account: AccountFacts;
+  person: PersonFacts;
+}
+
+/** The first reason not to send a message of the service's own, or null. */
+export function whyNoServiceMail(mail: ServiceMail): Stop | null {
+  const reason = reasonAgainst(mail);
+  return reason === null ? null : { reason, textInstead: false };
+}
+
+function reasonAgainst({ purpose, reply, settings, account, person }: ServiceMail): string | null {
+  if (!account.active) return 'business_inactive';
+  switch (purpose) {
+    case 'reply_forward':
+      return reply === null || settings.contactEmail === null || settings.replyForward === 'off' ? 'not_needed' : null;
+    case 'reply_ack':
+      if (account.paused) return 'sending_paused';
+      if (account.modes.whatsapp === 'off' || account.modes.whatsapp === 'not_enabled') return 'whatsapp_disabled';
+      if (person.unsubscribed) return 'unsubscribed';
+      if (person.country === null) return 'no_phone';
+      if (person.stopped.whatsapp) return 'stopped';
+      return reply === null ? 'not_needed' : null;
+    default:
+      // The person asked for it, so neither a pause nor an unsubscription stands in the way of a new link.
+      if (person.suppressed) return 'suppressed';
+      return person.platformSuppressed ? 'platform_suppressed' : null;
+  }
+}

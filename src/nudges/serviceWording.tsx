@@ -1,0 +1,80 @@
+import { displayableBusinessName } from './displayable.ts';
+import { headerText, type WrittenEmail } from './emailWording.tsx';
+
+/** What a person reads on WhatsApp after writing there: that it arrived, and that nobody chats here. */
+export function acknowledgement(businessName: string): string {
+  const name = displayableBusinessName(businessName) ?? 'The shop';
+  return `Thank you, ${name} has received your message. This is an automatic reply. Reply STOP to stop these messages.`;
+}
+
+export interface ForwardedReply {
+  businessName: string;
+  body: string;
+  replyId: string | null;
+  messageId: string | null;
+  orderReference: string | null;
+  settings: { replyForward: 'full' | 'link_only' | 'off' };
+  publicUrl: string;
+}
+
+/** Tells the business's contact that somebody replied on WhatsApp; the words themselves only where the setting says so. */
+export function forwardedReply(reply: ForwardedReply): WrittenEmail {
+  const about = reply.orderReference === null ? 'an order' : `order ${reply.orderReference}`;
+  const subject = headerText(`A reply on WhatsApp about ${about}`);
+  const link = `${reply.publicUrl}/dashboard/replies/${reply.replyId ?? ''}`;
+  const quoted = reply.settings.replyForward === 'full' ? reply.body : null;
+  const intro = `Somebody replied on WhatsApp to a message from ${reply.businessName}.`;
+  const closing = quoted === null ? `Read it here:\n${link}` : 'Replies to this mail do not reach them.';
+  const text = [intro, ...(quoted === null ? [] : [quotedText(quoted)]), closing].join('\n\n');
+  return { subject, text: `${text}\n`, html: page(subject, intro, quoted, quoted === null ? link : null, 'Read the reply') };
+}
+
+/** What a person asked for on the page of a link that had expired. */
+export function newLinkMail({ businessName, link }: { businessName: string; link: string }): WrittenEmail {
+  const subject = headerText(`Your new link to your inbox with ${businessName}`);
+  const intro = 'You asked for a new link to your inbox. It signs you in, so please keep it to yourself.';
+  return { subject, text: `${intro}\n\n${link}\n`, html: page(subject, intro, null, link, 'Open your inbox') };
+}
+
+const quotedText = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
+
+/** Plain on purpose: legible in every client and colour scheme. */
+function page(title: string, intro: string, quoted: string | null, link: string | null, label: string): string {
+  const html = (
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title safe>{title}</title>
+      </head>
+      <body style={`margin:24px;${FONT}`}>
+        <p safe>{intro}</p>
+        {quoted === null ? (
+          ''
+        ) : (
+          <blockquote dir="auto" style="margin:16px 0;padding-left:16px;border-left:4px solid #8a94a3;white-space:pre-wrap" safe>
+            {quoted}
+          </blockquote>
+        )}
+        {link === null ? (
+          <p>Replies to this mail do not reach them.</p>
+        ) : (
+          <p>
+            <a href={link} safe>
+              {label}
+            </a>
+          </p>
+        )}
+      </body>
+    </html>
+  );
+  if (typeof html !== 'string') throw new TypeError('the mail has an asynchronous part');
+  return `<!doctype html>${html}`;
+}

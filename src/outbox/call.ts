@@ -1,0 +1,108 @@
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import { compose } from '../nudges/compose.ts';
+import type { Answer, AnyOutbound, Providers } from '../providers/provider.ts';
+import type { Permitted } from './permit.ts';
+import { referenceOf } from './send.ts';
+
+export interface CallDeps {
+  clock: Clock;
+  log: Log;
+  providers: Providers;
+  publicUrl: string;
+  unsubscribeLink: (businessId: string, recipientId: string) => string;
+}
+
+/** A call to a provider, made or not, and how it ended. */
+export interface Call {
+  permitted: Permitted;
+  answer: Answer;
+  startedAt: Date;
+  endedAt: Date;
+}
+
+/** The one call of an attempt. No transaction is open; it always comes to an end, and never throws. */
+export async function call(deps: CallDeps, permitted: Permitted): Promise<Call> {
+  const startedAt = deps.clock.now();
+  const answer = await attempt(deps, permitted, startedAt);
+  const { send } = permitted;
+  deps.log.info(
+    { business_id: send.business_id, send_id: send.id, channel: send.channel, attempt: send.attempts, outcome: answer.outcome },
+    'attempt',
+  );
+  return { permitted, answer, startedAt, endedAt: deps.clock.now() };
+}
+
+async function attempt(deps: CallDeps, permitted: Permitted, startedAt: Date): Promise<Answer> {
+  // This process stood still since the permit, and the send may be counted as lost by now.
+  if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
+  let message: AnyOutbound;
+  try {
+    message = write(deps, permitted);
+  } catch (error) {
+    deps.log.error({ error, send_id: permitted.send.id }, 'a nudge could not be written');
+    return { outcome: 'not_taken', errorCode: 'not_written' };
+  }
+  try {
+    return await withTimeout(deps.providers, message);
+  } catch (error) {
+    // A provider that throws has not said that nothing was taken.
+    deps.log.warn({ error, send_id: permitted.send.id }, 'a provider failed without an answer');
+    return { outcome: 'unknown', errorCode: 'no_answer' };
+  }
+}
+
+function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted): AnyOutbound {
+  return compose({
+    reference: referenceOf(send),
+    attempt: send.attempts,
+    businessId: send.business_id,
+    sendId: send.id,
+    messageId: send.message_id,
+    recipientId: send.recipient_id,
+    channel: send.channel,
+    purpose: send.purpose,
+    email: send.email,
+    phone: send.phone,
+    subject: send.subject,
+    orderReference: send.reference,
+    orderStatus: send.order_status,
+    isUpdate: send.message_created_at !== null && send.created_at > send.message_created_at && send.purpose === 'nudge',
+    reply: send.reply,
+    replyId: send.about,
+    settings,
+    sender,
+    link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
+    unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id),
+    publicUrl: deps.publicUrl,
+  });
+}
+
+/** Ends at the provider's timeout even when the provider ignores the signal. */
+async function withTimeout(providers: Providers, message: AnyOutbound): Promise<Answer> {
+  const { timeoutMs } = providers[message.channel];
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => {
+      abort.abort(new Error('timed out'));
+      resolve({ outcome: 'unknown', errorCode: 'timeout' });
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([hand(providers, message, abort.signal), timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function hand(providers: Providers, message: AnyOutbound, signal: AbortSignal): Promise<Answer> {
+  switch (message.channel) {
+    case 'email':
+      return providers.email.send(message, signal);
+    case 'sms':
+      return providers.sms.send(message, signal);
+    case 'whatsapp':
+      return providers.whatsapp.send(message, signal);
+  }
+}

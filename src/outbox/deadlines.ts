@@ -1,0 +1,72 @@
+import { lockAccounts } from '../businesses/creditsSql.ts';
+import type { Client } from '../db/pool.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { atDeadline } from '../nudges/escalation.ts';
+import type { Stop } from '../nudges/judge.ts';
+import { applyChanges, type Change } from './change.ts';
+import { type Facts, loadFacts } from './facts.ts';
+import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
+import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
+import { keyArrays, keyText, type SendKey } from './send.ts';
+import { calledOff, emailFate, withSiblings } from './siblings.ts';
+import { NOT_NEEDED } from './states.ts';
+
+/**
+ * Held sends whose moment has come: a message that stayed unread, a WhatsApp message that proved undeliverable. Each
+ * is judged again by what holds now; what passes has its credit set aside and is queued. Answers how many webhook
+ * deliveries were queued.
+ */
+export async function meetDeadlines(
+  tx: Client,
+  hash: Hasher,
+  claimed: readonly SendKey[],
+  lease: string,
+  now: Date,
+): Promise<number> {
+  const keys = keyArrays(claimed);
+  await lockRecipientsOf(tx, ...keys);
+  await lockMessagesOf(tx, ...keys);
+  const concerned = await lockSends(tx, ...keys);
+  const ours = new Set(claimed.map(keyText));
+  const held = concerned.filter((send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease);
+  if (held.length === 0) return 0;
+
+  const purses = new Purses(await lockAccounts(tx, businessesOf(held)));
+  const facts = await loadFacts(tx, hash, held, now);
+  const met = held.map((send) => meet(send, concerned, facts, purses, now));
+  const textInstead = new Set(met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])));
+  return applyChanges(tx, withSiblings(met.map(({ change }) => change), concerned, now, textInstead), now);
+}
+
+interface Met {
+  change: Change;
+  stop: Stop | null;
+}
+
+function meet(before: Locked, concerned: readonly Locked[], facts: Facts, purses: Purses, now: Date): Met {
+  const met = (after: Locked, stop: Stop | null = null): Met => ({ change: { before, after }, stop });
+  if (before.escalate_minutes !== null) {
+    const verdict = atDeadline(before.opened_at !== null, emailWaits(before, concerned) ? 'waiting' : 'out');
+    if (verdict === 'not_needed') return met(calledOff(before, NOT_NEEDED, now));
+    if (verdict === 'wait_for_email') return met({ ...before, due_at: null, lease: null });
+  }
+  const priced: Locked = { ...before, credits: facts.price(before), country: before.phone_country ?? before.country };
+  const stop = whyStopped(priced, facts, purses, NO_CAPS);
+  if (stop !== null) {
+    return met({ ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now }, stop);
+  }
+  const queued = met({ ...priced, state: 'queued', reserved: priced.credits > 0, due_at: now, lease: null });
+  purses.spend(queued.change);
+  return queued;
+}
+
+/** The email of the same push, or an earlier one, has not gone out yet. */
+const emailWaits = (held: Locked, concerned: readonly Locked[]): boolean =>
+  concerned.some(
+    (send) =>
+      send.channel === 'email' &&
+      send.business_id === held.business_id &&
+      send.message_id === held.message_id &&
+      send.created_at <= held.created_at &&
+      emailFate(send) === 'waiting',
+  );

@@ -1,0 +1,39 @@
+import type { Client } from '../db/pool.ts';
+import type { Channel } from '../nudges/channels.ts';
+import { lockRecipientsOf, lockSends } from './lockSql.ts';
+import { type EndedAttempt, type RecordDeps, record } from './record.ts';
+import { keyArrays, keyText, type SendKey } from './send.ts';
+
+/**
+ * Calls whose answer never came: their worker died, or stood still for too long. What they sent, nobody knows, so
+ * they end as unknown and are never sent again.
+ */
+export async function recordLost(
+  tx: Client,
+  deps: RecordDeps,
+  providerNames: Record<Channel, string>,
+  claimed: readonly SendKey[],
+  lease: string,
+  now: Date,
+): Promise<number> {
+  const keys = keyArrays(claimed);
+  await lockRecipientsOf(tx, ...keys);
+  const ours = new Set(claimed.map(keyText));
+  const lost = (await lockSends(tx, ...keys)).flatMap((send): EndedAttempt[] =>
+    ours.has(keyText(send)) && send.state === 'submitting' && send.lease === lease && send.attempt_token !== null
+      ? [
+          {
+            business_id: send.business_id,
+            id: send.id,
+            attempt_token: send.attempt_token,
+            attempt: send.attempts,
+            provider: providerNames[send.channel],
+            answer: { outcome: 'unknown', errorCode: 'answer_lost' },
+            startedAt: send.submitted_at ?? now,
+            endedAt: now,
+          },
+        ]
+      : [],
+  );
+  return lost.length === 0 ? 0 : record(tx, deps, lost, now);
+}

@@ -1,0 +1,160 @@
+import { lockAccounts } from '../businesses/creditsSql.ts';
+import type { Settings } from '../businesses/settings.ts';
+import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
+import { LINK_LIFETIME_MS } from '../config/limits.ts';
+import type { Client } from '../db/pool.ts';
+import { later, SECOND } from '../kit/clock.ts';
+import { newId, randomText, randomToken, sha256 } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
+import type { Channel } from '../nudges/channels.ts';
+import type { Stop } from '../nudges/judge.ts';
+import type { NewEvent } from '../webhooks/events.ts';
+import { applyChanges, type Change } from './change.ts';
+import { type Facts, loadFacts } from './facts.ts';
+import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
+import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
+import { markForwarded, writeLinks } from './permitSql.ts';
+import { keyArrays, keyText, type SendKey } from './send.ts';
+import { withSiblings } from './siblings.ts';
+
+/** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
+const START_WITHIN_MS = 5 * SECOND;
+/** After the call's own timeout: time to write its answer down before it counts as lost. */
+const WRITE_WITHIN_MS = 10 * SECOND;
+const ATTEMPT_TOKEN_LENGTH = 16;
+
+/** A send that may now be handed to its provider, once. */
+export interface Permitted {
+  send: Locked;
+  settings: Settings;
+  sender: string | null;
+  /** The secret in the link into the inbox; null: this send carries none. */
+  linkToken: string | null;
+  /** No call begins after this. */
+  startBefore: Date;
+}
+
+export interface PermitDeps {
+  hash: Hasher;
+  timeoutMs: Record<Channel, number>;
+}
+
+/**
+ * The last word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
+ * gate is asked again, credits are spent, and the send is `submitting`. After the commit there is no way back to
+ * queued but the certainty that the provider took nothing.
+ */
+export async function permit(
+  tx: Client,
+  { hash, timeoutMs }: PermitDeps,
+  claimed: readonly SendKey[],
+  lease: string,
+  now: Date,
+): Promise<{ permitted: Permitted[]; deliveries: number }> {
+  const keys = keyArrays(claimed);
+  await lockRecipientsOf(tx, ...keys);
+  await lockMessagesOf(tx, ...keys);
+  const concerned = await lockSends(tx, ...keys);
+  const ours = new Set(claimed.map(keyText));
+  const sends = concerned.filter((send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease);
+  if (sends.length === 0) return { permitted: [], deliveries: 0 };
+
+  const purses = new Purses(await lockAccounts(tx, businessesOf(sends.filter(({ channel }) => channel !== 'email'))));
+  const usage = await lockedUsage(tx, businessesOf(sends), now);
+  const facts = await loadFacts(tx, hash, sends, now);
+  const judged = sends.map((send) => judge(send, facts, purses, usage, timeoutMs[send.channel], now));
+
+  const textInstead = new Set(judged.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])));
+  const changes = withSiblings(judged.map(({ change }) => change), concerned, now, textInstead);
+  const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
+  const exceeded = await usage.write(tx);
+  await writeLinksOf(tx, permitted, now);
+  await markForwardedReplies(tx, permitted);
+  const deliveries = await applyChanges(tx, changes, now, exceeded.map(allowanceNews));
+  return { permitted, deliveries };
+}
+
+interface Judged {
+  change: Change;
+  stop: Stop | null;
+  permitted: Permitted | null;
+}
+
+function judge(before: Locked, facts: Facts, purses: Purses, usage: Usage, timeoutMs: number, now: Date): Judged {
+  const settings = facts.settings(before);
+  // A send that was counted on its first attempt needs no room on its second.
+  const caps = before.attempts > 0 ? NO_CAPS : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
+  const stop = whyStopped(before, facts, purses, caps);
+  const settled: Locked = { ...before, lease: null, country: before.phone_country ?? before.country };
+  if (stop !== null) {
+    const after: Locked = { ...settled, state: 'skipped', reason: stop.reason, due_at: null, reserved: false, charged: false, last_status_at: now };
+    return { change: { before, after }, stop, permitted: null };
+  }
+  const after: Locked = {
+    ...settled,
+    state: 'submitting',
+    due_at: later(now, START_WITHIN_MS + timeoutMs + WRITE_WITHIN_MS),
+    attempt_token: randomText(ATTEMPT_TOKEN_LENGTH),
+    attempts: before.attempts + 1,
+    reserved: false,
+    charged: before.credits > 0,
+    submitted_at: now,
+  };
+  const change = { before, after };
+  purses.spend(change);
+  if (before.attempts === 0) count(before, settings, usage);
+  const permitted: Permitted = {
+    send: after,
+    settings,
+    sender: facts.sender(before),
+    linkToken: leadsToInbox(before) ? randomToken() : null,
+    startBefore: later(now, START_WITHIN_MS),
+  };
+  return { change, stop: null, permitted };
+}
+
+/** Service mail to the business is no nudge: it counts against neither the cap nor the allowance. */
+function count(send: Locked, settings: Settings, usage: Usage): void {
+  if (send.message_id === null) return;
+  if (send.channel === 'email') usage.countEmail(settings);
+  if (send.channel === 'sms') usage.countText(settings);
+}
+
+
+
+const leadsToInbox = ({ purpose }: Locked): boolean => purpose !== 'reply_forward' && purpose !== 'reply_ack';
+
+async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Date): Promise<void> {
+  const links = permitted.flatMap(({ send, linkToken }, ordinal) =>
+    linkToken === null
+      ? []
+      : [
+          {
+            business_id: send.business_id,
+            id: newId(now, ordinal),
+            token_hash: `\\x${sha256(linkToken).toString('hex')}`,
+            recipient_id: send.recipient_id,
+            message_id: send.message_id,
+            send_id: send.id,
+            created_at: now,
+            expires_at: later(now, LINK_LIFETIME_MS),
+          },
+        ],
+  );
+  if (links.length > 0) await writeLinks(tx, JSON.stringify(links));
+}
+
+async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {
+  const replies = permitted.flatMap(({ send }) =>
+    send.purpose === 'reply_forward' && send.about !== null ? [{ business_id: send.business_id, id: send.about }] : [],
+  );
+  if (replies.length > 0) await markForwarded(tx, ...keyArrays(replies));
+}
+
+const allowanceNews = ({ businessId, allowance, used, periodEnd }: AllowanceExceeded): NewEvent => ({
+  type: 'plan.allowance_exceeded',
+  data: { allowance, used, period_end: periodEnd?.toISOString() ?? null },
+  businessId,
+  messageId: null,
+  recipientId: null,
+});

@@ -1,0 +1,105 @@
+import type { Client } from '../db/pool.ts';
+import type { Hasher } from '../kit/seal.ts';
+import type { Answer } from '../providers/provider.ts';
+import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
+import { afterAnswer } from './answers.ts';
+import { applyChanges, type Change } from './change.ts';
+import { type Locked, lockRecipientsOf, lockSends } from './lockSql.ts';
+import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
+import { keyArrays, keyText, type SendKey } from './send.ts';
+import { withSiblings } from './siblings.ts';
+
+/** How an attempt ended. */
+export interface EndedAttempt extends SendKey {
+  attempt_token: string;
+  attempt: number;
+  provider: string;
+  answer: Answer;
+  startedAt: Date;
+  endedAt: Date;
+}
+
+export interface RecordDeps {
+  hash: Hasher;
+  random: () => number;
+}
+
+/**
+ * Writes down how a list of attempts ended, in the caller's transaction. The attempt's token is the guard: an answer
+ * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
+ * a report has already moved the send on only adds the attempt. Answers how many webhook deliveries were queued.
+ */
+export async function record(tx: Client, { hash, random }: RecordDeps, ended: readonly EndedAttempt[], now: Date): Promise<number> {
+  const keys = keyArrays(ended);
+  await lockRecipientsOf(tx, ...keys);
+  const concerned = await lockSends(tx, ...keys);
+  const byKey = new Map(concerned.map((send) => [keyText(send), send]));
+  const matched = ended.flatMap((attempt) => {
+    const send = byKey.get(keyText(attempt));
+    return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
+  });
+  if (matched.length === 0) return 0;
+
+  const refused = await refusedEarlier(tx, matched);
+  const changes = matched.map(({ attempt: { answer }, send }): Change => {
+    if (send.state !== 'submitting') return { before: send, after: { ...send, attempt_token: null } };
+    const refusedEarlier = refused.has(keyText(send));
+    return { before: send, after: afterAnswer(send, { answer, refusedBefore: refusedEarlier }, now, random) };
+  });
+  await insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt))));
+  await learn(tx, hash, matched, now);
+  return applyChanges(tx, withSiblings(changes, concerned, now), now);
+}
+
+interface Matched {
+  attempt: EndedAttempt;
+  send: Locked;
+}
+
+/** Asked only for what may be given up now: an attempt before it may have reached the provider. */
+async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<Set<string>> {
+  const repeated = matched.filter(({ attempt, send }) => send.attempts > 1 && attempt.answer.outcome === 'not_taken');
+  if (repeated.length === 0) return new Set();
+  return new Set((await refusedBefore(tx, ...keyArrays(repeated.map(({ send }) => send)))).map(keyText));
+}
+
+/** Some refusals tell something about the person's address or number that later sends should know. */
+async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date): Promise<void> {
+  const refusedFor = (because: string): Locked[] =>
+    matched.flatMap(({ attempt: { answer }, send }) =>
+      answer.outcome === 'refused' && answer.because === because ? [send] : [],
+    );
+  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ business_id, phone }) =>
+    phone === null ? [] : [{ businessId: business_id, number: phone }],
+  );
+  await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
+  await suppressUndeliverable(tx, hash, refusedFor('address').filter(({ channel }) => channel === 'email'), now);
+}
+
+/** An address proved undeliverable: for this business, and on the shared sending domain for everyone. */
+export async function suppressUndeliverable(tx: Client, hash: Hasher, bounced: readonly Locked[], now: Date): Promise<void> {
+  // A forwarded reply goes to the business's contact: its bounce says nothing about the person.
+  const sends = bounced.filter(({ purpose }) => purpose !== 'reply_forward');
+  if (sends.length === 0) return;
+  const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
+  const own = new Set((await ownEmailSenders(tx, businessIds)).map(({ business_id }) => business_id));
+  const suppressions = sends.map(({ business_id, email }) => ({
+    businessId: business_id,
+    email,
+    reason: 'bounce' as const,
+    platformWide: !own.has(business_id),
+  }));
+  await suppress(tx, hash, suppressions, now);
+}
+
+const attemptRow = ({ business_id, id, attempt, provider, answer, startedAt, endedAt }: EndedAttempt) => ({
+  business_id,
+  send_id: id,
+  attempt,
+  outcome: answer.outcome,
+  error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
+  provider,
+  provider_id: 'providerId' in answer ? (answer.providerId ?? null) : null,
+  started_at: startedAt,
+  ended_at: endedAt,
+});

@@ -1,0 +1,127 @@
+import { recordAudit } from '../businesses/audit.ts';
+import type { Client, Pool } from '../db/pool.ts';
+import { transaction, violates } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
+import { type Phone, parsePhone } from '../kit/phoneNumber.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { lockRecipient, type RecipientRow, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
+import { type Changed, clearedNumber, givenNumber, type Recipient } from './recipient.ts';
+import { type SmsView, smsView } from './smsView.ts';
+
+export interface PhoneDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+}
+
+/** Who is meant; `email` is normalised. */
+export interface RecipientName {
+  businessId: string;
+  email: string;
+}
+
+/** The audit's name for what a merchant's program did. */
+const ACTOR = 'api';
+
+/**
+ * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved, also when both
+ * calls run at once: the unique index lets one of them win. Sends that wait are judged again when they run.
+ */
+export async function setPhone(deps: PhoneDeps, name: RecipientName, text: string): Promise<SmsView> {
+  const phone = parsePhone(text);
+  if (phone === null) throw new ApiError('sms.phone_invalid');
+  try {
+    return await change(deps, name, 'phone_set', (tx, before, now) =>
+      give(tx, deps.hash, name, before, phone, now),
+    );
+  } catch (error) {
+    if (violates(error, 'recipients_by_phone')) throw new ApiError('sms.phone_already_in_use');
+    throw error;
+  }
+}
+
+/** Takes a recipient's number away; an opt-out stays. */
+export const clearPhone = (deps: Pick<PhoneDeps, 'pool' | 'clock'>, name: RecipientName): Promise<SmsView> =>
+  change(deps, name, 'phone_cleared', async (_tx, before, now) => clearedNumber(before, now));
+
+async function give(
+  tx: Client,
+  hash: Hasher,
+  { businessId }: RecipientName,
+  before: Recipient,
+  phone: Phone,
+  now: Date,
+): Promise<Changed> {
+  const [facts] = await readNumber(tx, businessId, phone.number, hash('phone', phone.number));
+  const heldBy = facts?.held_by ?? null;
+  if (heldBy !== null && heldBy !== before.id) throw new ApiError('sms.phone_already_in_use');
+  const number = {
+    heldBy,
+    smsStop: facts?.sms_stop ?? null,
+    whatsappStopped: facts?.whatsapp_stopped ?? false,
+    notOnWhatsapp: false,
+  };
+  return givenNumber(before, phone, number, 'api', now);
+}
+
+async function change(
+  { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
+  { businessId, email }: RecipientName,
+  action: 'phone_set' | 'phone_cleared',
+  decide: (tx: Client, before: Recipient, now: Date) => Promise<Changed>,
+): Promise<SmsView> {
+  return transaction(pool, async (tx) => {
+    await waitForRecipient(tx, lockNumber('recipient', businessId, email));
+    const [row] = await lockRecipient(tx, businessId, email);
+    if (!row) throw new ApiError('recipient.not_found');
+    // Read after the wait, so that what is written is not older than what was waited for.
+    const now = clock.now();
+    const before = recipientFrom(row);
+    const { recipient, entries } = await decide(tx, before, now);
+    if (recipient === before) return smsView(row);
+
+    const after = rowFrom(recipient);
+    const consent = entries.map((entry, ordinal) => ({
+      business_id: businessId,
+      id: newId(now, ordinal),
+      recipient_id: recipient.id,
+      ...entry,
+      at: now,
+    }));
+    await writeNumber(tx, JSON.stringify({ business_id: businessId, ...after }), JSON.stringify(consent));
+    await recordAudit(tx, now, { businessId, actor: ACTOR, action, recipient: { id: recipient.id, email } });
+    return smsView(after);
+  });
+}
+
+const recipientFrom = (row: RecipientRow): Recipient => ({
+  id: row.id,
+  email: row.email,
+  phone:
+    row.phone !== null && row.phone_country !== null
+      ? { number: row.phone, country: row.phone_country }
+      : null,
+  smsStatus: row.sms_status,
+  smsStatusAt: row.sms_status_at,
+  smsStoppedBy: row.sms_stopped_by,
+  smsConsentAt: row.sms_consent_at,
+  smsConsentSource: row.sms_consent_source,
+  whatsappStatus: row.whatsapp_status,
+  whatsappStatusAt: row.whatsapp_status_at,
+});
+
+const rowFrom = (recipient: Recipient): RecipientRow => ({
+  id: recipient.id,
+  email: recipient.email,
+  phone: recipient.phone?.number ?? null,
+  phone_country: recipient.phone?.country ?? null,
+  sms_status: recipient.smsStatus,
+  sms_status_at: recipient.smsStatusAt,
+  sms_stopped_by: recipient.smsStoppedBy,
+  sms_consent_at: recipient.smsConsentAt,
+  sms_consent_source: recipient.smsConsentSource,
+  whatsapp_status: recipient.whatsappStatus,
+  whatsapp_status_at: recipient.whatsappStatusAt,
+});

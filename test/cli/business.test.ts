@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCallers, keyHash } from '../../src/businesses/keys.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type Console, consoleOn } from './console.ts';
+
+let database: TestDatabase;
+let cli: Console;
+beforeAll(async () => {
+  database = await testDatabase();
+  cli = consoleOn(database.url);
+});
+afterAll(() => database.drop());
+
+describe('business create', () => {
+  test('answers the id and a key that works', async () => {
+    const made = await cli.json('business', 'create', '--name', 'Käsitöö & Co');
+    expect(Object.keys(made)).toEqual(['business_id', 'api_key']);
+    const [caller] = await findCallers(database.pool, [keyHash(String(made.api_key))]);
+    expect(caller).toMatchObject({ businessId: made.business_id, active: true });
+  });
+
+  test('makes the account of operating.md unless told otherwise', async () => {
+    const { id } = await cli.business();
+    expect(await cli.json('business', 'show', id)).toMatchObject({
+      business_id: id,
+      name: 'Shop',
+      active: true,
+      paused: false,
+      plan: 'active',
+      sms: 'on_request',
+      whatsapp: 'on_request',
+      warmup: false,
+      countries: null,
+      balance: 0,
+      low_balance_threshold: 20,
+      reply_forward: 'off',
+      daily_email_cap: null,
+      keys: [{ masked: expect.stringMatching(/^way_live_….{4}$/), minted_by: null }],
+      endpoints: [],
+    });
+  });
+
+  test('takes credits, modes and countries', async () => {
+    const flags = ['--credits', '50', '--sms=on', '--whatsapp', 'not_enabled', '--countries', 'ee, fi,GB'];
+    const { id } = await cli.business(...flags);
+    expect(await cli.json('business', 'show', id)).toMatchObject({
+      balance: 50,
+      sms: 'on',
+      whatsapp: 'not_enabled',
+      countries: ['EE', 'FI', 'GB'],
+    });
+  });
+
+  test('shows a person the key once, plainly', async () => {
+    const text = await cli.text('business', 'create', '--name', 'Shop');
+    expect(text).toMatch(
+      /^business_id {2}[0-9a-z]{24}\napi_key {6}way_live_[0-9a-z]{40}\n\nThe key is shown this once/,
+    );
+  });
+});
+
+test('business list has every business, newest first, as columns or as JSON', async () => {
+  const older = await cli.business('--credits', '3');
+  const newer = await cli.business('--sms', 'off');
+  const { items } = await cli.json('business', 'list');
+  expect(items).toMatchObject([
+    { business_id: newer.id, sms: 'off', balance: 0 },
+    { business_id: older.id, name: 'Shop', active: true, paused: false, plan: 'active', balance: 3 },
+    ...Array(Array.isArray(items) ? items.length - 2 : 0).fill({}),
+  ]);
+  const [heading, first = ''] = (await cli.text('business', 'list')).split('\n');
+  expect(heading).toMatch(/^BUSINESS +NAME +ACTIVE +PAUSED +PLAN +SMS +WHATSAPP +BALANCE +CREATED$/);
+  expect(first.indexOf('Shop')).toBe(heading?.indexOf('NAME'));
+});
+
+test('business show says it all to a person, too', async () => {
+  const { id } = await cli.business('--credits', '12');
+  const text = await cli.text('business', 'show', id);
+  expect(text).toMatch(new RegExp(`^business_id +${id}$`, 'm'));
+  expect(text).toMatch(/^balance +12$/m);
+  expect(text).toMatch(/^warmup +no$/m);
+  expect(text).toMatch(/^[0-9a-z]{24} +way_live_….{4} +First key/m);
+  expect(text).toContain('No webhook endpoints.');
+});
+
+describe('business set', () => {
+  test.each([
+    ['--sms', 'on', { sms: 'on' }],
+    ['--whatsapp', 'off', { whatsapp: 'off' }],
+    ['--countries', 'EE', { countries: ['EE'] }],
+    ['--countries', 'all', { countries: null }],
+    ['--paused', 'true', { paused: true }],
+    ['--active', 'false', { active: false }],
+    ['--plan', 'lapsed', { plan: 'lapsed' }],
+    ['--period-end', '2031-09-01T02:00:00+02:00', { period_end: '2031-09-01T00:00:00.000Z' }],
+    ['--email-allowance', '10', { email_allowance: 10 }],
+    ['--email-allowance', 'none', { email_allowance: null }],
+    ['--daily-email-cap', '0', { daily_email_cap: 0 }],
+    ['--daily-email-cap', 'none', { daily_email_cap: null }],
+    ['--low-balance-threshold', '5', { low_balance_threshold: 5 }],
+    ['--warmup', 'true', { warmup: true }],
+    ['--reply-forward', 'link_only', { reply_forward: 'link_only' }],
+    ['--name', 'Other', { name: 'Other' }],
+    ['--contact-email', 'Owner@Shop.example', { contact_email: 'owner@shop.example' }],
+    ['--colour', '#1F6FEB', { colour: '#1f6feb' }],
+    ['--paid-per-recipient-hour', '4', { paid_per_recipient_hour: 4 }],
+  ])('%s %s', async (flag, value, expected) => {
+    const { id } = await cli.business();
+    const before = await cli.json('business', 'show', id);
+    const after = await cli.json('business', 'set', id, flag, value);
+    expect(after).toMatchObject(expected);
+    expect(await cli.json('business', 'show', id)).toEqual(after);
+    const derived = { period_started_at: after.period_started_at, lapsed_at: after.lapsed_at };
+    expect(after).toEqual({ ...before, ...expected, ...derived });
+  });
+
+  test('a plan that runs past its paid period shows as lapsed', async () => {
+    const { id } = await cli.business();
+    const after = await cli.json(
+      'business',
+      'set',
+      id,
+      '--plan',
+      'past_due',
+      '--period-end',
+      '2020-01-01T00:00:00Z',
+    );
+    expect(after).toMatchObject({ plan: 'lapsed' });
+  });
+
+  const eventsOf = async (id: string) =>
+    (
+      await database.pool.query(
+        `select e.type, e.data, count(d.event_id)::int as deliveries from events e
+         left join webhook_deliveries d using (business_id) where e.business_id = $1 and (d.event_id is null or d.event_id = e.id)
+         group by e.id, e.type, e.data order by e.id`,
+        [id],
+      )
+    ).rows;
+
+  test('tells the merchant’s endpoints of a failed payment and of a lapse, each once', async () => {
+    const { id } = await cli.business();
+    await database.pool.query(
+      `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
+       values ($1, 'hook', 'https://shop.example/hook', '', '', now())`,
+      [id],
+    );
+    const periodEnd = '2031-09-01T00:00:00.000Z';
+    await cli.json('business', 'set', id, '--period-end', periodEnd, '--plan', 'past_due');
+    await cli.json('business', 'set', id, '--plan', 'past_due');
+    await cli.json('business', 'set', id, '--plan', 'lapsed');
+    const shown = await cli.json('business', 'set', id, '--plan', 'lapsed', '--paused', 'true');
+    expect(await eventsOf(id)).toEqual([
+      { type: 'plan.past_due', data: { period_end: periodEnd }, deliveries: 1 },
+      { type: 'plan.lapsed', data: { lapsed_at: shown.lapsed_at }, deliveries: 1 },
+    ]);
+  });
+
+  test('a renewed period counts its emails from zero', async () => {
+    const { id } = await cli.business();
+    await cli.json('business', 'set', id, '--period-end', '2031-09-01T00:00:00Z');
+    await database.pool.query('update business_usage set emails_in_period = 7 where business_id = $1', [id]);
+    expect(await cli.json('business', 'set', id, '--period-end', '2031-10-01T00:00:00Z')).toMatchObject({
+      emails_in_period: 0,
+    });
+  });
+
+  test('enabling SMS starts the two weeks of warm-up', async () => {
+    const { id } = await cli.business('--sms', 'not_enabled');
+    expect(await cli.json('business', 'show', id)).toMatchObject({ sms_enabled_at: null });
+    expect(await cli.json('business', 'set', id, '--sms', 'on_request', '--warmup', 'true')).toMatchObject({
+      sms_enabled_at: expect.any(String),
+      warmup: true,
+    });
+  });
+
+  test('follows the moved clock of the sandbox', async () => {
+    const moved = await testDatabase();
+    try {
+      await moved.pool.query('update service_clock set offset_ms = 86400000::bigint * 365');
+      const console = consoleOn(moved.url);
+      const { id } = await console.business();
+      const { lapsed_at } = await console.json('business', 'set', id, '--plan', 'lapsed');
+      const { rows } = await moved.pool.query(
+        "select $1::timestamptz > now() + interval '364 days' as later",
+        [lapsed_at],
+      );
+      expect(rows).toEqual([{ later: true }]);
+    } finally {
+      await moved.drop();
+    }
+  });
+});
+
+describe('mistakes are one sentence', () => {
+  test.each([
+    [['business', 'create'], 'business create needs --name NAME: what recipients see as the sender.'],
+    [['business', 'create', '--name', ' '], '--name must be one line of 1 to 100 characters, but is " ".'],
+    [
+      ['business', 'create', '--name', 'a\nb'],
+      '--name must be one line of 1 to 100 characters, but is "a\u{fffd}b".',
+    ],
+    [
+      ['business', 'create', '--name', 'S', '--credits', '-5'],
+      '--credits must be a whole number from 0 to 1000000000, but is "-5".',
+    ],
+    [
+      ['business', 'create', '--name', 'S', '--credits', '1.5'],
+      '--credits must be a whole number from 0 to 1000000000, but is "1.5".',
+    ],
+    [
+      ['business', 'create', '--name', 'S', '--sms', 'maybe'],
+      '--sms must be one of on, on_request, off, not_enabled, but is "maybe".',
+    ],
+    [
+      ['business', 'create', '--name', 'S', '--countries', 'EE,XX'],
+      '--countries must be two-letter country codes separated by commas, such as EE,FI,GB, or all, but is "EE,XX".',
+    ],
+    [['business', 'show'], 'business show needs ID: the id of the business.'],
+    [['business', 'show', 'nobody'], 'No business has the id "nobody".'],
+    [['business', 'set', 'nobody', '--paused', 'true'], 'No business has the id "nobody".'],
+    [['business', 'set', 'nobody'], 'business set changes nothing without a flag; see business set --help.'],
+    [['business', 'set', 'nobody', '--paused'], '--paused needs a value.'],
+    [['business', 'set', 'nobody', '--paused', '--json'], '--paused needs a value.'],
+    [['business', 'set', 'nobody', '--paused', 'yes'], '--paused must be one of true, false, but is "yes".'],
+    [
+      ['business', 'set', 'nobody', '--credits', '5'],
+      'business set does not take --credits; see business set --help.',
+    ],
+    [
+      ['business', 'set', 'nobody', '--period-end', '2026-09-01'],
+      '--period-end must be a time with its timezone, such as 2026-09-01T00:00:00Z, but is "2026-09-01".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--period-end', '2026-02-30T00:00:00Z'],
+      '--period-end must be a time with its timezone, such as 2026-09-01T00:00:00Z, but is "2026-02-30T00:00:00Z".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--plan', 'gold'],
+      '--plan must be one of active, past_due, lapsed, but is "gold".',
+    ],
+  ])('%j', async (argv, sentence) => {
+    expect(await cli.mistake(...argv)).toBe(sentence);
+  });
+});

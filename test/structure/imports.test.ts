@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** The reading order of one push. A folder may import from those below it in this list, never from one above. */
+const ORDER = [
+  'bin',
+  'http',
+  'inbox',
+  'push',
+  'messages',
+  'sandbox',
+  'callbacks',
+  'outbox',
+  'nudges',
+  'providers',
+  'webhooks',
+  'recipients',
+  'businesses',
+  'db',
+  'config',
+  'kit',
+];
+
+const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)/g;
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
+);
+
+const imports = files.flatMap((file) =>
+  [...readFileSync(join(SOURCE, file), 'utf8').matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? '')
+    .filter((target) => target.startsWith('.'))
+    .map((target) => ({ from: file, to: normalize(join(dirname(file), target)) })),
+);
+
+const folderOf = (file: string): string => file.split(sep)[0] ?? '';
+
+test('the source has files, and they import each other', () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(imports.length).toBeGreaterThan(100);
+});
+
+test('every folder has its place in the reading order', () => {
+  expect([...new Set(files.map(folderOf))].filter((folder) => !ORDER.includes(folder))).toEqual([]);
+});
+
+test('imports point down the reading order', () => {
+  const upward = imports.filter(
+    ({ from, to }) => ORDER.indexOf(folderOf(to)) < ORDER.indexOf(folderOf(from)),
+  );
+  expect(upward.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('no file imports itself through others', () => {
+  const targets = new Map(
+    files.map((file) => [file, imports.filter(({ from }) => from === file).map(({ to }) => to)]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (file: string, path: string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const next of targets.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  expect(circles).toEqual([]);
+});
+
+test('SQL stands in *Sql.ts files', () => {
+  const sql = /`\s*(?:select\s[^`]*\sfrom\s|insert into |update \w+ (?:\w+ )?set |delete from |with \w+ as)/;
+  const strays = files
+    .filter((file) => !file.endsWith('Sql.ts') && !file.startsWith(join('db', 'embedded')))
+    .filter((file) => sql.test(readFileSync(join(SOURCE, file), 'utf8')));
+  expect(strays).toEqual([]);
+});
+
+test('only the clock reads the machine’s time', () => {
+  const reads = /\bDate\.now\(|\bnew Date\(\)/;
+  const strays = files.filter((file) => reads.test(readFileSync(join(SOURCE, file), 'utf8')));
+  expect(strays.map((file) => relative('.', file))).toEqual([join('kit', 'clock.ts')]);
+});
+
+test('files stay small enough to hold one idea', () => {
+  const long = files.filter((file) => readFileSync(join(SOURCE, file), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});

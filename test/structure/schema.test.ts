@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { dumpSchema } from '../../src/db/schemaDump.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test('the committed schema is what the migrations make', async () => {
+  const committed = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8');
+  expect(await dumpSchema(database.pool)).toBe(committed);
+});
+
+test('every tenant table leads with business_id in its primary key', async () => {
+  const { rows } = await database.pool.query<{ table: string; first: string }>(`
+    select c.relname as table, a.attname as first
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+    where k.contype = 'p' and c.relnamespace = 'public'::regnamespace`);
+  const others = rows.filter(({ first }) => first !== 'business_id').map(({ table }) => table);
+  expect(others.sort()).toEqual([
+    'businesses',
+    'country_prices',
+    'instance_secrets',
+    'platform_suppressions',
+    'provider_reports',
+    'sandbox_messages',
+    'sandbox_reports',
+    'schema_migrations',
+    'service_clock',
+    'whatsapp_templates',
+  ]);
+});
+
+test('nodes that start at once migrate once and agree', async () => {
+  const before = await dumpSchema(database.pool);
+  const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+  expect(applied).toEqual([[], [], []]);
+  expect(await pendingMigrations(database.url)).toEqual([]);
+  expect(await dumpSchema(database.pool)).toBe(before);
+});

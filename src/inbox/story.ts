@@ -29,6 +29,7 @@ export interface Story {
 
 export interface Progress {
   status: OrderStatus;
+  /** The way of the order, as far as it can be told; empty when nothing was told but a delay. */
   steps: Step[];
 }
 
@@ -94,6 +95,7 @@ export function progressOf(statuses: readonly OrderStatus[]): Progress | null {
   }
   // A delay stands where the order last was; anything else stands where it says.
   const at = status === 'delayed' ? furthest(way, statuses) : way.indexOf(status);
+  if (at < 0) return { status, steps: [] };
   return { status, steps: way.map((step, index) => ({ status: step, reached: index <= at })) };
 }
 

@@ -18,7 +18,8 @@ export async function buildCli(): Promise<{ path: string; remove(): Promise<void
   for (const file of await sources()) {
     const { outputText } = ts.transpileModule(await readFile(file, 'utf8'), {
       fileName: file,
-      compilerOptions: { ...options, noEmit: false },
+      // A file on its own does not show that its package is of ES modules.
+      compilerOptions: { ...options, noEmit: false, module: ts.ModuleKind.ESNext },
     });
     const target = join(folder, 'dist', relative(SOURCE, file)).replace(/\.tsx?$/, '.js');
     await mkdir(dirname(target), { recursive: true });

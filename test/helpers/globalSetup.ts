@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -40,7 +40,6 @@ interface TestCluster {
 async function openCluster(given: string | undefined): Promise<TestCluster> {
   if (given) return { url: given, close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'waypost-test-'));
-  await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
   const janitor = hireJanitor(folder);
   const postgres = await startEmbedded({
     dataDir: folder,

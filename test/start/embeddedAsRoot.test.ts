@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +39,14 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
     const second = await holder('start', dataDir, join(checkout, 'dist'));
     expect(await query(second.url, 'SELECT FROM kept')).toEqual([]);
     await second.stop();
+  });
+
+  test('the data stay in a DATA_DIR that only root may enter where its parents are open, and others cannot list it', async () => {
+    const { problem, url } = await holder('start', closed);
+    expect(problem).toBeNull();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await lstat(join(closed, 'postgres'))).isDirectory()).toBe(true);
+    expect((await stat(closed)).mode & 0o777).toBe(0o701);
   });
 
   test('a link to data that are gone is never answered with an empty database', async () => {

@@ -5,7 +5,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
-import { isCode, type Location, locate, unusable } from './location.ts';
+import { isCode, isRefusal, type Location, locate, unusable } from './location.ts';
 import { run } from './run.ts';
 import { isDurable, type Settings } from './settings.ts';
 import { asideIn, removeAbandoned } from './staging.ts';
@@ -43,8 +43,7 @@ export async function ensureCluster(dataDir: string, settings: Settings): Promis
       binaries,
     };
   } catch (error) {
-    if (isCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT')) throw unusable(dataDir, error);
-    throw error;
+    throw isRefusal(error) ? unusable(dataDir, error) : error;
   }
 }
 
@@ -98,7 +97,7 @@ async function initialise(
 
 const setUpFailure = (home: string, reason: string): OperatorError =>
   new OperatorError(
-    `The embedded Postgres could not be set up in ${dirname(home)}: ${reason.replace(/\.$/, '')}. Set DATA_DIR to another folder, or DATABASE_URL to a Postgres of your own.`,
+    `The embedded Postgres could not be set up in ${dirname(home)}: ${reason.replace(/\.$/, '')}; set DATA_DIR to another folder, or DATABASE_URL to a Postgres of your own.`,
   );
 
 /** The one step that makes the home the cluster's; null when another start took it before us. */

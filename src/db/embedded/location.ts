@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, OperatorError } from '../../kit/errors.ts';
 import { type Account, accountForNewData, accountOwning, canEnter } from './account.ts';
@@ -14,7 +14,7 @@ export interface Location {
   readonly account: Account;
 }
 
-/** Where root keeps the data when the database's user cannot reach DATA_DIR (a checkout under /root, say). */
+/** Where root keeps the data when a folder above DATA_DIR bars the database's user (a checkout under /root, say). */
 const SHARED_PLACE = '/var/lib/waypost';
 
 export function locate(dataDir: string): Location {
@@ -40,7 +40,8 @@ function existing(entry: string): Location {
 function fresh(folder: string, entry: string): Location {
   accessSync(folder, constants.W_OK | constants.X_OK);
   const account = accountForNewData();
-  if (canEnter(account, folder)) return { entry, home: null, place: folder, account };
+  if (canEnter(account, folder) || letThrough(account, folder))
+    return { entry, home: null, place: folder, account };
   // The umask may have closed to others what was just made for another user.
   if (mkdirSync(SHARED_PLACE, { recursive: true }) !== undefined) chmodSync(SHARED_PLACE, 0o755);
   if (!canEnter(account, SHARED_PLACE)) {
@@ -49,6 +50,18 @@ function fresh(folder: string, entry: string): Location {
     );
   }
   return { entry, home: null, place: SHARED_PLACE, account };
+}
+
+/**
+ * Where DATA_DIR alone bars the way it is opened for passing through, though not for looking around: data belong
+ * where the operator put them, on the volume mounted there perhaps.
+ */
+function letThrough(account: Account, folder: string): boolean {
+  const { mode } = statSync(folder);
+  chmodSync(folder, mode | 0o001);
+  if (canEnter(account, folder)) return true;
+  chmodSync(folder, mode);
+  return false;
 }
 
 function followed(entry: string): string {
@@ -71,16 +84,19 @@ function reading<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw unusable(folder, error);
+    throw isRefusal(error) ? unusable(folder, error) : error;
   }
 }
 
 export function unusable(folder: string, error: unknown): OperatorError {
   return new OperatorError(
-    `Waypost cannot keep its data in DATA_DIR (${folder}): ${messageOf(error)}. Make the folder writable, or set DATA_DIR to one that is.`,
+    `Waypost cannot keep its data in DATA_DIR (${folder}): ${messageOf(error)}; make the folder writable, or set DATA_DIR to one that is.`,
   );
 }
+
+/** An error of the file system, rather than of ours. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error;
 
 export const isCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

@@ -1,0 +1,136 @@
+import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { ApiError, invalid } from '../../kit/errors.ts';
+import type { Hasher } from '../../kit/seal.ts';
+import { idAt } from '../../messages/cursor.ts';
+import { listMessages, viewMessage } from '../../messages/read.ts';
+import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
+import { retractMessage } from '../../messages/retract.ts';
+import { type AnyOperation, json, operation } from '../operation.ts';
+import { ListQuery, MessageList, MessageParams, MessageView, RetractResult } from '../shapes/messages.ts';
+import { SmsOutcome, WhatsappOutcome } from '../shapes/push.ts';
+import { messageExamples } from './messageExamples.ts';
+import { onceOnMessage } from './onceOnMessage.ts';
+
+export interface MessageOperationDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  onSends: () => void;
+  onEvents: () => void;
+}
+
+const onOne = { tag: 'Messages', params: MessageParams, bodyLimit: REQUEST_BODY_MAX } as const;
+
+export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
+  const { pool, hash, onSends, onEvents } = deps;
+  return [
+    operation({
+      id: 'listMessages',
+      method: 'GET',
+      path: '/api/v1/messages',
+      tag: 'Messages',
+      summary: 'List messages',
+      description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
+      query: ListQuery,
+      bodyLimit: REQUEST_BODY_MAX,
+      success: { status: 200, shape: MessageList, description: 'A page of messages.' },
+      errors: [],
+      examples: { response: messageExamples.list },
+      handle: async ({ caller, query }) => {
+        const before = query.cursor === undefined ? null : readCursor(query.cursor);
+        const { recipient_email: recipientEmail = null, limit = null } = query;
+        return json(200, await listMessages(pool, caller.businessId, { recipientEmail, limit, before }));
+      },
+    }),
+
+    operation({
+      ...onOne,
+      id: 'getMessage',
+      method: 'GET',
+      path: '/api/v1/messages/{public_id}',
+      summary: 'Read a message and what became of its nudges',
+      description: 'Delivery happens after the push returns; this is where its outcome can be read.',
+      success: { status: 200, shape: MessageView, description: 'The message.' },
+      errors: ['message.not_found'],
+      examples: { response: messageExamples.view },
+      handle: async ({ caller, params }) => {
+        const message = await viewMessage(pool, caller.businessId, params.public_id);
+        if (message === null) throw new ApiError('message.not_found');
+        return json(200, message);
+      },
+    }),
+
+    operation({
+      ...onOne,
+      id: 'retractMessage',
+      method: 'POST',
+      path: '/api/v1/messages/{public_id}/retract',
+      summary: 'Take a message back',
+      description:
+        'The message is shown as taken back, and nudges that have not gone out are called off and cost nothing. Idempotent: ' +
+        'a second call answers `retracted` false.',
+      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+      success: { status: 200, shape: RetractResult, description: 'What was taken back.' },
+      errors: ['message.not_found', 'request.conflict'],
+      examples: { response: messageExamples.retract },
+      handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {
+        if (deliveries > 0) onEvents();
+      }),
+    }),
+
+    operation({
+      ...onOne,
+      id: 'resendSms',
+      method: 'POST',
+      path: '/api/v1/messages/{public_id}/sms',
+      summary: 'Send the text of a message whose text never went out',
+      description: 'For example after a top-up. A rule that stops it is a 200 with `skipped_reason`.',
+      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+      success: { status: 200, shape: SmsOutcome, description: 'The outcome.' },
+      errors: ['message.not_found', 'sms.already_sent', 'sms.may_have_sent', 'request.conflict'],
+      examples: { response: messageExamples.resendSms },
+      handle: onceOnMessage(deps, 'resend_sms', (tx, key, now) => resendSms(tx, hash, key, now), onSends),
+    }),
+
+    operation({
+      ...onOne,
+      id: 'resendWhatsapp',
+      method: 'POST',
+      path: '/api/v1/messages/{public_id}/whatsapp',
+      summary: 'Send the WhatsApp nudge of a message whose nudge never went out',
+      description:
+        'Does not re-arm `sms_if_whatsapp_fails`. A rule that stops it is a 200 with `skipped_reason`.',
+      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+      success: { status: 200, shape: WhatsappOutcome, description: 'The outcome.' },
+      errors: [
+        'message.not_found',
+        'whatsapp.already_sent',
+        'whatsapp.escalated_to_sms',
+        'whatsapp.may_have_sent',
+        'request.conflict',
+      ],
+      examples: { response: messageExamples.resendWhatsapp },
+      handle: onceOnMessage(
+        deps,
+        'resend_whatsapp',
+        (tx, key, now) => resendWhatsapp(tx, hash, key, now),
+        onSends,
+      ),
+    }),
+  ];
+}
+
+function readCursor(cursor: string): string {
+  const id = idAt(cursor);
+  if (id === null) {
+    throw invalid({
+      type: 'value_error',
+      loc: ['query', 'cursor'],
+      msg: 'Value error, this is not a cursor of ours: take next_cursor of the page before',
+      input: cursor,
+    });
+  }
+  return id;
+}

@@ -1,0 +1,65 @@
+import type { Pool } from '../db/pool.ts';
+import { later, SECOND } from '../kit/clock.ts';
+import { randomText } from '../kit/ids.ts';
+import type { Channel } from '../nudges/channels.ts';
+import { claimDue } from './claimSql.ts';
+import type { SendKey } from './send.ts';
+import type { Room } from './slots.ts';
+
+export const LEASE_MS = 30 * SECOND;
+const LEASE_TOKEN_LENGTH = 12;
+/** Businesses with something waiting, due or not, that one look passes at most. */
+const LONGEST_WALK = 2_000;
+
+export interface ClaimedSend extends SendKey {
+  state: 'held' | 'queued' | 'submitting';
+  channel: Channel;
+}
+
+export interface Claim {
+  lease: string;
+  sends: ClaimedSend[];
+}
+
+/** Claims what is due, beginning each time after the business where the last look ended. */
+export class Claimer {
+  readonly #pool: Pool;
+  #after = '';
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async claim(room: Room, now: Date): Promise<Claim> {
+    let reachedEnd = this.#after === '';
+    for (;;) {
+      const claim = await this.#look(room, now);
+      if (claim.sends.length > 0) return claim;
+      if (this.#after !== '') continue;
+      // Nothing between there and the last business. What is due may lie before: once more, from the first.
+      if (reachedEnd) return claim;
+      reachedEnd = true;
+    }
+  }
+
+  async #look(room: Room, now: Date): Promise<Claim> {
+    const lease = randomText(LEASE_TOKEN_LENGTH);
+    const rows = await claimDue(
+      this.#pool,
+      this.#after,
+      now,
+      LONGEST_WALK,
+      room.limit,
+      room.channels,
+      room.full.map(({ business_id }) => business_id),
+      room.full.map(({ channel }) => channel),
+      lease,
+      later(now, LEASE_MS),
+    );
+    this.#after = rows[0]?.next_after ?? '';
+    const sends = rows.flatMap(({ business_id, id, state, channel }): ClaimedSend[] =>
+      business_id !== null && id !== null && state !== null && channel !== null ? [{ business_id, id, state, channel }] : [],
+    );
+    return { lease, sends };
+  }
+}

@@ -1,0 +1,79 @@
+import { type Channel, channels } from '../nudges/channels.ts';
+
+interface Claimed {
+  business_id: string;
+  channel: Channel;
+}
+
+/** Where there is room for more calls. */
+export interface Room {
+  channels: Channel[];
+  limit: number;
+  /** Businesses that have their share of a channel already. */
+  full: Claimed[];
+}
+
+/** A channel is asked for more only when this part of it is free: a claim for one send costs as much as one for fifty. */
+const WORTH_A_CLAIM = 1 / 4;
+/** No business holds more than this part of a channel, so that there is always room for the next one. */
+const MOST_FOR_ONE = 3 / 4;
+const LARGEST_CLAIM = 250;
+/** While every channel is full: deadlines are still met, and lost calls still found. */
+const CLAIM_WITHOUT_CALLS = 50;
+
+/** Counts the calls under way, so that each provider has as many as it can bear and each business its share. */
+export class Slots {
+  readonly #capacity: Record<Channel, number>;
+  readonly #used: Record<Channel, number> = { email: 0, sms: 0, whatsapp: 0 };
+  readonly #byBusiness = new Map<string, number>();
+
+  constructor(capacity: Record<Channel, number>) {
+    this.#capacity = capacity;
+  }
+
+  get inUse(): number {
+    return this.#used.email + this.#used.sms + this.#used.whatsapp;
+  }
+
+  room(): Room {
+    const open = channels.filter((channel) => this.#isOpen(channel));
+    const free = open.map((channel) => this.#capacity[channel] - this.#used[channel]);
+    const full = [...this.#byBusiness].flatMap(([key, count]) => {
+      const claimed = parse(key);
+      return count >= this.#share(claimed.channel) ? [claimed] : [];
+    });
+    return { channels: open, limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(LARGEST_CLAIM, ...free), full };
+  }
+
+  take({ business_id, channel }: Claimed): void {
+    this.#used[channel] += 1;
+    const key = `${channel} ${business_id}`;
+    this.#byBusiness.set(key, (this.#byBusiness.get(key) ?? 0) + 1);
+  }
+
+  /** Answers whether it makes a difference: room that was not there before, or nothing left under way. */
+  release({ business_id, channel }: Claimed): boolean {
+    const key = `${channel} ${business_id}`;
+    const wasOpen = this.#isOpen(channel);
+    const count = this.#byBusiness.get(key) ?? 0;
+    const wasFull = count >= this.#share(channel);
+    this.#used[channel] -= 1;
+    if (count <= 1) this.#byBusiness.delete(key);
+    else this.#byBusiness.set(key, count - 1);
+    return wasFull || this.inUse === 0 || (!wasOpen && this.#isOpen(channel));
+  }
+
+  #isOpen(channel: Channel): boolean {
+    return this.#capacity[channel] - this.#used[channel] >= Math.max(1, Math.floor(this.#capacity[channel] * WORTH_A_CLAIM));
+  }
+
+  #share(channel: Channel): number {
+    return Math.max(1, Math.floor(this.#capacity[channel] * MOST_FOR_ONE));
+  }
+}
+
+function parse(key: string): Claimed {
+  const space = key.indexOf(' ');
+  const channel = channels.find((name) => name === key.slice(0, space)) ?? 'email';
+  return { channel, business_id: key.slice(space + 1) };
+}

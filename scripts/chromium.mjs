@@ -60,7 +60,7 @@ async function installedByNpm(scratch) {
   const program = join(folder, 'run');
   if (!existsSync(program)) {
     say('Fetching a Chromium for the browser tests …');
-    await unpack(folder);
+    await unpack(folder).catch((error) => say(error.message));
   }
   return runs(program) ? program : undefined;
 }
@@ -70,19 +70,8 @@ async function unpack(folder) {
   const aside = `${folder}.new-${process.pid}`;
   mkdirSync(aside, { recursive: true });
   try {
-    await npm(
-      [
-        'install',
-        '--no-save',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        '--prefix',
-        aside,
-        `${PACKAGE}@${PACKAGE_VERSION}`,
-      ],
-      aside,
-    );
+    const flags = ['--no-save', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+    await npm(['install', ...flags, '--prefix', aside, `${PACKAGE}@${PACKAGE_VERSION}`], aside);
     const code = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
     const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: aside,
@@ -93,7 +82,7 @@ async function unpack(folder) {
     if (status !== 0) throw new Failure(`${PACKAGE} did not unpack; what it said is above.`);
     writeFileSync(join(aside, 'fonts.conf'), FONTS);
     writeFileSync(join(aside, 'run'), RUN);
-    chmodSync(join(aside, 'run'), 0o755);
+    for (const name of ['run', 'chromium']) chmodSync(join(aside, name), 0o755);
     rmSync(join(aside, 'node_modules'), { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
     renameSync(aside, folder);

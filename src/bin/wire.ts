@@ -8,7 +8,9 @@ import { createAuthenticate } from '../http/auth.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { keyOperations } from '../http/operations/keys.ts';
+import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
+import { recipientOperations } from '../http/operations/recipients.ts';
 import { inboxRoutes } from '../http/pages/inbox.ts';
 import { systemRoutes } from '../http/pages/system.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
@@ -60,7 +62,12 @@ export async function wire({ config, databaseUrl, secretKeys, publicUrl, log }: 
     onSends: () => {},
     onEvents: () => {},
   });
-  const operations = [...pushOperations({ pushes, clock }), ...keyOperations({ pool, clock })];
+  const operations = [
+    ...pushOperations({ pushes, clock }),
+    ...messageOperations({ pool, clock, hash, onSends: () => {}, onEvents: () => {} }),
+    ...keyOperations({ pool, clock }),
+    ...recipientOperations({ pool, clock, hash }),
+  ];
   const app = buildApp({
     log,
     clock,

@@ -2,54 +2,33 @@ import pg from 'pg';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Pool } from './pool.ts';
-import { listenOn, notifyChannel } from './wakeSql.ts';
+import { listenOn, notifyChannel, type WakeChannel } from './wakeSql.ts';
 
-/** What workers of other processes can be woken for. */
-export type WakeChannel = 'waypost_sends' | 'waypost_webhooks';
-
-export interface Notifier {
-  /** Says that there is work. Never waits and never fails: whoever misses it finds the work by polling. */
-  notify(): void;
-  /** Resolves when everything said has been passed on. */
-  idle(): Promise<void>;
-}
+const NOTIFY_AT_MOST_EVERY_MS = 20;
+const RECONNECT_AFTER_MS = 1 * SECOND;
 
 /**
- * Tells the other processes, outside of any transaction: a NOTIFY within one would make every commit of the server
- * queue behind one lock. However often it is said meanwhile, one notification is under way at a time.
+ * For a process that makes work and does none itself: tells those that do, however often it is called, at most 50
+ * times a second. Outside of any transaction, since a NOTIFY within one makes commits wait for each other. Never
+ * waits and never fails: whoever misses it finds the work by polling.
  */
-export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): Notifier {
-  let said = false;
-  let passingOn: Promise<void> | null = null;
-
-  const passOn = async () => {
-    while (said) {
-      said = false;
-      try {
-        await notifyChannel(pool, channel);
-      } catch (error) {
-        log.warn({ channel, error }, 'other processes could not be woken');
-      }
-    }
-    passingOn = null;
-  };
-
-  return {
-    notify() {
-      said = true;
-      passingOn ??= passOn();
-    },
-    idle: async () => {
-      await passingOn;
-    },
+export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
+      notifyChannel(pool, channel).catch((error: unknown) =>
+        log.warn({ channel, error }, 'other processes could not be woken'),
+      );
+    }, NOTIFY_AT_MOST_EVERY_MS).unref();
   };
 }
 
 export interface Listener {
   stop(): Promise<void>;
 }
-
-const RECONNECT_AFTER_MS = 1 * SECOND;
 
 /**
  * Calls `onWake` when another process says that there is work, on a connection of its own. A lost connection is
@@ -59,9 +38,9 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
-  let lostIsKnown = false;
+  let toldOfLoss = false;
 
-  const connect = async () => {
+  const connect = async (): Promise<void> => {
     const opened = new pg.Client(pool.options);
     client = opened;
     opened.on('notification', onWake);
@@ -70,29 +49,30 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
     try {
       await opened.connect();
       await opened.query(listenOn(channel));
-      lostIsKnown = false;
-      onWake();
+      toldOfLoss = false;
+      if (!stopped) onWake();
     } catch (error) {
       lost(opened, error);
     }
   };
 
-  const lost = (which: pg.Client, error: unknown) => {
+  const lost = (which: pg.Client, error: unknown): void => {
     if (client !== which) return;
     client = null;
     which.end().catch(() => {});
     if (stopped) return;
-    if (!lostIsKnown) log.warn({ channel, error }, 'not listening for other processes; polling meanwhile');
-    lostIsKnown = true;
+    if (!toldOfLoss) log.warn({ channel, error }, 'not listening to other processes; polling meanwhile');
+    toldOfLoss = true;
     retry = setTimeout(() => void connect(), RECONNECT_AFTER_MS);
     retry.unref();
   };
 
-  void connect();
+  const connecting = connect();
   return {
     async stop() {
       stopped = true;
       clearTimeout(retry);
+      await connecting;
       const last = client;
       client = null;
       await last?.end().catch(() => {});

@@ -1,5 +1,7 @@
 import { statement } from './statement.ts';
-import type { WakeChannel } from './wake.ts';
+
+/** What workers of other processes can be woken for. */
+export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
 
 export const notifyChannel = statement<[channel: WakeChannel]>(`
   select pg_notify($1, '')`);

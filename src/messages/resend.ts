@@ -1,6 +1,5 @@
 import { moveCredits, spendable } from '../businesses/credits.ts';
 import { lockAccounts } from '../businesses/creditsSql.ts';
-import { DEFAULT_PRICE } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -9,7 +8,7 @@ import type { PaidChannel } from '../nudges/channels.ts';
 import { loadFacts } from '../outbox/facts.ts';
 import type { Locked } from '../outbox/lockSql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
-import { priceIn, queueSend } from './resendSql.ts';
+import { queueSend } from './resendSql.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
 
 /** The same block as a push's (interface 2.3; decisions, section 10). */
@@ -110,7 +109,6 @@ async function contextOf(
   now: Date,
 ): Promise<ResendContext> {
   const facts = await loadFacts(tx, hash, [draft], now);
-  const [listed] = await priceIn(tx, message.phone_country);
   const [account] = await lockAccounts(tx, [draft.business_id]);
   const hourly = facts.settings(draft).paidPerRecipientHour;
   return {
@@ -120,7 +118,7 @@ async function contextOf(
     account: facts.account(draft),
     person: facts.person(draft),
     templateSendable: facts.template(draft) === 'sendable',
-    price: listed?.credits ?? DEFAULT_PRICE,
+    price: facts.price(draft),
     spendable: account ? spendable(account) : 0,
     rateLimited: hourly !== null && facts.paidLastHour(draft) >= hourly,
   };

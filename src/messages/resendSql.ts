@@ -1,8 +1,5 @@
 import { statement } from '../db/statement.ts';
 
-export const priceIn = statement<[country: string | null], { credits: number }>(`
-  select credits from country_prices where country = $1`);
-
 /**
  * Queues a send, given as the JSON of its row: a new one, or the one that was armed on its channel, which then keeps
  * its id. The unique index admits one waiting send a message and channel, whoever else tries.

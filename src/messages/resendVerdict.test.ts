@@ -47,26 +47,28 @@ const conflict = (code: string) => ({ kind: 'conflict', code });
 
 describe.each(['sms', 'whatsapp'] as const)('resending by %s', (channel: PaidChannel) => {
   const other: PaidChannel = channel === 'sms' ? 'whatsapp' : 'sms';
-  const after = (...sends: Partial<EarlierSend>[]) =>
+  const having = (...sends: Partial<EarlierSend>[]) =>
     judgeResend(context({ channel, sends: sends.map((one) => earlier({ channel, ...one })) }));
 
   test('a channel that never had a send is sent, also where the account has it on request', () => {
-    expect(after()).toEqual(send());
+    expect(having()).toEqual(send());
   });
 
   test.each(['queued', 'submitting', 'accepted', 'delivered', 'read'] as const)(
     'a send that is %s is refused as already sent',
     (state) => {
-      expect(after({ state })).toEqual(conflict(`${channel}.already_sent`));
+      expect(having({ state })).toEqual(conflict(`${channel}.already_sent`));
     },
   );
 
   test('a send whose answer was lost may have arrived', () => {
-    expect(after({ state: 'failed', reason: OUTCOME_UNKNOWN })).toEqual(conflict(`${channel}.may_have_sent`));
+    expect(having({ state: 'failed', reason: OUTCOME_UNKNOWN })).toEqual(
+      conflict(`${channel}.may_have_sent`),
+    );
   });
 
   test('a send whose answer was lost still counts when a later one was rejected', () => {
-    expect(after({ state: 'failed', reason: OUTCOME_UNKNOWN }, { state: 'rejected' })).toEqual(
+    expect(having({ state: 'failed', reason: OUTCOME_UNKNOWN }, { state: 'rejected' })).toEqual(
       conflict(`${channel}.may_have_sent`),
     );
   });
@@ -78,15 +80,15 @@ describe.each(['sms', 'whatsapp'] as const)('resending by %s', (channel: PaidCha
     ['cancelled', 'superseded'],
     ['cancelled', NOT_NEEDED],
   ])('after one that ended %s (%s) it is sent', (state, reason) => {
-    expect(after({ state, reason })).toEqual(send());
+    expect(having({ state, reason })).toEqual(send());
   });
 
   test('while armed for escalation it is sent now instead', () => {
-    expect(after({ id: 'armed', state: 'held' })).toEqual(send('armed'));
+    expect(having({ id: 'armed', state: 'held' })).toEqual(send('armed'));
   });
 
   test('an armed send does not hide one that was delivered before', () => {
-    expect(after({ state: 'delivered' }, { id: 'armed', state: 'held' })).toEqual(
+    expect(having({ state: 'delivered' }, { id: 'armed', state: 'held' })).toEqual(
       conflict(`${channel}.already_sent`),
     );
   });
@@ -137,7 +139,7 @@ describe.each(['sms', 'whatsapp'] as const)('resending by %s', (channel: PaidCha
 });
 
 describe('resending by WhatsApp alone', () => {
-  const after = (...sends: Partial<EarlierSend>[]) =>
+  const having = (...sends: Partial<EarlierSend>[]) =>
     judgeResend(context({ channel: 'whatsapp', sends: sends.map(earlier) }));
   const failed = { id: 'w', channel: 'whatsapp', state: 'failed' } as const;
   const fallback = { channel: 'sms', purpose: 'fallback', fallback_of: 'w' } as const;
@@ -145,25 +147,25 @@ describe('resending by WhatsApp alone', () => {
   test.each(['queued', 'submitting', 'accepted', 'delivered'] as const)(
     'is refused once the text that stands in for it is %s',
     (state) => {
-      expect(after(failed, { ...fallback, state })).toEqual(conflict('whatsapp.escalated_to_sms'));
+      expect(having(failed, { ...fallback, state })).toEqual(conflict('whatsapp.escalated_to_sms'));
     },
   );
 
   test('is refused as escalated, too, when the answer of both was lost', () => {
     const unknown = { state: 'failed', reason: OUTCOME_UNKNOWN } as const;
-    expect(after({ ...failed, ...unknown }, { ...fallback, ...unknown })).toEqual(
+    expect(having({ ...failed, ...unknown }, { ...fallback, ...unknown })).toEqual(
       conflict('whatsapp.escalated_to_sms'),
     );
   });
 
   test('is refused when the text went at once, since WhatsApp could not carry the message', () => {
-    expect(after({ ...fallback, fallback_of: null, state: 'accepted' })).toEqual(
+    expect(having({ ...fallback, fallback_of: null, state: 'accepted' })).toEqual(
       conflict('whatsapp.escalated_to_sms'),
     );
   });
 
   test('is refused as already sent while WhatsApp has no status, though the text went meanwhile', () => {
-    expect(after({ ...failed, state: 'accepted' }, { ...fallback, state: 'delivered' })).toEqual(
+    expect(having({ ...failed, state: 'accepted' }, { ...fallback, state: 'delivered' })).toEqual(
       conflict('whatsapp.already_sent'),
     );
   });
@@ -171,12 +173,12 @@ describe('resending by WhatsApp alone', () => {
   test.each(['held', 'failed', 'rejected', 'skipped', 'cancelled'] as const)(
     'goes on when the text that should stand in for it is %s',
     (state) => {
-      expect(after(failed, { ...fallback, state })).toEqual(send());
+      expect(having(failed, { ...fallback, state })).toEqual(send());
     },
   );
 
   test('goes on when a text of its own went beside it', () => {
-    expect(after(failed, { channel: 'sms', purpose: 'nudge', state: 'delivered' })).toEqual(send());
+    expect(having(failed, { channel: 'sms', purpose: 'nudge', state: 'delivered' })).toEqual(send());
   });
 
   test.each([

@@ -180,7 +180,7 @@ describe('recipient', () => {
     expect(await stops()).toMatchObject([{ channel: 'whatsapp', made_by: 'dashboard' }]);
   });
 
-  test('stop ends what is queued on that channel and frees its credits, and touches nothing else', async () => {
+  test('stop ends what waits on that channel and frees its credits, and touches nothing else', async () => {
     const texted = await addSend(database.pool, shop.id, jane, {
       channel: 'sms',
       state: 'queued',
@@ -191,6 +191,7 @@ describe('recipient', () => {
       state: 'queued',
       credits: 1,
     });
+    const armed = await addSend(database.pool, shop.id, jane, { channel: 'sms', state: 'held' });
     const email = await addSend(database.pool, shop.id, jane, { channel: 'email', state: 'queued' });
     const running = await addSend(database.pool, shop.id, jane, { channel: 'sms', state: 'submitting' });
     const joe = await addRecipient(database.pool, shop.id, 'joe@example.com', null);
@@ -198,11 +199,11 @@ describe('recipient', () => {
     expect(await balance()).toMatchObject([{ balance: 10, reserved: 7 }]);
 
     expect(await cli.json('recipient', 'stop', shop.id, EMAIL, '--channel', 'sms')).toMatchObject({
-      sends_skipped: 2,
+      sends_skipped: 3,
     });
     const skipped = { state: 'skipped', reason: 'stopped', reserved: false, due_at: null };
     const after = new Map((await sends()).map(({ id, ...rest }) => [id, rest]));
-    expect([after.get(texted), after.get(another)]).toEqual([skipped, skipped]);
+    expect([texted, another, armed].map((id) => after.get(id))).toEqual([skipped, skipped, skipped]);
     expect([email, running, joes].map((id) => after.get(id).state)).toEqual([
       'queued',
       'submitting',

@@ -2,27 +2,29 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { buildCli } from './builtCli.ts';
 import { type Run, SECRET } from './console.ts';
 import { addRecipient } from './people.ts';
 
-let built: Awaited<ReturnType<typeof buildCli>>;
+/** What `npm run -s waypost --` runs: it builds when the source has changed, and then runs the program. */
+const SCRIPT = fileURLToPath(new URL('../../scripts/waypost.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/cli.js', import.meta.url));
+/** Each process takes half a second, and longer while others keep the machine busy. */
+const PATIENCE_MS = 120_000;
+
 let database: TestDatabase;
 beforeAll(async () => {
-  built = await buildCli();
   database = await testDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-  await built.remove();
-});
+  expect(await start(SCRIPT, {}, '--help')).toMatchObject({ code: 0 });
+}, PATIENCE_MS);
+afterAll(() => database.drop());
 
 /** A process of its own, with nothing of ours in its environment but what is given. */
-function waypost(env: Record<string, string>, ...argv: string[]): Promise<Run> {
-  const child = spawn(process.execPath, [built.path, ...argv], {
+function start(program: string, env: Record<string, string>, ...argv: string[]): Promise<Run> {
+  const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -38,6 +40,8 @@ function waypost(env: Record<string, string>, ...argv: string[]): Promise<Run> {
   });
 }
 
+const waypost = (env: Record<string, string>, ...argv: string[]) => start(PROGRAM, env, ...argv);
+
 describe('as a process', () => {
   const run = (...argv: string[]) => waypost({ DATABASE_URL: database.url, SECRET_KEY: SECRET }, ...argv);
   const ok = async (...argv: string[]): Promise<Record<string, unknown>> => {
@@ -46,7 +50,7 @@ describe('as a process', () => {
     return JSON.parse(out);
   };
 
-  test('every command does its work and answers one JSON document', async () => {
+  test('every command does its work and answers one JSON document', { timeout: PATIENCE_MS }, async () => {
     const made = await ok('business', 'create', '--name', 'Shop', '--credits', '5');
     const id = String(made.business_id);
     expect((await findCallers(database.pool, [keyHash(String(made.api_key))]))[0]?.businessId).toBe(id);
@@ -104,7 +108,9 @@ describe('without DATABASE_URL', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  test('commands start Postgres in DATA_DIR, migrate it, keep what they wrote and stop it again', async () => {
+  test('commands start Postgres in DATA_DIR, migrate it, keep what they wrote and stop it again', {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const env = { DATA_DIR: dataDir };
     const { code, out, err } = await waypost(env, 'business', 'create', '--name', 'Shop', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -10,6 +10,7 @@ import {
 import { changeSettings } from '../../businesses/settingsChange.ts';
 import { listSettings } from '../../businesses/settingsSql.ts';
 import { transaction } from '../../db/transaction.ts';
+import { notifyChannel } from '../../db/wakeSql.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { recordEvents } from '../../webhooks/events.ts';
 import { businessReport } from './businessView.ts';
@@ -133,12 +134,13 @@ const businessSet = command({
       throw new OperatorError('business set changes nothing without a flag; see business set --help.');
     }
     const { pool, clock } = await cli.open();
-    await transaction(pool, async (tx) => {
+    const deliveries = await transaction(pool, async (tx) => {
       const now = clock.now();
       const { news } = await changeSettings(tx, now, businessId, change, OPERATOR);
       const events = news.map((event) => ({ ...event, businessId, messageId: null, recipientId: null }));
-      await recordEvents(tx, events, now);
+      return recordEvents(tx, events, now);
     });
+    if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
     return businessReport(pool, businessId, clock.now());
   },
 });

@@ -6,15 +6,16 @@ import { lockNumber, newId } from '../../kit/ids.ts';
 import { maskPhone } from '../../kit/phoneNumber.ts';
 import { applyChanges } from '../../outbox/change.ts';
 import { lockMessagesOf, lockSends } from '../../outbox/lockSql.ts';
-import { keyArrays, keyText, type SendKey } from '../../outbox/send.ts';
+import { keyArrays, type SendKey } from '../../outbox/send.ts';
 import { calledOff, withSiblings } from '../../outbox/siblings.ts';
+import { isWaiting } from '../../outbox/states.ts';
 import { knownBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
 import {
   countMessages,
-  findQueued,
   findRecipient,
+  findWaiting,
   lockPerson,
   lockRecipient,
   logStop,
@@ -109,22 +110,21 @@ async function stop(tx: Client, now: Date, { businessId, row, channel, numberHas
   await (channel === 'sms' ? stopTexts : stopWhatsapp)(tx, businessId, row.id, now);
   if (numberHash !== null) await stopNumber(tx, businessId, channel, numberHash, now);
   await logStop(tx, businessId, newId(now), row.id, channel, now);
-  return skipQueued(tx, now, await findQueued(tx, businessId, row.id, channel));
+  return skipWaiting(tx, now, channel, await findWaiting(tx, businessId, row.id, channel));
 }
 
-/** Ends what is queued as its own run would have, without waiting for it: what was set aside is free at once. */
-async function skipQueued(tx: Client, now: Date, queued: readonly SendKey[]): Promise<number> {
-  const keys = keyArrays(queued);
+/** Ends what waits as its own turn would have, but at once: what was set aside for it is free again. */
+async function skipWaiting(tx: Client, now: Date, channel: PaidChannel, waiting: SendKey[]): Promise<number> {
+  const keys = keyArrays(waiting);
   await lockMessagesOf(tx, ...keys);
-  const concerned = await lockSends(tx, ...keys);
-  const ours = new Set(queued.map(keyText));
-  const changes = concerned
-    .filter((send) => ours.has(keyText(send)) && send.state === 'queued')
+  const locked = await lockSends(tx, ...keys);
+  const changes = locked
+    .filter((send) => send.channel === channel && isWaiting(send.state))
     .map((before) => ({
       before,
       after: { ...calledOff(before, 'stopped', now), state: 'skipped' as const },
     }));
-  await applyChanges(tx, withSiblings(changes, concerned, now), now);
+  await applyChanges(tx, withSiblings(changes, locked, now), now);
   return changes.length;
 }
 

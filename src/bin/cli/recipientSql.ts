@@ -34,7 +34,7 @@ export const lockPerson = statement<[lock: bigint]>(`
   select pg_advisory_xact_lock($1)`);
 
 export const lockRecipient = statement<[businessId: string, email: string], RecipientRow>(`
-  select ${COLUMNS} from recipients where business_id = $1 and email = $2 for update`);
+  select ${COLUMNS} from recipients where business_id = $1 and email = $2 for no key update`);
 
 export const stopTexts = statement<[businessId: string, recipientId: string, at: Date]>(`
   update recipients set sms_status_at = case when sms_status = 'stopped' then sms_status_at else $3 end,
@@ -56,7 +56,8 @@ export const logStop = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, 'stopped', 'dashboard', $5)`);
 
-/** What is queued on the channel. Armed sends are judged at their deadline, and then find the stop. */
-export const findQueued = statement<[businessId: string, recipientId: string, channel: string], SendKey>(`
-  select s.business_id, s.id from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
-  where m.business_id = $1 and m.recipient_id = $2 and s.channel = $3 and s.state = 'queued'`);
+/** What waits to announce a message on the channel. Not locked yet: the order of locks puts messages before sends. */
+export const findWaiting = statement<[businessId: string, recipientId: string, channel: string], SendKey>(`
+  select s.business_id, s.id
+  from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+  where m.business_id = $1 and m.recipient_id = $2 and s.channel = $3 and s.state in ('held', 'queued')`);

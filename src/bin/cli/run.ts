@@ -10,6 +10,8 @@ import { help } from './help.ts';
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** Hears how to let go of the database, for a command that is interrupted. */
+  onOpen?(close: () => Promise<void>): void;
 }
 
 /** Runs one command and answers its exit code. A mistake is one sentence on standard error, never a stack. */
@@ -21,6 +23,7 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
       return 0;
     }
     const cli = openCli(readConfig(env));
+    terminal.onOpen?.(cli.close);
     try {
       print(terminal, await asked.command.run(asked.given, cli), asked.json);
     } finally {

@@ -1,12 +1,12 @@
 import { OPERATOR, recordAudit } from '../../businesses/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import { OperatorError } from '../../kit/errors.ts';
+import { suppress } from '../../recipients/suppressions.ts';
 import { knownBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 import { findRecipient } from './recipientSql.ts';
 import {
-  addSuppression,
   findReasons,
   listSuppressions,
   removePlatformSuppression,
@@ -50,11 +50,12 @@ const suppressionAdd = command({
     const businessId = given.argument('ID', id);
     const address = given.argument('EMAIL', email);
     const { pool, clock, hasher } = await cli.open();
-    const hash = (await hasher())('email', address);
+    const hash = await hasher();
     const added = await transaction(pool, async (tx) => {
       await knownBusiness(tx, businessId);
       const now = clock.now();
-      const [row] = await addSuppression(tx, businessId, hash, address, now);
+      const before = await findReasons(tx, businessId, hash('email', address));
+      await suppress(tx, hash, [{ businessId, email: address, reason: 'operator' }], now);
       const [recipient] = await findRecipient(tx, businessId, address);
       await recordAudit(tx, now, {
         businessId,
@@ -62,7 +63,7 @@ const suppressionAdd = command({
         action: 'suppression.added',
         ...about(recipient),
       });
-      return row !== undefined;
+      return !before.some(({ reason }) => reason === 'operator');
     });
     const json = { business_id: businessId, email: address, reason: 'operator', added };
     return { json, text: facts(Object.entries(json)) };

@@ -18,14 +18,6 @@ export const listSuppressions = statement<
 export const findReasons = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
   select reason from suppressions where business_id = $1 and email_hash = $2 order by reason`);
 
-export const addSuppression = statement<
-  [businessId: string, emailHash: Buffer, email: string, at: Date],
-  { added: boolean }
->(`
-  insert into suppressions (business_id, email_hash, reason, email, at) values ($1, $2, 'operator', $3, $4)
-  on conflict (business_id, email_hash, reason) do nothing
-  returning true as added`);
-
 /** An unsubscribe is the person's own word and permanent: it stays. */
 export const removeSuppressions = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
   delete from suppressions where business_id = $1 and email_hash = $2 and reason <> 'unsubscribe' returning reason`);

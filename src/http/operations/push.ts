@@ -16,6 +16,7 @@ import { type AnyOperation, operation } from '../operation.ts';
 import { BatchBody, BatchResult } from '../shapes/batch.ts';
 import { PushBody, PushResult } from '../shapes/push.ts';
 import { checkParsed } from '../validation/body.ts';
+import { sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
 import { pushExamples } from './pushExamples.ts';
 
@@ -85,9 +86,13 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
   ];
 
   function batchItem(item: unknown, businessId: string, key: string, bytes: number): BatchItem {
-    const checked = checkParsed(item, ['body'], validateItem);
-    if (!checked.ok)
-      return { kind: 'invalid', error: new ApiError('common.validation_failed', [...checked.faults]) };
+    const checked = checkParsed(item, [], validateItem);
+    if (!checked.ok) {
+      return {
+        kind: 'invalid',
+        error: new ApiError('common.validation_failed', sentenceFor(checked.faults)),
+      };
+    }
     const request = pushRequest(checked.value);
     if (request instanceof ApiError) return { kind: 'invalid', error: request };
     return { kind: 'push', push: { businessId, key, fingerprint: fingerprint(item), request, bytes } };

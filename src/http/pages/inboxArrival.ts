@@ -17,8 +17,9 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     const found = await liveLink(context, request, reply);
     if (found === null) return reply;
     await recordFetched(pool, found.link, clock.now());
-    const brand = { name: found.link.businessName, colour: found.link.colour };
-    return sendPage(reply, 200, arrivalPage(site, brand, found.token));
+    const { link, token } = found;
+    const brand = { name: link.businessName, colour: link.colour };
+    return sendPage(reply, 200, arrivalPage(site, brand, { token, news: link.messageId !== null }));
   });
 
   app.post(

@@ -4,13 +4,20 @@
 const SHOWN_MS = 1000;
 const AGAIN_AFTER_MS = 30_000;
 
-const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** @type {Intl.DateTimeFormatOptions} */
+const short = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
+const thisYear = new Intl.DateTimeFormat(undefined, short);
+const earlierYears = new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 /** @param {ParentNode} within */
 function localise(within) {
   for (const time of within.querySelectorAll('time')) {
-    time.textContent = times.format(new Date(time.dateTime));
-    time.lang = times.resolvedOptions().locale;
+    const at = new Date(time.dateTime);
+    const isThisYear = at.getFullYear() === new Date().getFullYear();
+    time.textContent = (isThisYear ? thisYear : earlierYears).format(at);
+    time.title = whole.format(at);
+    time.lang = whole.resolvedOptions().locale;
   }
 }
 
@@ -23,12 +30,12 @@ const isShown = () => document.visibilityState === 'visible';
  */
 function arrive(form) {
   let gone = false;
-  const inbox = form.dataset.arrive;
+  const inbox = form.dataset.arrive ?? '';
   const go = () => {
     if (gone || !isShown()) return;
     gone = true;
     const status = form.querySelector('[data-arriving]');
-    if (status) status.textContent = status.dataset.arriving;
+    if (status) status.textContent = status.getAttribute('data-arriving');
     history.replaceState(null, '', inbox);
     form.submit();
   };
@@ -60,8 +67,8 @@ const parsed = (text) => new DOMParser().parseFromString(text, 'text/html');
  */
 async function openInPlace(form) {
   const line = form.closest('.message');
-  const fields = new URLSearchParams(new FormData(form));
-  fields.set('part', 'message');
+  const fields = new URLSearchParams({ part: 'message' });
+  for (const [name, value] of new FormData(form)) fields.append(name, String(value));
   try {
     const answer = await fetch(form.action, { method: 'POST', body: fields, redirect: 'error' });
     const opened = answer.ok && parsed(await answer.text()).querySelector('.message');
@@ -102,13 +109,13 @@ function merge(from, into, news) {
 }
 
 /**
- * @param {HTMLElement} known
- * @param {HTMLElement} fresh
+ * @param {Element} known
+ * @param {Element} fresh
  * @param {Element[]} news
  */
 function mergeInto(known, fresh, news) {
   if (fresh.matches('.message')) {
-    if (known.dataset.version === fresh.dataset.version) return;
+    if (known.getAttribute('data-version') === fresh.getAttribute('data-version')) return;
     const unfolded = known.querySelector('details')?.open;
     const details = fresh.querySelector('details');
     if (details && unfolded !== undefined) details.open = unfolded;
@@ -150,7 +157,8 @@ function live(inbox) {
     inbox.dataset.live = fresh.dataset.live;
     inbox.querySelector('.empty')?.remove();
     if (focused && !document.activeElement?.closest('.message')) {
-      document.getElementById(focused)?.querySelector('summary, button')?.focus({ preventScroll: true });
+      const line = document.getElementById(focused)?.querySelector('.line');
+      if (line instanceof HTMLElement) line.focus({ preventScroll: true });
     }
     announce(news);
   };

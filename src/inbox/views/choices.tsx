@@ -18,15 +18,12 @@ export function choicesPage({ site, session, choices }: ChoicesProps): string {
     title: 'Choices',
     children: (
       <>
-        <Header site={site} brand={brand} />
+        <Header site={site} brand={brand} at="choices" />
         <main class="choices">
           <h1>What you get</h1>
           <Texts site={site} choices={choices} formToken={session.formToken} />
           <Whatsapp site={site} choices={choices} />
           <Everything site={site} choices={choices} brand={brand} />
-          <nav class="pages" aria-label="Pages">
-            <a href={site.paths.inbox()}>Back to the inbox</a>
-          </nav>
         </main>
         <Footer site={site} brand={brand} formToken={session.formToken} />
       </>
@@ -47,7 +44,7 @@ function Texts({
   return (
     <section class="choice">
       <h2>Text messages</h2>
-      {texts === 'none' ? <p>The shop has no number to text you at.</p> : ''}
+      {texts === 'none' ? <p>There is no number to text you at.</p> : ''}
       {texts === 'active' ? (
         <>
           <p>
@@ -82,7 +79,7 @@ function Texts({
         ''
       )}
       {texts === 'stopped_by_shop' ? (
-        <p>The shop noted that you want no texts. To get them again, ask the shop.</p>
+        <p>It was noted that you want no texts. To get them again, please ask the shop.</p>
       ) : (
         ''
       )}

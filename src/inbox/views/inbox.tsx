@@ -26,7 +26,7 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
     title: 'Inbox',
     children: (
       <>
-        <Header site={site} brand={brand} />
+        <Header site={site} brand={brand} at="inbox" />
         <main id="inbox" data-live={site.paths.live(seen)}>
           {session.unsubscribed ? (
             <p class="banner">
@@ -58,7 +58,15 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
   });
 }
 
-export function Header({ site, brand }: { site: Site; brand: Brand }): JSX.Element {
+export function Header({
+  site,
+  brand,
+  at,
+}: {
+  site: Site;
+  brand: Brand;
+  at: 'inbox' | 'choices';
+}): JSX.Element {
   return (
     <header class="top">
       <a class="home" href={site.paths.inbox()}>
@@ -70,9 +78,15 @@ export function Header({ site, brand }: { site: Site; brand: Brand }): JSX.Eleme
           <small>Your order updates</small>
         </span>
       </a>
-      <a class="quiet" href={site.paths.choices}>
-        Choices
-      </a>
+      {at === 'inbox' ? (
+        <a class="quiet" href={site.paths.choices}>
+          Choices
+        </a>
+      ) : (
+        <a class="quiet" href={site.paths.inbox()}>
+          Inbox
+        </a>
+      )}
     </header>
   );
 }
@@ -153,17 +167,23 @@ function ProgressLine({ progress }: { progress: Progress }): JSX.Element {
       <p class={['status', `status-${toneOf(status)}`]} safe>
         {`Your order ${statusWords[status]}.`}
       </p>
-      <ol class={['steps', `steps-${toneOf(status)}`]} aria-label="Progress">
-        {steps.map((step) => (
-          <li
-            class={step.reached ? 'reached' : 'ahead'}
-            aria-current={step.status === status ? 'step' : undefined}
-          >
-            <span safe>{statusLabel[step.status]}</span>
-          </li>
-        ))}
-      </ol>
+      {steps.length === 0 ? '' : <Steps progress={progress} />}
     </>
+  );
+}
+
+function Steps({ progress: { status, steps } }: { progress: Progress }): JSX.Element {
+  return (
+    <ol class={['steps', `steps-${toneOf(status)}`]} aria-label="Progress">
+      {steps.map((step) => (
+        <li
+          class={step.reached ? 'reached' : 'ahead'}
+          aria-current={step.status === status ? 'step' : undefined}
+        >
+          <span safe>{statusLabel[step.status]}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

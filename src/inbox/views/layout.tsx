@@ -74,7 +74,7 @@ export function notice({
         {brand ? (
           <Sign brand={brand} large />
         ) : (
-          <span class="sign sign-large sign-plain" aria-hidden="true" />
+          <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
         )}
         <h1 safe dir="auto">
           {title}

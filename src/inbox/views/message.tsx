@@ -77,7 +77,7 @@ function State({ site, message }: { site: Site; message: InboxMessage }): JSX.El
   if (status === 'retracted') {
     return (
       <p class="state">
-        The shop has taken this message back
+        This message was taken back
         {endedAt === null ? (
           ''
         ) : (

@@ -1,0 +1,103 @@
+import type { Client, Pool } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { byKey } from '../outbox/byKey.ts';
+import { applyChanges, type Change } from '../outbox/change.ts';
+import { type Locked, lockRecipientsOf, lockSends } from '../outbox/lockSql.ts';
+import { suppressUndeliverable } from '../outbox/record.ts';
+import { keyArrays, keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
+import { withSiblings } from '../outbox/siblings.ts';
+import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
+import { afterReport, type ReportedFact } from './afterReport.ts';
+import { rememberReports } from './reportsSql.ts';
+
+/** A provider's report, matched to a send by the reference that we gave it. */
+export interface Report extends ReportedFact {
+  provider: string;
+  /** The provider's name for this report, when it has one: the same one is not heard twice. */
+  reportId: string | null;
+  reference: string;
+  /** Of a bounce: the address will never work. A bounce that may pass suppresses nothing. */
+  permanent?: boolean;
+}
+
+export interface ReportDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  onEvents: () => void;
+  /** Told when a report made a send due: a fallback. */
+  onSends: () => void;
+}
+
+/** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
+export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<void> {
+  const { deliveries, due } = await byKey(deps.pool, (tx) => applyReports(tx, deps.hash, reports, deps.clock.now()));
+  if (deliveries > 0) deps.onEvents();
+  if (due) deps.onSends();
+}
+
+/** As above in the caller's transaction: matched, locked, applied in their order, and told of once. */
+export async function applyReports(
+  tx: Client,
+  hash: Hasher,
+  reports: readonly Report[],
+  now: Date,
+): Promise<{ deliveries: number; due: boolean }> {
+  const heard = (await unheard(tx, reports, now)).flatMap((report) => {
+    const key = keyFromReference(report.reference);
+    return key === null ? [] : [{ report, key }];
+  });
+  if (heard.length === 0) return { deliveries: 0, due: false };
+  const keys = keyArrays(unique(heard.map(({ key }) => key)));
+  await lockRecipientsOf(tx, ...keys);
+  const concerned = await lockSends(tx, ...keys);
+
+  const changes = new Map(concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]));
+  const news: { report: Report; send: Locked }[] = [];
+  for (const { report, key } of heard) {
+    const change = changes.get(keyText(key));
+    if (!change) continue;
+    const after = afterReport(change.after, report, now);
+    if (after === change.after) continue;
+    changes.set(keyText(key), { before: change.before, after });
+    news.push({ report, send: after });
+  }
+  await learn(tx, hash, news, now);
+  const all = withSiblings([...changes.values()], concerned, now);
+  const deliveries = await applyChanges(tx, all, now);
+  return { deliveries, due: all.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now) };
+}
+
+async function unheard(tx: Client, reports: readonly Report[], now: Date): Promise<Report[]> {
+  const named = reports.filter(({ reportId }) => reportId !== null);
+  if (named.length === 0) return [...reports];
+  const fresh = new Set(
+    (
+      await rememberReports(tx, named.map(({ provider }) => provider), named.map(({ reportId }) => reportId ?? ''), now)
+    ).map(({ provider, report_id }) => `${provider} ${report_id}`),
+  );
+  return reports.filter(({ provider, reportId }) => reportId === null || fresh.delete(`${provider} ${reportId}`));
+}
+
+/** What reports tell about people: addresses that do not work, people who complain, numbers not on WhatsApp. */
+async function learn(tx: Client, hash: Hasher, news: readonly { report: Report; send: Locked }[], now: Date): Promise<void> {
+  const emails = news.filter(({ send }) => send.channel === 'email');
+  const dead = emails.filter(({ report }) => report.status === 'bounced' && report.permanent === true);
+  await suppressUndeliverable(tx, hash, dead.map(({ send }) => send), now);
+  const annoyed = emails.filter(({ report, send }) => report.status === 'complained' && send.purpose !== 'reply_forward');
+  await suppress(
+    tx,
+    hash,
+    annoyed.map(({ send }) => ({ businessId: send.business_id, email: send.email, reason: 'complaint' as const })),
+    now,
+  );
+  const notOnWhatsapp = news.flatMap(({ report, send }) =>
+    send.channel === 'whatsapp' && report.notOnWhatsapp === true && send.phone !== null
+      ? [{ businessId: send.business_id, number: send.phone }]
+      : [],
+  );
+  await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
+}
+
+const unique = (keys: readonly SendKey[]): SendKey[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { brandTones, contrastOf, ENOUGH_CONTRAST, isColour, PAPER } from './colour.ts';
+
+const colour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, '0')}`);
+const schemes = ['light', 'dark'] as const;
+
+test('text in any business’s colour is legible on every surface, in light and in dark', () => {
+  fc.assert(
+    fc.property(colour, fc.constantFrom(...schemes), (brand, scheme) => {
+      const { ink, fill, onFill } = brandTones(brand, scheme);
+      for (const paper of PAPER[scheme]) expect(contrastOf(ink, paper)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
+      for (const paper of PAPER[scheme]) expect(contrastOf(fill, paper)).toBeGreaterThanOrEqual(3);
+      expect(contrastOf(onFill, fill)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
+      expect([ink, fill, onFill].every(isColour)).toBe(true);
+    }),
+  );
+});
+
+test('a colour that is legible as it is stays as it is', () => {
+  expect(brandTones('#2f6f4f', 'light')).toEqual({ ink: '#2f6f4f', fill: '#2f6f4f', onFill: '#ffffff' });
+});
+
+test('the contrast of black and white is that of WCAG', () => {
+  expect(contrastOf('#000000', '#ffffff')).toBe(21);
+  expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});
+
+test('the surfaces the colours are made for are those of the style sheet', () => {
+  const style = readFileSync(new URL('./assets/inbox.css', import.meta.url), 'utf8');
+  for (const scheme of schemes) {
+    const [page, card, soft] = PAPER[scheme];
+    expect(style).toContain(`--page: ${page};\n`);
+    expect(style).toContain(`--card: ${card};\n`);
+    expect(style).toContain(`--soft: ${soft};\n`);
+  }
+});

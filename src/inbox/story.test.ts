@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
+import { type InboxMessage, progressOf, storiesOf } from './story.ts';
+
+const at = new Date('2026-08-20T09:15:00Z');
+const message = (facts: Partial<InboxMessage> & { id: string }): InboxMessage => ({
+  subject: 'News',
+  body: null,
+  status: 'active',
+  reference: null,
+  orderStatus: null,
+  createdAt: at,
+  updatedAt: at,
+  endedAt: null,
+  openedAt: null,
+  replacedBy: null,
+  ...facts,
+});
+
+const drawn = (...statuses: OrderStatus[]): string =>
+  progressOf(statuses)
+    ?.steps.map(({ status, reached }) => (reached ? status.toUpperCase() : status))
+    .join(' → ') ?? '';
+
+test.each<[OrderStatus[], string]>([
+  [['confirmed'], 'CONFIRMED → shipped → delivered'],
+  [['shipped', 'confirmed'], 'CONFIRMED → SHIPPED → delivered'],
+  [['shipped'], 'CONFIRMED → SHIPPED → delivered'],
+  [['delivered', 'shipped'], 'CONFIRMED → SHIPPED → DELIVERED'],
+  [['ready_for_pickup', 'confirmed'], 'CONFIRMED → READY_FOR_PICKUP → delivered'],
+  [['delivered', 'ready_for_pickup'], 'CONFIRMED → READY_FOR_PICKUP → DELIVERED'],
+  [['ready_for_pickup', 'shipped'], 'CONFIRMED → SHIPPED → READY_FOR_PICKUP → delivered'],
+  [['delayed'], ''],
+  [['delayed', 'shipped'], 'CONFIRMED → SHIPPED → delivered'],
+  [['shipped', 'delayed', 'confirmed'], 'CONFIRMED → SHIPPED → delivered'],
+  [['cancelled', 'confirmed'], 'CONFIRMED → CANCELLED'],
+  [['cancelled'], 'CANCELLED'],
+  [['refunded', 'cancelled', 'confirmed'], 'CONFIRMED → CANCELLED → REFUNDED'],
+  [['refunded', 'delivered'], 'CONFIRMED → SHIPPED → DELIVERED → REFUNDED'],
+  [['confirmed', 'shipped'], 'CONFIRMED → shipped → delivered'],
+])('an order told as %j is drawn as %s', (statuses, way) => {
+  expect(drawn(...statuses)).toBe(way);
+});
+
+test('an order without a status has no progress', () => {
+  expect(progressOf([])).toBeNull();
+});
+
+test('a message that was taken back or replaced no longer says where the order is', () => {
+  const [story] = storiesOf([
+    message({ id: 'c', reference: '#1', orderStatus: 'delivered', status: 'retracted' }),
+    message({ id: 'b', reference: '#1', orderStatus: 'shipped', status: 'obsolete' }),
+    message({ id: 'a', reference: '#1', orderStatus: 'confirmed' }),
+  ]);
+  expect(story?.progress?.status).toBe('confirmed');
+});
+
+test('an older page shows where the order is now, from the newer messages on the page before', () => {
+  const older = [message({ id: 'a', reference: '#1', orderStatus: 'confirmed' })];
+  const [told] = storiesOf(older, new Map([['#1', 'delivered']]));
+  expect(told).toMatchObject({ continued: true, progress: { status: 'delivered' } });
+  const [untold] = storiesOf(older, new Map([['#1', null]]));
+  expect(untold).toMatchObject({ continued: true, progress: { status: 'confirmed' } });
+  expect(storiesOf(older)[0]).toMatchObject({ continued: false });
+});
+
+const anyMessages = fc
+  .array(
+    fc.record({
+      reference: fc.constantFrom(null, '#1', '#2', 'A-3'),
+      orderStatus: fc.constantFrom(null, ...ORDER_STATUSES),
+      status: fc.constantFrom('active' as const, 'obsolete' as const, 'retracted' as const),
+    }),
+    { maxLength: 30 },
+  )
+  .map((list) => list.map((facts, index) => message({ id: `m${String(99 - index)}`, ...facts })));
+
+test('whatever the messages, each is in one story, orders are not torn apart, and the newest come first', () => {
+  fc.assert(
+    fc.property(anyMessages, (messages) => {
+      const stories = storiesOf(messages);
+      const shown = stories.flatMap((story) => story.messages);
+      expect(shown.map(({ id }) => id).sort()).toEqual(messages.map(({ id }) => id).sort());
+      expect(new Set(stories.map(({ key }) => key)).size).toBe(stories.length);
+      for (const story of stories) {
+        expect(story.messages.every(({ reference }) => reference === story.reference)).toBe(true);
+        if (story.reference === null) expect(story.messages).toHaveLength(1);
+        const places = story.messages.map((told) => messages.indexOf(told));
+        expect(places).toEqual([...places].sort((a, b) => a - b));
+      }
+      const newest = stories.map((story) => messages.findIndex((one) => one === story.messages[0]));
+      expect(newest).toEqual([...newest].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test('whatever the statuses, no step is reached after one that is not, and the last status told is the one shown', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...ORDER_STATUSES), { minLength: 1 }), (statuses) => {
+      const progress = progressOf(statuses);
+      expect(progress?.status).toBe(statuses[0]);
+      const reached = (progress?.steps ?? []).map((step) => step.reached);
+      expect(reached).toEqual([...reached].sort((a, b) => Number(b) - Number(a)));
+      const shown = (progress?.steps ?? []).map((step) => step.status);
+      expect(new Set(shown).size).toBe(shown.length);
+    }),
+  );
+});

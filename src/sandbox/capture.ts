@@ -1,0 +1,100 @@
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { type Clock, later } from '../kit/clock.ts';
+import { coalesce } from '../kit/coalesce.ts';
+import { newId } from '../kit/ids.ts';
+import type { Channel } from '../nudges/channels.ts';
+import type { AnyOutbound } from '../providers/provider.ts';
+import { insertCaptured, listCaptured } from './captureSql.ts';
+import type { Behaviour } from './people.ts';
+
+export interface Arrival {
+  message: AnyOutbound;
+  behaviour: Behaviour;
+}
+
+export interface Capture {
+  /** Keeps what reached the provider; answers the provider's own name for it. */
+  keep(arrival: Arrival): Promise<string>;
+}
+
+const LANES = 2;
+const LARGEST_LIST = 250;
+const MOST_WAITING = 100_000;
+
+/** Writes down, in lists, what would have left the machine. */
+export function createCapture(pool: Pool, clock: Clock, onReports: () => void): Capture {
+  const written = coalesce<Arrival, string>({
+    lanes: LANES,
+    maxItems: LARGEST_LIST,
+    maxWaiting: MOST_WAITING,
+    maxWaitingBytes: Number.POSITIVE_INFINITY,
+    sizeOf: () => 0,
+    run: async (arrivals) => {
+      const now = clock.now();
+      const named = arrivals.map((arrival, ordinal) => ({ ...arrival, id: newId(now, ordinal) }));
+      const messages = named.map(({ message, behaviour, id }) => capturedRow(message, behaviour, id, now));
+      const reports = named.flatMap(({ behaviour, id }, ordinal) =>
+        behaviour.reports.map(({ status, errorCode, afterMs }) => ({
+          id: newId(now, ordinal),
+          provider_id: providerIdOf(id),
+          status,
+          error_code: errorCode,
+          due_at: later(now, afterMs),
+        })),
+      );
+      await insertCaptured(pool, JSON.stringify(messages), JSON.stringify(reports));
+      if (reports.length > 0) onReports();
+      return named.map(({ id }) => providerIdOf(id));
+    },
+  });
+  return { keep: (arrival) => written.add(arrival) };
+}
+
+const providerIdOf = (id: string): string => `sandbox-${id}`;
+
+const capturedRow = (message: AnyOutbound, behaviour: Behaviour, id: string, now: Date) => ({
+  id,
+  business_id: message.businessId,
+  send_id: message.sendId,
+  message_id: message.messageId,
+  recipient_id: message.recipientId,
+  channel: message.channel,
+  recipient: message.to,
+  subject: message.channel === 'email' ? message.subject : null,
+  text: message.text,
+  html: message.channel === 'email' ? message.html : null,
+  headers: message.channel === 'email' ? message.headers : {},
+  template: message.channel === 'whatsapp' ? message.template : null,
+  provider_id: providerIdOf(id),
+  outcome: behaviour.answer,
+  at: now,
+});
+
+/** A captured message as `GET /sandbox/outbox.json` lists it. */
+export interface Captured {
+  id: string;
+  channel: Channel;
+  to: string;
+  business_id: string;
+  message_id: string | null;
+  subject: string | null;
+  text: string;
+  html: string | null;
+  headers: Record<string, string>;
+  template: unknown;
+  provider_id: string;
+  at: string;
+  outcome: string;
+}
+
+const MOST_LISTED = 1_000;
+
+/** What was captured, newest first, on one channel or for one address or number when asked so. */
+export async function captured(
+  db: Queryable,
+  { channel = null, to = null, limit = MOST_LISTED }: { channel?: string | null; to?: string | null; limit?: number },
+): Promise<Captured[]> {
+  const rows = await listCaptured(db, channel, to, Math.min(limit, MOST_LISTED));
+  return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
+}

@@ -1,0 +1,57 @@
+import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
+import { applyReports, hearReports, type Report, type ReportDeps } from '../callbacks/reports.ts';
+import type { Log } from '../kit/log.ts';
+import { byKey } from '../outbox/byKey.ts';
+import { type Loop, startLoop } from '../outbox/loop.ts';
+import { referenceOf } from '../outbox/send.ts';
+import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './reportsSql.ts';
+
+const LARGEST_LIST = 250;
+
+/** Delivers the reports that the sandbox's people cause, when their time has come, as a provider would. */
+export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
+  const { pool, clock, hash, log } = deps;
+  return startLoop({
+    name: 'sandbox reports',
+    clock,
+    log,
+    busy: () => 0,
+    async step() {
+      const now = clock.now();
+      const { taken, deliveries, due } = await byKey(pool, async (tx) => {
+        const reports = await takeDueReports(tx, now, LARGEST_LIST);
+        return { taken: reports.length, ...(await applyReports(tx, hash, reports.flatMap(asReport), now)) };
+      });
+      if (deliveries > 0) deps.onEvents();
+      if (due) deps.onSends();
+      return taken;
+    },
+    nextDue: async (now) => (await nextDueReport(pool, now))[0]?.due_at ?? null,
+    settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
+  });
+}
+
+const asReport = ({ business_id, send_id, status, error_code }: DueReport): Report[] => {
+  const known = reportStatuses.find((name) => name === status);
+  return known === undefined ? [] : [sandboxReport(business_id, send_id, known, error_code)];
+};
+
+const sandboxReport = (businessId: string, sendId: string, status: ReportStatus, errorCode: string | null): Report => ({
+  provider: 'sandbox',
+  reportId: null,
+  reference: referenceOf({ business_id: businessId, id: sendId }),
+  status,
+  errorCode,
+  permanent: true,
+});
+
+/** A report that somebody asked for (`POST /sandbox/reports`). Answers whether the provider knows such a message. */
+export async function reportBy(
+  deps: ReportDeps,
+  { providerId, status, errorCode }: { providerId: string; status: ReportStatus; errorCode: string | null },
+): Promise<boolean> {
+  const [found] = await findByProviderId(deps.pool, providerId);
+  if (!found) return false;
+  await hearReports(deps, [sandboxReport(found.business_id, found.send_id, status, errorCode)]);
+  return true;
+}

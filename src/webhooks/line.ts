@@ -1,0 +1,99 @@
+import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
+import { SECOND } from '../kit/clock.ts';
+
+/** A delivery that this worker holds the lease of. */
+export interface Job {
+  businessId: string;
+  endpointId: string;
+  eventId: string;
+  /** The message, or else the person, that the event is about; empty for what concerns the business itself. */
+  about: string;
+  /** Attempts made before. */
+  attempts: number;
+  dueAt: Date;
+  leaseEnd: Date;
+}
+
+/** What a worker holds of one endpoint. */
+export interface Line {
+  /** In order of occurrence. */
+  readonly waiting: Job[];
+  /** What the attempts under way are about. */
+  readonly underWay: Set<string>;
+  /** Deliveries held in all: waiting, under way, or not yet written down. */
+  held: number;
+  /** Whether the latest attempt failed. */
+  failing: boolean;
+  /** How many deliveries may be held while it answers. */
+  pace: number;
+  /** Whether the database may have more for it that is due. */
+  hasMore: boolean;
+}
+
+/** Attempts under way to one endpoint, at most. */
+export const LANES = 4;
+/** So far behind, an endpoint is served in all its lanes. */
+export const BEHIND_MS = 1 * SECOND;
+export const LEAST_PACE = 2 * LANES;
+export const MOST_PACE = 64;
+/** An answer within this time is a quick one. */
+export const QUICK_MS = 250;
+
+/** How long before the end of its lease an attempt must begin, to end before it. */
+export const LEASE_NEEDED_MS = WEBHOOK_TIMEOUT_MS + 2 * SECOND;
+
+export const newLine = (failing: boolean): Line => ({
+  waiting: [],
+  underWay: new Set(),
+  held: 0,
+  failing,
+  pace: LEAST_PACE,
+  hasMore: true,
+});
+
+/**
+ * The next delivery to begin, if one may begin now; it is taken from the line. One at a time while the endpoint
+ * keeps up, so that everything arrives in order of occurrence. Once it has fallen behind, several at a time, but
+ * never two about the same message. An endpoint that fails is tried with one at a time: it holds up nothing else,
+ * and what it missed comes back in order.
+ */
+export function takeNext(line: Line, now: Date): Job | null {
+  if (line.underWay.size >= lanesOf(line, now)) return null;
+  const index = line.waiting.findIndex(({ about }) => !line.underWay.has(about));
+  const [job] = index === -1 ? [] : line.waiting.splice(index, 1);
+  return job ?? null;
+}
+
+function lanesOf(line: Line, now: Date): number {
+  const [oldest] = line.waiting;
+  const behind = oldest !== undefined && now.getTime() - oldest.dueAt.getTime() >= BEHIND_MS;
+  return behind && !line.failing ? LANES : 1;
+}
+
+/** In how many milliseconds the line will have fallen behind, when that would let another attempt begin. */
+export function untilBehind(line: Line, now: Date): number | null {
+  const [oldest] = line.waiting;
+  if (oldest === undefined || line.failing) return null;
+  const left = oldest.dueAt.getTime() + BEHIND_MS - now.getTime();
+  return left > 0 ? left : null;
+}
+
+/** Takes out of the line what could not end before its lease does. */
+export function takeStale(line: Line, now: Date): Job[] {
+  const stale = line.waiting.filter(({ leaseEnd }) => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS);
+  if (stale.length > 0) line.waiting.splice(0, Infinity, ...line.waiting.filter((job) => !stale.includes(job)));
+  return stale;
+}
+
+/** How many more deliveries to claim. None until half is done: a claim of one costs as much as a claim of fifty. */
+export function roomIn(line: Line): number {
+  if (line.failing) return Math.max(0, 1 - line.held);
+  return line.held <= line.pace / 2 ? line.pace - line.held : 0;
+}
+
+/** Who answers quickly is given more at a time; who is slow or fails, little: it may be long until it is done. */
+export function noteAnswer(line: Line, answer: { delivered: boolean; durationMs: number }): void {
+  line.failing = !answer.delivered;
+  line.pace =
+    answer.delivered && answer.durationMs <= QUICK_MS ? Math.min(MOST_PACE, line.pace * 2) : LEAST_PACE;
+}

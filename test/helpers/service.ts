@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { claimPort } from '../../src/bin/listening.ts';
+import { type Service, wire } from '../../src/bin/wire.ts';
+import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
+import { type Environment, readConfig } from '../../src/config/config.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import type { Log } from '../../src/kit/log.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { Shop } from './shop.ts';
+
+/** The whole product in this process, wired as in production, on a database of its own and a free port. */
+export interface TestService extends Service {
+  url: string;
+  database: TestDatabase;
+  /** Every line that was logged. */
+  logged: { level: string; fields: Record<string, unknown>; message: string }[];
+  business(asked?: Partial<NewBusiness>): Promise<Shop>;
+  /** Moves the clock of the whole service and answers once nothing due is left. */
+  advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<Date>;
+  close(): Promise<void>;
+}
+
+/** Rate limits are off unless a test turns them on. */
+const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
+
+export async function startService(environment: Environment = {}): Promise<TestService> {
+  const database = await testDatabase();
+  const logged: TestService['logged'] = [];
+  const log = recordingLog(logged);
+  const config = readConfig({ ...QUIET, ...environment });
+  const secretKeys = [randomBytes(24).toString('base64url')];
+  const port = await claimPort('127.0.0.1');
+  const address = `http://127.0.0.1:${port}`;
+  const service = await wire({ config, databaseUrl: database.url, secretKeys, publicUrl: address, log });
+  await service.app.listen({ host: '127.0.0.1', port });
+  return {
+    ...service,
+    url: address,
+    database,
+    logged,
+    async business(asked = {}) {
+      const made = await createBusiness(service.pool, systemClock, { name: 'Acme Books', ...asked });
+      return new Shop(address, made.businessId, made.apiKey);
+    },
+    async advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }) {
+      const advance_seconds = seconds + 60 * (minutes + 60 * (hours + 24 * days));
+      const response = await fetch(`${address}/sandbox/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advance_seconds }),
+      });
+      const answer: unknown = await response.json();
+      const now = typeof answer === 'object' && answer !== null && 'now' in answer ? answer.now : null;
+      if (typeof now !== 'string') throw new Error(`the clock did not move: ${JSON.stringify(answer)}`);
+      return new Date(now);
+    },
+    async close() {
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+function recordingLog(lines: TestService['logged']): Log {
+  const at = (level: string) => (fields: Record<string, unknown>, message: string) => {
+    lines.push({ level, fields, message });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

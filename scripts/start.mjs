@@ -1,6 +1,8 @@
 import { prepare } from './prepare.mjs';
+import { stopWithNpm } from './stopWithNpm.mjs';
 
 await prepare();
 process.setSourceMapsEnabled(true);
 // In this process: one to signal, and nothing between the terminal and the server.
 await import('../dist/bin/server.js');
+stopWithNpm();

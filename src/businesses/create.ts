@@ -27,7 +27,7 @@ export interface BusinessCreated {
 export const FIRST_KEY_NAME = 'First key';
 const OPENING_NOTE = 'Opening balance';
 
-/** Makes an account as operating.md describes it: email on, paid channels on request, no warm-up, and a first key. */
+/** Makes an account as a new merchant gets it: email on, paid channels on request, no warm-up, and a first key. */
 export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Promise<BusinessCreated> {
   return transaction(pool, async (tx) => {
     const now = clock.now();

@@ -12,7 +12,8 @@ test('text in any business’s colour is legible on every surface, in light and 
   fc.assert(
     fc.property(colour, fc.constantFrom(...schemes), (brand, scheme) => {
       const { ink, fill, onFill } = brandTones(brand, scheme);
-      for (const paper of PAPER[scheme]) expect(contrastOf(ink, paper)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
+      for (const paper of PAPER[scheme])
+        expect(contrastOf(ink, paper)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
       for (const paper of PAPER[scheme]) expect(contrastOf(fill, paper)).toBeGreaterThanOrEqual(3);
       expect(contrastOf(onFill, fill)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
       expect([ink, fill, onFill].every(isColour)).toBe(true);

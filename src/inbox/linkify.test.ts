@@ -53,7 +53,22 @@ const textWithLinks = fc
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }),
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
-      fc.constantFrom('https://', 'http://', 'javascript:', '(', ')', '[', '.', ' ', '\n', '"', '<', '>', '@', '\u202E'),
+      fc.constantFrom(
+        'https://',
+        'http://',
+        'javascript:',
+        '(',
+        ')',
+        '[',
+        '.',
+        ' ',
+        '\n',
+        '"',
+        '<',
+        '>',
+        '@',
+        '\u202E',
+      ),
     ),
   )
   .map((parts) => parts.join(''));

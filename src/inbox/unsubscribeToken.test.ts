@@ -29,7 +29,11 @@ test('a token with any character changed, taken away or added is nobody’s', ()
 });
 
 test('whatever text arrives, it is read without a fault and is not a token', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(tokens.read(text)).toBeNull()));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(tokens.read(text)).toBeNull();
+    }),
+  );
 });
 
 test('another installation’s token is not ours, one signed with an older key of ours is', () => {

@@ -38,12 +38,34 @@ export async function applyChanges(tx: Queryable, changes: readonly Change[], no
   }));
   const [written] = await writeChanges(
     tx,
-    JSON.stringify(real.map(({ after }) => after)),
+    JSON.stringify(real.map(({ after }) => mutableColumns(after))),
     JSON.stringify(messageEvents),
     JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal))),
   );
   return written?.deliveries ?? 0;
 }
+
+/** The rest of a send is written once and never changes. */
+const mutableColumns = (send: Locked) => ({
+  business_id: send.business_id,
+  id: send.id,
+  state: send.state,
+  reason: send.reason,
+  error_code: send.error_code,
+  due_at: send.due_at,
+  lease: send.lease,
+  attempts: send.attempts,
+  attempt_token: send.attempt_token,
+  credits: send.credits,
+  reserved: send.reserved,
+  charged: send.charged,
+  country: send.country,
+  submitted_at: send.submitted_at,
+  last_status_at: send.last_status_at,
+  delivered_at: send.delivered_at,
+  bounced_at: send.bounced_at,
+  complained_at: send.complained_at,
+});
 
 const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({
   type: 'credits.low_balance',

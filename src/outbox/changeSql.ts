@@ -8,7 +8,10 @@ export const writeChanges = statement<[sends: string, messageEvents: string, eve
       attempts = c.attempts, attempt_token = c.attempt_token, credits = c.credits, reserved = c.reserved,
       charged = c.charged, country = c.country, submitted_at = c.submitted_at, last_status_at = c.last_status_at,
       delivered_at = c.delivered_at, bounced_at = c.bounced_at, complained_at = c.complained_at
-    from json_populate_recordset(null::sends, $1::json) c
+    from json_to_recordset($1::json) as c (business_id text, id text, state text, reason text, error_code text,
+      due_at timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
+      charged boolean, country text, submitted_at timestamptz, last_status_at timestamptz, delivered_at timestamptz,
+      bounced_at timestamptz, complained_at timestamptz)
     where s.business_id = c.business_id and s.id = c.id
   ), happened as (
     insert into message_events (business_id, id, message_id, send_id, type, detail, at)

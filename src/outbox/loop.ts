@@ -6,6 +6,8 @@ import { Signal } from './signal.ts';
 export interface DueWork {
   /** Resolves once nothing is due any more at the clock's present time. */
   drain(): Promise<void>;
+  /** Whether nothing is due now, nor under way, here or in another process. */
+  settled(): Promise<boolean>;
   /** When something is due next; null: nothing is planned. */
   nextDue(): Promise<Date | null>;
 }
@@ -26,7 +28,6 @@ export interface LoopOptions {
   /** How much of what was set going is still under way. */
   busy: () => number;
   nextDue: (now: Date) => Promise<Date | null>;
-  /** Whether anything due is left, here or in another process. */
   settled: (now: Date) => Promise<boolean>;
 }
 
@@ -72,6 +73,7 @@ export function startLoop({ name, clock, log, step, busy, nextDue, settled }: Lo
   return {
     wake: () => signal.wake(),
     nextDue: () => nextDue(clock.now()),
+    settled: () => settled(clock.now()),
     async drain() {
       const began = monotonicMs();
       while (!stopping) {

@@ -1,18 +1,17 @@
 import type { Dispatcher } from 'undici';
 import type { Pool } from '../db/pool.ts';
 import { isUnavailable, transaction } from '../db/transaction.ts';
-import { type Clock, SECOND, systemClock } from '../kit/clock.ts';
+import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { prepareAttempts, type PreparedRow } from './attemptSql.ts';
+import { type PreparedRow, prepareAttempts } from './attemptSql.ts';
 import { envelope } from './envelope.ts';
 import type { Job } from './line.ts';
 import { postWebhook, type WebhookCall } from './post.ts';
 import { type Attempt, recordAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
-import { secretContext } from './secret.ts';
-import { signedHeaders } from './signature.ts';
+import { secretContext, signedNow } from './signature.ts';
 
 export interface AttemptDeps {
   pool: Pool;
@@ -27,7 +26,7 @@ export interface AttemptDeps {
 }
 
 export interface Attempts {
-  /** Prepares and calls; null when there is nothing to call (any more). */
+  /** Prepares and calls; null when the endpoint takes nothing any more, or the lease was lost. */
   make(job: Job): Promise<Attempt | null>;
   /** Resolves once it is written down, or is given up: then the lease runs out and the delivery is sent again. */
   record(attempt: Attempt): Promise<void>;
@@ -47,7 +46,7 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
   const { pool, clock, log, client, random } = deps;
   const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
 
-  const preparing = coalesce<Job, Ready | 'gone'>({
+  const preparing = coalesce<Job, Prepared>({
     ...bounds,
     lanes: PREPARE_LANES,
     run: (jobs) => prepare(deps, worker, jobs),
@@ -80,10 +79,11 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
 
   return {
     async make(job) {
-      const ready = await preparing.add(job);
-      if (ready === 'gone') return null;
+      const prepared = await preparing.add(job);
+      if (prepared.kind === 'gone') return null;
+      if (prepared.kind === 'unreadable') throw prepared.error;
       const startedAt = clock.now();
-      const answer = await postWebhook(client, signed(ready));
+      const answer = await postWebhook(client, signed(prepared));
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
       report(deps, attempt);
       return attempt;
@@ -104,6 +104,7 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
 }
 
 interface Ready {
+  kind: 'ready';
   url: string;
   secret: string;
   eventId: string;
@@ -111,11 +112,14 @@ interface Ready {
   body: string;
 }
 
+/** Unreadable: SECRET_KEY does not open the secret. That is no fault of the endpoint's. */
+type Prepared = Ready | { kind: 'gone' } | { kind: 'unreadable'; error: unknown };
+
 async function prepare(
   { pool, sealer }: AttemptDeps,
   worker: string,
   jobs: readonly Job[],
-): Promise<(Ready | 'gone')[]> {
+): Promise<Prepared[]> {
   const rows = await prepareAttempts(
     pool,
     worker,
@@ -126,23 +130,26 @@ async function prepare(
   const byPosition = new Map(rows.map((row) => [row.position, row]));
   return jobs.map((job, index) => {
     const row = byPosition.get(index + 1);
-    return row?.live ? readyOf(job, row, sealer) : 'gone';
+    return row?.live ? readyOf(job, row, sealer) : { kind: 'gone' };
   });
 }
 
-const readyOf = ({ endpointId, eventId }: Job, row: PreparedRow, sealer: Sealer): Ready => ({
-  url: row.url,
-  secret: sealer.open(row.secret_sealed, secretContext(endpointId)),
-  eventId,
-  eventType: row.type,
-  body: envelope({ id: eventId, type: row.type, occurredAt: row.occurred_at, data: row.data }),
-});
-
-/** Signed anew each time, by the wall clock: receivers compare `t` with theirs, wherever the sandbox's clock stands. */
-function signed({ url, secret, eventId, eventType, body }: Ready): WebhookCall {
-  const unixSeconds = Math.floor(systemClock.now().getTime() / SECOND);
-  return { url, body, headers: signedHeaders({ secret, eventId, eventType, unixSeconds, rawBody: body }) };
+function readyOf({ endpointId, eventId }: Job, row: PreparedRow, sealer: Sealer): Prepared {
+  try {
+    const secret = sealer.open(row.secret_sealed, secretContext(endpointId));
+    const body = envelope({ id: eventId, type: row.type, occurredAt: row.occurred_at, data: row.data });
+    return { kind: 'ready', url: row.url, secret, eventId, eventType: row.type, body };
+  } catch (error) {
+    return { kind: 'unreadable', error };
+  }
 }
+
+/** Signed anew each time, over its own `t`. */
+const signed = ({ url, body, secret, eventId, eventType }: Ready): WebhookCall => ({
+  url,
+  body,
+  headers: signedNow({ secret, eventId, eventType, rawBody: body }),
+});
 
 function report({ log, onAttempt }: AttemptDeps, { job, answer }: Attempt): void {
   const attempt = job.attempts + 1;

@@ -81,7 +81,8 @@ export function untilBehind(line: Line, now: Date): number | null {
 /** Takes out of the line what could not end before its lease does. */
 export function takeStale(line: Line, now: Date): Job[] {
   const stale = line.waiting.filter(({ leaseEnd }) => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS);
-  if (stale.length > 0) line.waiting.splice(0, Infinity, ...line.waiting.filter((job) => !stale.includes(job)));
+  if (stale.length > 0)
+    line.waiting.splice(0, Infinity, ...line.waiting.filter((job) => !stale.includes(job)));
   return stale;
 }
 

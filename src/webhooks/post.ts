@@ -1,9 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { failureSentence, refusalSentence } from './failureSentence.ts';
-
-/** A delivery's time in all: DNS, connection, TLS, request and the head of the answer. */
-export const DELIVERY_TIMEOUT_MS = 10 * SECOND;
 
 /** An answer's body up to this size and time is let run out, which keeps the connection; beyond, it is cut off. */
 export const MAX_BODY_LEFT_BYTES = 16 * 1024;
@@ -15,6 +13,7 @@ export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
+  /** In all: DNS, connection, TLS, request and the head of the answer. */
   timeoutMs?: number;
 }
 
@@ -30,7 +29,7 @@ export interface WebhookAnswer {
 /** One POST, one attempt: never retries, never follows a redirect, never reads the answer's body, never throws. */
 export async function postWebhook(client: Dispatcher, call: WebhookCall): Promise<WebhookAnswer> {
   const startedAt = monotonicMs();
-  const timeoutMs = call.timeoutMs ?? DELIVERY_TIMEOUT_MS;
+  const timeoutMs = call.timeoutMs ?? WEBHOOK_TIMEOUT_MS;
   const answer = (statusCode: number | null, error: string | null): WebhookAnswer => ({
     delivered: error === null,
     statusCode,

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/statement.ts';
 import { preferIndexes } from '../db/plannerSql.ts';
+import type { Queryable } from '../db/statement.ts';
 import { type Ending, type Health, healthAfter } from './health.ts';
 import type { Job } from './line.ts';
 import type { WebhookAnswer } from './post.ts';
@@ -38,9 +38,16 @@ export async function recordAttempts(
   );
   const rows = attempts.map((attempt, position) => {
     const retry = retries[position] ?? null;
-    return settledRow(attempt, position, stateAfter(attempt, retry, byKey.get(endpointOf(attempt.job))), retry);
+    return settledRow(
+      attempt,
+      position,
+      stateAfter(attempt, retry, byKey.get(endpointOf(attempt.job))),
+      retry,
+    );
   });
-  const settled = new Set((await settleAttempts(tx, worker, JSON.stringify(rows))).map(({ position }) => position));
+  const settled = new Set(
+    (await settleAttempts(tx, worker, JSON.stringify(rows))).map(({ position }) => position),
+  );
 
   const changed = new Map<string, HealthRow>();
   attempts.forEach((attempt, position) => {
@@ -48,7 +55,10 @@ export async function recordAttempts(
     const before = changed.get(key) ?? byKey.get(key);
     // Whose lease was lost is another worker's now: it counts there.
     if (!settled.has(position) || !before || before.deleted_at !== null) return;
-    changed.set(key, { ...before, ...columns(healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null))) });
+    changed.set(key, {
+      ...before,
+      ...columns(healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null))),
+    });
   });
   if (changed.size === 0) return [];
   await writeHealth(tx, JSON.stringify([...changed.values()]));
@@ -70,7 +80,12 @@ function stateAfter({ answer }: Attempt, retry: Date | null, endpoint: HealthRow
   return endpoint && endpoint.disabled_at === null && endpoint.deleted_at === null ? 'pending' : 'stopped';
 }
 
-const settledRow = ({ job, answer, startedAt, endedAt }: Attempt, position: number, state: State, retry: Date | null) => ({
+const settledRow = (
+  { job, answer, startedAt, endedAt }: Attempt,
+  position: number,
+  state: State,
+  retry: Date | null,
+) => ({
   position,
   business_id: job.businessId,
   endpoint_id: job.endpointId,

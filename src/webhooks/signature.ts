@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SECOND, systemClock } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 
 const SECRET_PREFIX = 'whsec_';
@@ -31,6 +32,13 @@ export function signedHeaders(signing: Signing): Record<string, string> {
     ...standardHeaders(signing.secret, signing.eventId, signing.unixSeconds, signing.rawBody),
   };
 }
+
+/**
+ * The same for an attempt that begins now. By the wall clock, also where the sandbox's was moved: receivers compare
+ * `t` with theirs.
+ */
+export const signedNow = (signing: Omit<Signing, 'unixSeconds'>): Record<string, string> =>
+  signedHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
 
 /** The value of X-Service-Signature. The key is the whole secret, prefix included, as UTF-8 bytes. */
 export function sign(secret: string, unixSeconds: number, rawBody: string | Uint8Array): string {
@@ -72,6 +80,9 @@ export function verify(
 }
 
 export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACTERS);
+
+/** Where a secret may be opened: sealed for one endpoint, it is of no use in another's row. */
+export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
 
 /** How a secret is listed after its creation: the prefix and the last four, as an API key is. */
 export const mask = (secret: string): string => `${SECRET_PREFIX}…${secret.slice(-4)}`;

@@ -19,7 +19,7 @@ describe('business create', () => {
     expect(caller).toMatchObject({ businessId: made.business_id, active: true });
   });
 
-  test('makes the account of operating.md unless told otherwise', async () => {
+  test('has paid channels on request, every country and no credits unless told otherwise', async () => {
     const { id } = await cli.business();
     expect(await cli.json('business', 'show', id)).toMatchObject({
       business_id: id,

@@ -6,7 +6,7 @@ import { consoleOn } from './console.ts';
 /** Nothing here needs a database: a line that is wrong, or asks for help, never reaches one. */
 const cli = consoleOn('postgresql://nobody@127.0.0.1:1/nothing');
 
-/** operating.md, "Operator CLI". */
+/** What scripts and people rely on; more may come, at the end of a line or as a command of its own. */
 const PROMISED = [
   'business create --name NAME [--credits N] [--sms MODE] [--whatsapp MODE] [--countries EE,FI,GB]',
   'business list',
@@ -55,7 +55,10 @@ describe('--help', () => {
     async (path) => {
       const called = commands.find((command) => command.path === path);
       const text = await cli.text(...path.split(' '), '--help');
-      expect(text).toContain(`Usage: npm run -s waypost -- ${called && usage(called)}`);
+      expect(text.replace(/\n {2}(?=\[)/g, ' ')).toContain(
+        `Usage: npm run -s waypost -- ${called && usage(called)}\n`,
+      );
+      for (const line of text.split('\n').slice(2, 6)) expect(line.length).toBeLessThanOrEqual(130);
       for (const [flag, { about }] of Object.entries(called?.flags ?? {})) {
         expect(text).toMatch(new RegExp(`^ {2}--${flag} .*`, 'm'));
         expect(text).toContain(about);

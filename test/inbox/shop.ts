@@ -8,6 +8,21 @@ import type { Log } from '../../src/kit/log.ts';
 import { createHasher } from '../../src/kit/seal.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
+/** Someone signed in, as their browser keeps it. */
+export interface SignedIn {
+  cookie: string;
+  /** Reads a page. */
+  get(path: string): Promise<Answer>;
+  /** Sends a form as the page at `from` would. */
+  submit(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface Answer {
+  statusCode: number;
+  body: string;
+  headers: Record<string, unknown>;
+}
+
 /** A server with the inbox's pages and nothing else, on a database of its own, with a clock that can be moved. */
 export interface Shop {
   app: FastifyInstance;
@@ -60,6 +75,7 @@ export interface SendFacts {
   channel: 'email' | 'sms' | 'whatsapp';
   state: 'held' | 'queued' | 'accepted';
   escalateMinutes?: number;
+  fallbackOf?: string;
   reserved?: number;
 }
 
@@ -146,12 +162,12 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
       );
       return token;
     },
-    async send({ messageId, channel, state, escalateMinutes, reserved = 0 }) {
+    async send({ messageId, channel, state, escalateMinutes, fallbackOf, reserved = 0 }) {
       const sendId = newId(clock.now(), newOrdinal());
       await rows(
         `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits,
-           reserved, escalate_minutes, created_at)
-         values ($1, $2, $3, $4, $5, 'nudge', $6, $7, $8, $8 > 0, $9, $10)`,
+           reserved, escalate_minutes, fallback_of, created_at)
+         values ($1, $2, $3, $4, $5, 'nudge', $6, $7, $8, $8 > 0, $9, $10, $11)`,
         ...[
           businessId,
           sendId,
@@ -162,7 +178,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
           state === 'accepted' ? null : clock.now(),
           reserved,
         ],
-        ...[escalateMinutes ?? null, clock.now()],
+        ...[escalateMinutes ?? null, fallbackOf ?? null, clock.now()],
       );
       return sendId;
     },
@@ -222,3 +238,31 @@ function keepingLog(logged: Logged[]): Log {
   const keep = (fields: Record<string, unknown>, message: string) => void logged.push({ fields, message });
   return { debug: keep, info: keep, warn: keep, error: keep };
 }
+
+/** Follows a link as a browser does, and keeps what it needs to go on. */
+export async function signIn(shop: Shop, token: string): Promise<SignedIn> {
+  const arrival = await shop.app.inject({ method: 'POST', url: `/i/${token}` });
+  const cookie = String(arrival.headers['set-cookie']).split(';')[0] ?? '';
+  const get = (path: string) => shop.app.inject({ url: path, headers: { cookie } });
+  return {
+    cookie,
+    get,
+    async submit(path, fields = {}, headers = {}) {
+      const csrf = /name="csrf" value="([^"]+)"/.exec((await get('/inbox')).body)?.[1] ?? '';
+      return postForm(shop, path, { csrf, ...fields }, { cookie, ...headers });
+    },
+  };
+}
+
+export const postForm = (
+  shop: Shop,
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  shop.app.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  });

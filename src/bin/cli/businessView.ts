@@ -15,7 +15,11 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
   return {
     json: { ...fields, keys, endpoints: endpoints.map(({ id, ...rest }) => ({ endpoint_id: id, ...rest })) },
-    text: [facts(Object.entries(fields)), keyTable(keys), endpointTable(endpoints)].join('\n\n'),
+    text: [
+      facts(Object.entries({ ...fields, countries: fields.countries ?? 'all' })),
+      keyTable(keys),
+      endpointTable(endpoints),
+    ].join('\n\n'),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Command, Report } from './command.ts';
 
 const CALL = 'npm run -s waypost --';
 const GAP = 3;
+const WIDTH = 100;
 
 /** One command in full, or a list of several. */
 export function help(about: readonly Command[]): Report {
@@ -18,23 +19,23 @@ export function help(about: readonly Command[]): Report {
   };
 }
 
-export function usage(command: Command): string {
-  const words = Object.keys(command.arguments).map((name) =>
-    name === command.optional ? `[${name}]` : name,
-  );
+export const usage = (command: Command): string => usageParts(command).join(' ');
+
+function usageParts(command: Command): string[] {
   const flags = Object.entries(command.flags).map(([name, { value, required }]) =>
     required ? `--${name} ${value}` : `[--${name} ${value}]`,
   );
-  return [command.path, ...words, ...flags].join(' ');
+  return [command.path, ...argumentNames(command), ...flags];
 }
+
+const argumentNames = (command: Command): string[] =>
+  Object.keys(command.arguments).map((name) => (name === command.optional ? `[${name}]` : name));
 
 function list(about: readonly Command[]): string {
   return [
     `Usage: ${CALL} <command> [--json] [--help]`,
     '',
-    ...columns(
-      about.map((command) => [[command.path, ...Object.keys(command.arguments)].join(' '), command.about]),
-    ),
+    ...columns(about.map((command) => [[command.path, ...argumentNames(command)].join(' '), command.about])),
     '',
     'Every command takes --json, for an answer in JSON, and --help, which explains its flags.',
   ].join('\n');
@@ -44,7 +45,7 @@ function inFull(command: Command): string {
   return [
     `${command.about}.`,
     '',
-    `Usage: ${CALL} ${usage(command)}`,
+    wrapped([`Usage: ${CALL}`, ...usageParts(command)]),
     '',
     ...columns([
       ...Object.entries(command.arguments),
@@ -55,6 +56,18 @@ function inFull(command: Command): string {
       ['--json', 'answer in JSON'],
     ]),
   ].join('\n');
+}
+
+/** Breaks between parts, never within one: a flag stays with its value. */
+function wrapped(parts: readonly string[]): string {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + part.length > WIDTH)
+      lines.push(lines.length === 0 ? part : `  ${part}`);
+    else lines[lines.length - 1] = `${last} ${part}`;
+  }
+  return lines.join('\n');
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {

@@ -46,7 +46,7 @@ function sentence(error: unknown): string {
   if (isUnavailable(error)) return `The database is out of reach (${reason(error)}).`;
   if (isRace(error))
     return 'Something else changed the same thing at the same moment: run the command again.';
-  return `The command failed: ${messageOf(error)}.`;
+  return `The command failed: ${messageOf(error).replace(/\.$/, '')}.`;
 }
 
 /** Several refused connections come as one error without words, but with a code. */

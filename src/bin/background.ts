@@ -1,0 +1,74 @@
+import type { Dispatcher } from 'undici';
+import { sandboxOn } from '../config/config.ts';
+import { createNotifier } from '../db/wake.ts';
+import { inboxPaths } from '../inbox/paths.ts';
+import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
+import type { DueWork } from '../outbox/loop.ts';
+import { startOutbox } from '../outbox/outbox.ts';
+import { createCapture } from '../sandbox/capture.ts';
+import { startSandboxReports } from '../sandbox/reports.ts';
+import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
+import { startWebhooks } from '../webhooks/startWebhooks.ts';
+import type { Foundation } from './foundation.ts';
+
+/** What goes on after a request was answered: in this process, or in others that are told of it. */
+export interface Background {
+  /** Sends were queued. */
+  onSends: () => void;
+  /** Webhook deliveries were queued. */
+  onEvents: () => void;
+  /** What the sandbox's clock waits for; none in a process without the worker role. */
+  works: readonly DueWork[];
+  stop(): Promise<void>;
+}
+
+export function startBackground(foundation: Foundation, client: Dispatcher): Background {
+  return foundation.config.roles.worker ? startWorkers(foundation, client) : tellWorkers(foundation);
+}
+
+function tellWorkers({ pool, log }: Foundation): Background {
+  return {
+    onSends: createNotifier(pool, 'waypost_outbox', log),
+    onEvents: createNotifier(pool, 'waypost_webhooks', log),
+    works: [],
+    stop: async () => {},
+  };
+}
+
+function startWorkers(foundation: Foundation, client: Dispatcher): Background {
+  const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
+  const webhooks = startWebhooks({ pool, clock, log, sealer, client, onAttempt: metrics.observeDelivery });
+  const onEvents = () => webhooks.wake();
+  const reports = sandboxOn(config)
+    ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })
+    : null;
+  const outbox = startOutbox({
+    pool,
+    clock,
+    log,
+    hash,
+    publicUrl,
+    onEvents,
+    providers: sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
+    unsubscribeLink: unsubscribeLinks(foundation),
+  });
+  return {
+    onSends: () => outbox.wake(),
+    onEvents,
+    works: [outbox, webhooks, ...(reports ? [reports] : [])],
+    async stop() {
+      await outbox.stop();
+      await reports?.stop();
+      await webhooks.stop();
+    },
+  };
+}
+
+/** Every mail can be unsubscribed from for as long as someone keeps it, so its link needs no row. */
+function unsubscribeLinks({ publicUrl, secretKeys }: Foundation) {
+  const [first = '', ...older] = secretKeys;
+  const tokens = unsubscribeTokens(first, ...older);
+  const paths = inboxPaths(publicUrl);
+  return (businessId: string, recipientId: string): string =>
+    new URL(paths.unsubscribeByToken(tokens.make(businessId, recipientId)), publicUrl).href;
+}

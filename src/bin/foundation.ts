@@ -1,0 +1,45 @@
+import type { Config } from '../config/config.ts';
+import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
+import { loadPepper } from '../db/instanceSecrets.ts';
+import { openPool, type Pool } from '../db/pool.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import type { Log } from '../kit/log.ts';
+import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
+
+const API_CONNECTIONS = 16;
+const WORKER_CONNECTIONS = 12;
+
+/** What a process is told from outside. */
+export interface Wiring {
+  config: Config;
+  databaseUrl: string;
+  /** The first seals and signs; the others still open. */
+  secretKeys: readonly string[];
+  publicUrl: string;
+  log: Log;
+}
+
+/** What every part of a process stands on. */
+export interface Foundation extends Wiring {
+  pool: Pool;
+  clock: DatabaseClock;
+  sealer: Sealer;
+  hash: Hasher;
+  metrics: Metrics;
+}
+
+export async function layFoundation(wiring: Wiring): Promise<Foundation> {
+  const { config, databaseUrl, secretKeys, log } = wiring;
+  const { api, worker } = config.roles;
+  const pool = openPool(databaseUrl, {
+    max: (api ? API_CONNECTIONS : 0) + (worker ? WORKER_CONNECTIONS : 0),
+    name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),
+    onError: (error) => log.warn({ error }, 'an idle database connection broke'),
+  });
+  const clock = await startDatabaseClock(pool, (error) =>
+    log.warn({ error }, 'the clock could not be compared'),
+  );
+  const sealer = createSealer(secretKeys);
+  const hash = createHasher(await loadPepper(pool, sealer));
+  return { ...wiring, pool, clock, sealer, hash, metrics: createMetrics() };
+}

@@ -1,0 +1,113 @@
+/** A field of a request or an answer, as the reference shows it. */
+export interface Field {
+  name: string;
+  /** In words: `string or null`, `list of string`. */
+  type: string;
+  required: boolean;
+  description: string;
+  /** What a value must be like: `at most 300 characters`. */
+  rules: string[];
+  fields: Field[];
+}
+
+type Json = Record<string, unknown>;
+
+export const isPlain = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const entriesOf = (value: unknown): [string, unknown][] => (isPlain(value) ? Object.entries(value) : []);
+
+/** No shape of the interface is nested deeper; one that contained itself would otherwise never end. */
+const DEEPEST = 6;
+
+/** Follows `$ref` within the document. */
+export type Resolve = (schema: unknown) => Json;
+
+export function resolver(document: Json): Resolve {
+  const find = (reference: string): unknown =>
+    reference
+      .replace(/^#\//, '')
+      .split('/')
+      .reduce<unknown>((at, step) => (isPlain(at) ? at[step] : undefined), document);
+  return (schema) => {
+    let found = schema;
+    for (let hop = 0; hop < DEEPEST && isPlain(found) && typeof found.$ref === 'string'; hop += 1)
+      found = find(found.$ref);
+    return isPlain(found) ? found : {};
+  };
+}
+
+/** The fields of an object, or of the objects in a list. */
+export function fieldsOf(schema: unknown, resolve: Resolve, depth = 0): Field[] {
+  const { core } = unwrapped(resolve(schema), resolve);
+  if (depth > DEEPEST) return [];
+  if (core.type === 'array') return fieldsOf(core.items, resolve, depth);
+  const required = listOf(core.required);
+  return entriesOf(core.properties).map(([name, field]) =>
+    asField(name, field, required.includes(name), resolve, depth),
+  );
+}
+
+export function asField(name: string, schema: unknown, required: boolean, resolve: Resolve, depth = 0): Field {
+  const outer = resolve(schema);
+  const { core, nullable } = unwrapped(outer, resolve);
+  return {
+    name,
+    type: `${typeOf(core, resolve)}${nullable ? ' or null' : ''}`,
+    required,
+    description: textOf(outer.description) || textOf(core.description),
+    rules: [...rulesOf(core, resolve), ...('default' in outer ? [`${asDefault(outer.default)} unless set`] : [])],
+    fields: fieldsOf(core, resolve, depth + 1),
+  };
+}
+
+/** `X or null` is X, and a note. */
+function unwrapped(schema: Json, resolve: Resolve): { core: Json; nullable: boolean } {
+  const members = listOf(schema.anyOf).map(resolve);
+  const others = members.filter(({ type }) => type !== 'null');
+  const [only] = others;
+  if (only === undefined || others.length > 1) return { core: schema, nullable: false };
+  return { core: only, nullable: others.length < members.length };
+}
+
+function typeOf(schema: Json, resolve: Resolve): string {
+  if (schema.type === 'array') {
+    const items = typeOf(resolve(schema.items), resolve);
+    return items === 'anything' ? 'list' : `list of ${items}`;
+  }
+  if (schema.format === 'date-time') return 'date-time';
+  if (schema.type === undefined && listOf(schema.anyOf).length > 0)
+    return listOf(schema.anyOf)
+      .map((member) => typeOf(resolve(member), resolve))
+      .join(' or ');
+  return textOf(schema.type) || 'anything';
+}
+
+const NOT_BLANK = '\\S';
+
+function rulesOf(schema: Json, resolve: Resolve): string[] {
+  const { format, pattern } = schema;
+  const days = schema['x-days-ahead-max'];
+  return [
+    ...(format === 'email' ? ['an email address'] : []),
+    ...(format === 'uri' ? ['a URL'] : []),
+    ...(listOf(schema.enum).length > 0 ? [`one of ${listOf(schema.enum).map(quoted).join(', ')}`] : []),
+    ...range(schema.minLength, schema.maxLength, 'character'),
+    ...range(schema.minItems, schema.maxItems, 'item'),
+    ...range(schema.minimum, schema.maximum, ''),
+    ...(pattern === NOT_BLANK ? ['not blank'] : typeof pattern === 'string' ? [`matches ${quoted(pattern)}`] : []),
+    ...(typeof days === 'number' ? [`in the future, at most ${days} days ahead`] : []),
+    ...(schema.type === 'array' ? rulesOf(resolve(schema.items), resolve).map((rule) => `each ${rule}`) : []),
+  ];
+}
+
+function range(min: unknown, max: unknown, unit: string): string[] {
+  const many = (count: number) => `${count.toLocaleString('en')}${unit && ` ${unit}${count === 1 ? '' : 's'}`}`;
+  if (typeof min === 'number' && typeof max === 'number') return [`${min.toLocaleString('en')} to ${many(max)}`];
+  if (typeof max === 'number') return [`at most ${many(max)}`];
+  return typeof min === 'number' ? [`at least ${many(min)}`] : [];
+}
+
+const quoted = (value: unknown): string => `\`${String(value)}\``;
+const asDefault = (value: unknown): string => (Array.isArray(value) ? 'empty' : quoted(value));

@@ -1,0 +1,112 @@
+import { escapeHtml } from '@kitajs/html';
+
+/** Something to read and to copy. The button to copy it is added by the script, so that there is none without it. */
+export function CodeBlock({
+  label,
+  note,
+  children,
+}: {
+  label: string;
+  note?: string;
+  children: JSX.Element;
+}): JSX.Element {
+  return (
+    <figure class="code" data-copy>
+      <figcaption>
+        <span safe>{label}</span>
+        {note === undefined ? '' : <span class="note" safe>{note}</span>}
+      </figcaption>
+      <pre tabindex="0" role="region" aria-label={label}>
+        <code>{children}</code>
+      </pre>
+    </figure>
+  );
+}
+
+export const asJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** JSON with its names, texts and values told apart. */
+export function Json({ text }: { text: string }): JSX.Element {
+  const parts: JSX.Element[] = [];
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, quoted, colon] = match;
+    const kind = colon !== undefined ? 'k' : quoted !== undefined ? 's' : 'v';
+    parts.push(<>{escapeHtml(text.slice(at, match.index))}</>);
+    parts.push(
+      <span class={kind} safe>
+        {quoted ?? whole}
+      </span>,
+    );
+    if (colon !== undefined) parts.push(<>{escapeHtml(colon)}</>);
+    at = match.index + whole.length;
+  }
+  parts.push(<>{escapeHtml(text.slice(at))}</>);
+  return <>{parts}</>;
+}
+
+export interface CurlCall {
+  method: string;
+  url: string;
+  /** The value of the Authorization header, after `Bearer `; written for a shell, within double quotes. */
+  key: string;
+  idempotencyKey?: string;
+  body?: unknown;
+}
+
+/** A call that can be pasted into a shell as it stands. */
+export function Curl({ method, url, key, idempotencyKey, body }: CurlCall): JSX.Element {
+  const isPlain = method === (body === undefined ? 'GET' : 'POST');
+  const lines = [
+    `curl -s ${isPlain ? '' : `-X ${method} `}${shellWord(url)}`,
+    `  -H "Authorization: Bearer ${key}"`,
+    ...(idempotencyKey === undefined ? [] : [`  -H "Idempotency-Key: ${idempotencyKey}"`]),
+    ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'"]),
+  ];
+  return (
+    <>
+      {escapeHtml(lines.join(' \\\n'))}
+      {body === undefined ? (
+        ''
+      ) : (
+        <>
+          {' \\\n  -d \''}
+          <Json text={quotable(asJson(body))} />
+          {"'"}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Within single quotes only a single quote needs care. */
+const quotable = (text: string): string => text.replaceAll("'", "'\\''");
+const shellWord = (text: string): string =>
+  /^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`;
+
+/** Sentences with `code` in them; a blank line begins a new paragraph. */
+export function Prose({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      {text.split(/\n{2,}/).map((paragraph) => (
+        <p>
+          <Inline text={paragraph} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+export function Inline({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      {text
+        .split(/(`[^`]+`)/)
+        .map((part) =>
+          part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : <>{escapeHtml(part)}</>,
+        )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { DatabaseClock } from '../db/databaseClock.ts';
+import { advanceDatabaseTime, readDatabaseTime } from '../db/databaseClockSql.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { DueWork } from '../outbox/loop.ts';
+
+/** A clock that can be put forward. */
+export interface MovableClock extends Clock {
+  moveTo(moment: Date): Promise<void>;
+}
+
+/** Far more than any pile of retries needs; work that makes itself due again for ever would otherwise never let go. */
+const MOST_STEPS = 100_000;
+const MOST_PASSES = 1_000;
+
+/**
+ * Puts the clock forward, and lets happen on the way what would have happened, in order: each due moment is its own
+ * stop, so that a two-hour escalation sees the retries and reports of the minutes before it. Answers once nothing
+ * that is due by then is left.
+ */
+export async function stepThrough(clock: MovableClock, works: readonly DueWork[], to: Date): Promise<void> {
+  await settle(works);
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const next = earliest(await Promise.all(works.map((work) => work.nextDue())));
+    if (next === null || next > to) break;
+    if (next > clock.now()) await clock.moveTo(next);
+    await settle(works);
+  }
+  if (to > clock.now()) await clock.moveTo(to);
+  await settle(works);
+}
+
+/** What one kind of work does may make another due: until all are at rest together. */
+async function settle(works: readonly DueWork[]): Promise<void> {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    for (const work of works) await work.drain();
+    const rest = await Promise.all(works.map((work) => work.settled()));
+    if (rest.every(Boolean)) return;
+  }
+}
+
+const earliest = (moments: readonly (Date | null)[]): Date | null =>
+  moments.reduce((first, moment) => (moment !== null && (first === null || moment < first) ? moment : first), null);
+
+export interface ClockDeps {
+  pool: Pool;
+  clock: DatabaseClock;
+  works: readonly DueWork[];
+}
+
+/** Moves the clock of the whole server (`POST /sandbox/clock`); it cannot go back. Answers the time it shows then. */
+export async function advanceClock({ pool, clock, works }: ClockDeps, to: Date): Promise<Date> {
+  const movable: MovableClock = {
+    now: () => clock.now(),
+    async moveTo(moment) {
+      const ahead = Math.ceil(moment.getTime() - clock.now().getTime());
+      if (ahead <= 0) return;
+      await advanceDatabaseTime(pool, ahead);
+      await clock.sync();
+    },
+  };
+  await stepThrough(movable, works, to);
+  return clock.now();
+}
+
+/** What the clock shows, and how far it was put forward. */
+export async function readClock({ pool, clock }: Pick<ClockDeps, 'pool' | 'clock'>): Promise<{ now: Date; offsetSeconds: number }> {
+  const [row] = await readDatabaseTime(pool);
+  return { now: clock.now(), offsetSeconds: (row?.offset_ms ?? 0) / 1_000 };
+}

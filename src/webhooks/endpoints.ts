@@ -1,0 +1,142 @@
+import { actingKey, OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { ENDPOINTS_MAX } from '../config/limits.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ApiError, invalid, OperatorError } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Sealer } from '../kit/seal.ts';
+import { formFaults, urlFault } from './endpointFaults.ts';
+import {
+  countLive,
+  type EnabledRow,
+  type EndpointRow,
+  insertEndpoint,
+  listLive,
+  lockBusiness,
+  markDeleted,
+  markEnabled,
+} from './endpointsSql.ts';
+import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
+import { stopQueued } from './recordSql.ts';
+import { mask, newSecret, secretContext } from './signature.ts';
+
+/** An endpoint as the interface shows it (2.12). `secret` is masked, but for the answer that creates it. */
+export type Endpoint = EndpointRow;
+
+export interface EndpointDeps {
+  pool: Pool;
+  clock: Clock;
+  sealer: Sealer;
+  /** Where endpoints may be, as at every later connection. */
+  hosts: HostCheck;
+}
+
+export interface EndpointRequest {
+  businessId: string;
+  /** The key whose call this is. */
+  keyId: string;
+  url: string;
+  /** Empty: every event. */
+  eventTypes: readonly string[];
+  description: string | null;
+}
+
+/** Makes an endpoint. What is wrong with the request comes first, then where it leads, then what the business has. */
+export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
+  const { pool, clock, sealer, hosts } = deps;
+  const parsed = parseEndpointUrl(request.url, hosts);
+  const faults = formFaults(request, parsed);
+  if (!parsed.ok || faults.length > 0) throw invalid(...faults);
+  const host = await checkEndpointHost(parsed.url, hosts);
+  if (!host.ok) throw invalid(urlFault(host.fault, request.url));
+
+  const { businessId, keyId, description } = request;
+  const url = parsed.url.href;
+  const eventTypes = [...new Set(request.eventTypes)];
+  return transaction(pool, async (tx) => {
+    await lockBusiness(tx, businessId);
+    const [count] = await countLive(tx, businessId, url);
+    if (count?.same_url) throw new ApiError('webhook.endpoint_exists');
+    if (count && count.live >= ENDPOINTS_MAX) throw new ApiError('webhook.endpoint_limit_reached');
+
+    const now = clock.now();
+    const id = newId(now);
+    const secret = newSecret();
+    const sealed = sealer.seal(secret, secretContext(id));
+    await insertEndpoint(
+      tx,
+      businessId,
+      id,
+      url,
+      description,
+      sealed,
+      mask(secret),
+      eventTypes,
+      now,
+      host.note,
+    );
+    await audit(tx, now, businessId, keyId, 'endpoint.created', id);
+    return {
+      id,
+      url,
+      description,
+      secret,
+      event_types: eventTypes,
+      disabled: false,
+      consecutive_failures: 0,
+      created_at: now,
+      last_success_at: null,
+      last_error: host.note,
+    };
+  });
+}
+
+/** The endpoints of a business, newest first, their secrets masked. */
+export const listEndpoints = (db: Queryable, businessId: string): Promise<Endpoint[]> =>
+  listLive(db, businessId);
+
+/** Deletes an endpoint, its secret, and what waits for it. */
+export function deleteEndpoint(
+  pool: Pool,
+  clock: Clock,
+  request: { businessId: string; keyId: string; endpointId: string },
+): Promise<void> {
+  const { businessId, keyId, endpointId } = request;
+  return transaction(pool, async (tx) => {
+    const now = clock.now();
+    const [deleted] = await markDeleted(tx, businessId, endpointId, now);
+    if (!deleted) throw new ApiError('webhook.endpoint_not_found');
+    await stopQueued(tx, businessId, endpointId, now);
+    await audit(tx, now, businessId, keyId, 'endpoint.deleted', endpointId);
+  });
+}
+
+/** For the operator: an endpoint that its failures have disabled takes deliveries again, from now on. */
+export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Promise<EnabledRow> {
+  return transaction(pool, async (tx) => {
+    const [enabled] = await markEnabled(tx, endpointId);
+    if (!enabled) throw noSuchEndpoint(endpointId);
+    await audit(tx, clock.now(), enabled.businessId, null, 'endpoint.enabled', endpointId);
+    return enabled;
+  });
+}
+
+export const noSuchEndpoint = (endpointId: string): OperatorError =>
+  new OperatorError(`No webhook endpoint has the id "${endpointId}".`);
+
+const audit = (
+  tx: Queryable,
+  now: Date,
+  businessId: string,
+  keyId: string | null,
+  action: string,
+  endpointId: string,
+): Promise<void> =>
+  recordAudit(tx, now, {
+    businessId,
+    actor: keyId === null ? OPERATOR : actingKey(keyId),
+    action,
+    detail: { endpoint_id: endpointId },
+  });

@@ -1,0 +1,73 @@
+import { statement } from '../db/statement.ts';
+
+export interface EndpointRow {
+  id: string;
+  url: string;
+  description: string | null;
+  secret: string;
+  event_types: string[];
+  disabled: boolean;
+  consecutive_failures: number;
+  created_at: Date;
+  last_success_at: Date | null;
+  last_error: string | null;
+}
+
+export const listLive = statement<[businessId: string], EndpointRow>(`
+  select id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
+    consecutive_failures, created_at, last_success_at, last_error
+  from webhook_endpoints where business_id = $1 and deleted_at is null
+  order by created_at desc, id desc`);
+
+/**
+ * Endpoints of one business are made one after the other, so that a count stays true. No key update: pushes, which
+ * refer to the business's row, do not wait for this.
+ */
+export const lockBusiness = statement<[businessId: string], { id: string }>(`
+  select id from businesses where id = $1 for no key update`);
+
+/** Runs after the lock, in a statement of its own, so that it sees what the lock's previous holder did. */
+export const countLive = statement<[businessId: string, url: string], { live: number; same_url: boolean }>(`
+  select count(*)::int as live, coalesce(bool_or(url = $2), false) as same_url
+  from webhook_endpoints where business_id = $1 and deleted_at is null`);
+
+export const insertEndpoint = statement<
+  [
+    businessId: string,
+    id: string,
+    url: string,
+    description: string | null,
+    secretSealed: Buffer,
+    secretMasked: string,
+    eventTypes: readonly string[],
+    createdAt: Date,
+    lastError: string | null,
+  ]
+>(`
+  insert into webhook_endpoints (business_id, id, url, description, secret_sealed, secret_masked, event_types,
+    created_at, last_error)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+
+/** The secret goes with it; what was delivered stays in the log. */
+export const markDeleted = statement<[businessId: string, id: string, at: Date], { id: string }>(`
+  update webhook_endpoints set deleted_at = $3, secret_sealed = ''
+  where business_id = $1 and id = $2 and deleted_at is null
+  returning id`);
+
+export interface EnabledRow {
+  businessId: string;
+  url: string;
+  wasDisabled: boolean;
+}
+
+/**
+ * The count starts anew too: otherwise the next failed event would disable the endpoint again. An operator names an
+ * endpoint alone; ids are random, so no two businesses share one.
+ */
+export const markEnabled = statement<[id: string], EnabledRow>(`
+  update webhook_endpoints w set disabled_at = null, consecutive_failures = 0
+  from (
+    select business_id, id, disabled_at from webhook_endpoints where id = $1 and deleted_at is null for no key update
+  ) before
+  where w.business_id = before.business_id and w.id = before.id
+  returning w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"`);

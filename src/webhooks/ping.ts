@@ -1,0 +1,88 @@
+import type { Dispatcher } from 'undici';
+import { ENDPOINT_TESTS_A_MINUTE } from '../config/limits.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { transaction } from '../db/transaction.ts';
+import { type Clock, earlier, MINUTE, SECOND } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Sealer } from '../kit/seal.ts';
+import { envelope } from './envelope.ts';
+import { beginPing, countPings, endPing, lockEndpoint } from './pingSql.ts';
+import { postWebhook } from './post.ts';
+import { secretContext, signedNow } from './signature.ts';
+
+/** What an endpoint made of its test (decisions 8). */
+export interface PingResult {
+  delivered: boolean;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number;
+}
+
+export interface PingDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  client: Dispatcher;
+}
+
+/** Begins the id of every ping and of nothing else, so that the log tells them from events. */
+export const PING_PREFIX = 'ping';
+const AFTER_PINGS = 'pinh';
+const UNANSWERED = 'the answer was not recorded';
+
+/**
+ * Sends one ping, signed like the rest, and says what came of it; the endpoint's health is not touched. The ping is
+ * no event: it is not stored, not retried and not replayed, but its attempt is in the log, which also counts it.
+ */
+export async function pingEndpoint(
+  deps: PingDeps,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+): Promise<PingResult> {
+  const { pool, clock, log, sealer, client } = deps;
+  const now = clock.now();
+  const id = PING_PREFIX + newId(now);
+  const endpoint = await transaction(pool, async (tx) => {
+    const [found] = await lockEndpoint(tx, businessId, endpointId);
+    if (!found) throw new ApiError('webhook.endpoint_not_found');
+    await refuseTooMany(tx, businessId, endpointId, now);
+    await beginPing(tx, businessId, endpointId, id, now, UNANSWERED);
+    return found;
+  });
+
+  const type = 'ping';
+  const body = envelope({ id, type, occurredAt: now, data: { endpoint_id: endpointId } });
+  const secret = sealer.open(endpoint.secret_sealed, secretContext(endpointId));
+  const headers = signedNow({ secret, eventId: id, eventType: type, rawBody: body });
+  const { delivered, statusCode, error, durationMs } = await postWebhook(client, {
+    url: endpoint.url,
+    headers,
+    body,
+  });
+  await endPing(pool, businessId, endpointId, id, statusCode, error, durationMs);
+  const ids = { business_id: businessId, endpoint_id: endpointId, event_id: id };
+  log.info(
+    { ...ids, delivered, status_code: statusCode, reason: error, duration_ms: durationMs },
+    'webhook test',
+  );
+  return { delivered, status_code: statusCode, error, duration_ms: durationMs };
+}
+
+async function refuseTooMany(
+  tx: Queryable,
+  businessId: string,
+  endpointId: string,
+  now: Date,
+): Promise<void> {
+  const since = earlier(now, MINUTE);
+  const firstId = PING_PREFIX + newId(earlier(since, SECOND));
+  const [count] = await countPings(tx, businessId, endpointId, firstId, AFTER_PINGS, since);
+  if (!count || count.pings < ENDPOINT_TESTS_A_MINUTE) return;
+  const left = (count.oldest?.getTime() ?? 0) + MINUTE - now.getTime();
+  throw new ApiError('webhook.test_rate_limited', undefined, {
+    'retry-after': String(Math.max(1, Math.ceil(left / SECOND))),
+  });
+}

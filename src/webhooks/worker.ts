@@ -1,0 +1,174 @@
+import { randomText } from '../kit/ids.ts';
+import { type AttemptDeps, createAttempts } from './attempt.ts';
+import { type EndpointKey, type Look, look, release, START } from './claim.ts';
+import {
+  type Job,
+  LEAST_PACE,
+  type Line,
+  newLine,
+  noteAnswer,
+  roomIn,
+  takeNext,
+  takeStale,
+  untilBehind,
+} from './line.ts';
+
+export interface Worker {
+  /** Looks once around all endpoints and sets going what it found. */
+  step(): Promise<Step>;
+  /** Deliveries held: waiting, under way or being written down. */
+  held(): number;
+  /** Gives back what has not begun; what has begun ends by itself. */
+  stop(): void;
+}
+
+export interface Step {
+  found: number;
+  /** When something will be due that is not yet, as far as this step saw. */
+  nextDue: Date | null;
+}
+
+export interface WorkerDeps extends AttemptDeps {
+  /** Another step would find more. */
+  onRoom: () => void;
+  /** Nothing is held any more. */
+  onEmpty: () => void;
+}
+
+/**
+ * Deliveries that one worker holds at most, each a connection and some memory once it begins. An endpoint that fails
+ * holds one of them and one that is slow a few, so it takes very many of those to hold up anyone else.
+ */
+const HELD_MAX = 2_000;
+const CLAIM_MAX = 500;
+const WORKER_NAME_CHARACTERS = 12;
+
+type HeldLine = EndpointKey & { line: Line; timer?: NodeJS.Timeout };
+
+/** Claims deliveries and makes their attempts, endpoint by endpoint; the rules of a line say what may begin. */
+export function createWorker(deps: WorkerDeps): Worker {
+  const { pool, clock, log } = deps;
+  const name = randomText(WORKER_NAME_CHARACTERS);
+  const attempts = createAttempts(deps, name);
+  const lines = new Map<string, HeldLine>();
+  const held = new Map<string, Job>();
+  let next: EndpointKey = START;
+  let full = false;
+  let stopping = false;
+
+  async function step(): Promise<Step> {
+    const sum: Step = { found: 0, nextDue: null };
+    let toTheEnd = next === START;
+    while (!stopping) {
+      full = held.size >= HELD_MAX;
+      if (full) break;
+      const seen = await lookOnce();
+      sum.found += seen.claimed.length + seen.stopped;
+      sum.nextDue = earliest(sum.nextDue, seen.nextDue);
+      next = seen.next;
+      if (next !== START) continue;
+      // What is due may also lie before where this step began: then once more, from the first endpoint on.
+      if (toTheEnd) break;
+      toTheEnd = true;
+    }
+    return sum;
+  }
+
+  async function lookOnce(): Promise<Look> {
+    const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
+    const limit = Math.min(CLAIM_MAX, HELD_MAX - held.size);
+    const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, clock.now());
+    for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
+    const found = new Set(seen.claimed.map(({ job, failing }) => keep(job, failing)));
+    for (const entry of found) advance(entry);
+    return seen;
+  }
+
+  function keep(job: Job, failing: boolean): HeldLine {
+    const { businessId, endpointId } = job;
+    const key = `${businessId} ${endpointId}`;
+    const entry = lines.get(key) ?? { businessId, endpointId, line: newLine(failing) };
+    lines.set(key, entry);
+    entry.line.hasMore = true;
+    const before = held.get(keyOf(job));
+    if (before) {
+      // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one.
+      before.leaseEnd = job.leaseEnd;
+    } else {
+      held.set(keyOf(job), job);
+      entry.line.held += 1;
+      entry.line.waiting.push(job);
+    }
+    return entry;
+  }
+
+  /** Begins what may begin. */
+  function advance(entry: HeldLine): void {
+    const { line } = entry;
+    const now = clock.now();
+    const notToBegin = stopping ? line.waiting.splice(0) : takeStale(line, now);
+    if (notToBegin.length > 0) void giveBack(entry, notToBegin);
+    for (let job = takeNext(line, now); job !== null; job = takeNext(line, now)) void attempt(entry, job);
+    clearTimeout(entry.timer);
+    const wait = untilBehind(line, now);
+    if (wait !== null) entry.timer = setTimeout(() => advance(entry), wait);
+  }
+
+  async function attempt(entry: HeldLine, job: Job): Promise<void> {
+    const { line } = entry;
+    line.underWay.add(job.about);
+    const made = await attempts.make(job).catch((error: unknown) => {
+      log.error(
+        { ...idsOf(job), error },
+        'webhook attempt could not be made; again when its lease has run out',
+      );
+    });
+    line.underWay.delete(job.about);
+    if (made) noteAnswer(line, made.answer);
+    advance(entry);
+    if (made) await attempts.record(made);
+    // The endpoint takes nothing any more: the next look stops what is given back.
+    if (made === null) await giveBack(entry, [job]);
+    else letGo(entry, job);
+  }
+
+  async function giveBack(entry: HeldLine, jobs: readonly Job[]): Promise<void> {
+    await release(pool, name, jobs).catch((error: unknown) =>
+      log.warn({ error }, 'webhook deliveries could not be given back; their leases run out'),
+    );
+    entry.line.hasMore = true;
+    for (const job of jobs) letGo(entry, job);
+  }
+
+  function letGo(entry: HeldLine, job: Job): void {
+    const { line } = entry;
+    held.delete(keyOf(job));
+    line.held -= 1;
+    if (line.held === 0) {
+      clearTimeout(entry.timer);
+      lines.delete(`${entry.businessId} ${entry.endpointId}`);
+    }
+    if ((line.hasMore && roomIn(line) > 0) || (full && held.size <= HELD_MAX / 2)) deps.onRoom();
+    if (held.size === 0) deps.onEmpty();
+  }
+
+  return {
+    step,
+    held: () => held.size,
+    stop() {
+      stopping = true;
+      for (const entry of lines.values()) advance(entry);
+    },
+  };
+}
+
+const keyOf = ({ businessId, endpointId, eventId }: Job): string => `${businessId} ${endpointId} ${eventId}`;
+
+const idsOf = ({ businessId, endpointId, eventId }: Job) => ({
+  business_id: businessId,
+  endpoint_id: endpointId,
+  event_id: eventId,
+});
+
+const earliest = (a: Date | null, b: Date | null): Date | null =>
+  a === null || (b !== null && b < a) ? b : a;

@@ -1,0 +1,103 @@
+import type { Pool } from '../../src/db/pool.ts';
+import { later } from '../../src/kit/clock.ts';
+import type { Log } from '../../src/kit/log.ts';
+import { createHasher } from '../../src/kit/seal.ts';
+import type { Loop } from '../../src/outbox/loop.ts';
+import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
+import type { Send } from '../../src/outbox/send.ts';
+import type { Providers } from '../../src/providers/provider.ts';
+import { type Captured, captured, createCapture } from '../../src/sandbox/capture.ts';
+import { type MovableClock, stepThrough } from '../../src/sandbox/clock.ts';
+import { startSandboxReports } from '../../src/sandbox/reports.ts';
+import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+
+/** The delivery side on a real Postgres, with the sandbox's providers and a clock that stands still until it is moved. */
+export interface DeliveryWorld {
+  db: TestDatabase;
+  pool: Pool;
+  clock: MovableClock;
+  hash: ReturnType<typeof createHasher>;
+  outbox: Outbox;
+  reports: Loop;
+  now(): Date;
+  /** Puts the clock forward and lets happen what is due on the way. */
+  pass(milliseconds: number): Promise<void>;
+  sandbox(filter?: { channel?: string; to?: string }): Promise<Captured[]>;
+  sendRow(id: string): Promise<Send>;
+  events(businessId: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
+  close(): Promise<void>;
+}
+
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const noisy: Log = {
+  ...silentLog,
+  error: (fields, text) => {
+    throw new Error(`${text}: ${String(fields.error)}`);
+  },
+};
+
+export function stillClock(start = new Date('2026-08-20T09:00:00.000Z')): MovableClock {
+  let at = start;
+  return {
+    now: () => at,
+    moveTo: async (moment) => {
+      at = moment;
+    },
+  };
+}
+
+export async function deliveryWorld(options: { providers?: Partial<Providers>; log?: Log } = {}): Promise<DeliveryWorld> {
+  const db = await testDatabase();
+  const { pool } = db;
+  const clock = stillClock();
+  const hash = createHasher(Buffer.alloc(32, 7));
+  const log = options.log ?? noisy;
+  const wakes = { reports: () => {}, sends: () => {} };
+  const capture = createCapture(pool, clock, () => wakes.reports());
+  const outbox = startOutbox({
+    pool,
+    clock,
+    log,
+    providers: { ...sandboxProviders(capture), ...options.providers },
+    publicUrl: 'http://waypost.test',
+    hash,
+    unsubscribeLink: (businessId, recipientId) => `http://waypost.test/unsubscribe/${businessId}-${recipientId}`,
+    onEvents: () => {},
+    random: () => 0,
+  });
+  const reports = startSandboxReports({ pool, clock, hash, log, onEvents: () => {}, onSends: () => wakes.sends() });
+  wakes.reports = () => reports.wake();
+  wakes.sends = () => outbox.wake();
+  const works = [outbox, reports];
+  return {
+    db,
+    pool,
+    clock,
+    hash,
+    outbox,
+    reports,
+    now: () => clock.now(),
+    pass: (milliseconds) => stepThrough(clock, works, later(clock.now(), milliseconds)),
+    sandbox: (filter = {}) => captured(pool, filter),
+    async sendRow(id) {
+      const { rows } = await pool.query<Send>('select * from sends where id = $1', [id]);
+      const [row] = rows;
+      if (!row) throw new Error('there is no such send');
+      return row;
+    },
+    async events(businessId) {
+      const { rows } = await pool.query<{ type: string; data: Record<string, unknown> }>(
+        'select type, data from events where business_id = $1 order by id',
+        [businessId],
+      );
+      return rows;
+    },
+    async close() {
+      await outbox.stop();
+      await reports.stop();
+      await db.drop();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Pool } from '../../src/db/pool.ts';
+import { newId } from '../../src/kit/ids.ts';
+import type { Purpose, Send } from '../../src/outbox/send.ts';
+
+/** Rows as a push would have written them, for tests of what happens afterwards. */
+
+type Columns = Record<string, unknown>;
+
+/** Values for columns of a table; what is not named takes the table's default. */
+export async function insert(pool: Pool, table: string, columns: Columns): Promise<void> {
+  const names = Object.keys(columns);
+  const places = names.map((_, index) => `$${index + 1}`);
+  await pool.query(`insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`, Object.values(columns));
+}
+
+export interface TestBusiness {
+  id: string;
+}
+
+/** An account with this many credits; further columns of `businesses` as given. */
+export async function business(
+  pool: Pool,
+  now: Date,
+  { credits = 0, ...columns }: Columns & { credits?: number } = {},
+): Promise<TestBusiness> {
+  const id = newId(now);
+  await insert(pool, 'businesses', { id, name: 'Acme Books', sms_enabled_at: now, created_at: now, ...columns });
+  await insert(pool, 'credit_accounts', { business_id: id, balance: credits });
+  await insert(pool, 'business_usage', { business_id: id });
+  if (credits > 0) {
+    await insert(pool, 'credit_ledger', { business_id: id, id: newId(now), kind: 'grant', amount: credits, at: now });
+  }
+  return { id };
+}
+
+export interface TestRecipient {
+  id: string;
+  businessId: string;
+  email: string;
+  phone: string | null;
+}
+
+let people = 0;
+
+/** A person, with a British number that takes texts and WhatsApp unless told otherwise. */
+export async function recipient(
+  pool: Pool,
+  now: Date,
+  { id: businessId }: TestBusiness,
+  { email, phone = null, ...columns }: Columns & { email?: string; phone?: string | null } = {},
+): Promise<TestRecipient> {
+  people += 1;
+  const id = newId(now);
+  const address = email ?? `person${people}@example.com`;
+  await insert(pool, 'recipients', {
+    business_id: businessId,
+    id,
+    email: address,
+    phone,
+    phone_country: phone === null ? null : 'GB',
+    sms_status: phone === null ? 'none' : 'active',
+    whatsapp_status: phone === null ? 'none' : 'active',
+    created_at: now,
+    ...columns,
+  });
+  return { id, businessId, email: address, phone };
+}
+
+export interface TestMessage {
+  id: string;
+  to: TestRecipient;
+}
+
+export async function message(pool: Pool, now: Date, to: TestRecipient, columns: Columns = {}): Promise<TestMessage> {
+  const id = newId(now);
+  await insert(pool, 'messages', {
+    business_id: to.businessId,
+    id,
+    recipient_id: to.id,
+    subject: 'Your parcel is on its way',
+    body: 'It left our warehouse this morning.',
+    kind: 'one_off',
+    status: 'active',
+    reference: '#1001',
+    order_status: 'shipped',
+    created_at: now,
+    updated_at: now,
+    ...columns,
+  });
+  return { id, to };
+}
+
+/** A send of the message. Paid ones have their credit set aside, unless they are held. */
+export async function send(
+  pool: Pool,
+  now: Date,
+  { id: messageId, to }: TestMessage,
+  channel: Send['channel'],
+  columns: Columns & { purpose?: Purpose; state?: Send['state']; credits?: number } = {},
+): Promise<string> {
+  const id = newId(now);
+  const { purpose = 'nudge', state = 'queued', credits = channel === 'email' ? 0 : 1, ...rest } = columns;
+  const reserved = state === 'queued' && credits > 0;
+  await insert(pool, 'sends', {
+    business_id: to.businessId,
+    id,
+    message_id: messageId,
+    recipient_id: to.id,
+    channel,
+    purpose,
+    state,
+    due_at: state === 'queued' ? now : null,
+    credits,
+    reserved,
+    country: to.phone === null ? null : 'GB',
+    created_at: now,
+    ...rest,
+  });
+  if (reserved) await pool.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [to.businessId, credits]);
+  return id;
+}

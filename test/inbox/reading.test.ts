@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/kit/ids.ts';
+import { openShop, type Person, postForm, type Shop, signIn } from './shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+const newPerson = async (name?: string): Promise<Person> =>
+  (await shop.business(name ? { name } : {})).recipient();
+const subjectsIn = (page: string): string[] =>
+  [...page.matchAll(/<span class="subject" dir="auto">([^<]*)</g)].map(([, subject]) => subject ?? '');
+
+describe('the list', () => {
+  test('is newest first, and one order reads as one story with its status', async () => {
+    const person = await newPerson();
+    await person.message({ subject: 'Confirmed A', reference: 'A', orderStatus: 'confirmed' });
+    await person.message({ subject: 'About nothing' });
+    await person.message({ subject: 'Confirmed B', reference: 'B', orderStatus: 'confirmed' });
+    await person.message({ subject: 'Shipped A', reference: 'A', orderStatus: 'shipped' });
+    const { body } = await (await signIn(shop, await person.link(null))).get('/inbox');
+    expect(subjectsIn(body)).toEqual(['Shipped A', 'Confirmed A', 'Confirmed B', 'About nothing']);
+    expect(body.match(/Your order has shipped\./g)).toHaveLength(1);
+    expect(body.match(/Your order is confirmed\./g)).toHaveLength(1);
+  });
+
+  test('says when a message was updated, what was taken back and what replaced what', async () => {
+    const person = await newPerson();
+    const newer = await person.message({ subject: 'Thursday it is', opened: true });
+    await person.message({
+      subject: 'Wednesday',
+      status: 'obsolete',
+      replacedBy: newer,
+      opened: true,
+      body: 'Old text',
+    });
+    await person.message({ subject: 'Oops', status: 'retracted', opened: true, body: 'Still readable' });
+    await person.message({ subject: 'Moved', updatedLater: 60_000, opened: true });
+    const { body } = await (await signIn(shop, await person.link(null))).get('/inbox');
+    expect(body).toMatch(/Updated <time datetime="[^"]+Z">/);
+    expect(body).toContain('This message was taken back');
+    expect(body).toContain('Still readable');
+    expect(body).toMatch(/Replaced by\s*<a href="\/inbox\?open=\w+#m-\w+" dir="auto">Thursday it is<\/a>/);
+    expect(body).toContain('Old text');
+  });
+
+  test('never names a message to somebody else as what replaced one', async () => {
+    const business = await shop.business();
+    const [mari, jaan] = [await business.recipient(), await business.recipient()];
+    const foreign = await jaan.message({ subject: 'For Jaan alone' });
+    await mari.message({ status: 'obsolete', replacedBy: foreign, opened: true });
+    const { body } = await (await signIn(shop, await mari.link(null))).get('/inbox');
+    expect(body).not.toContain('Jaan');
+    expect(body).toContain('out of date');
+  });
+
+  test('shows a message that is too old for the first page on top when it was what the person came for', async () => {
+    const person = await newPerson();
+    const old = await person.message({ subject: 'The old one', body: 'Old but wanted' });
+    for (let count = 0; count < 25; count += 1) await person.message({ subject: `Newer ${count}` });
+    const reader = await signIn(shop, await person.link(old));
+    const { body } = await reader.get(`/inbox?open=${old}`);
+    expect(subjectsIn(body)[0]).toBe('The old one');
+    expect(body).toContain('Old but wanted');
+    expect(subjectsIn(body)).toHaveLength(21);
+  });
+
+  test('says so when there is nothing', async () => {
+    const person = await newPerson();
+    expect((await (await signIn(shop, await person.link(null))).get('/inbox')).body).toContain(
+      'Nothing here yet',
+    );
+  });
+});
+
+describe('opening', () => {
+  test('a text is not in the page until its message is opened, and a GET opens nothing', async () => {
+    const person = await newPerson();
+    const message = await person.message({ subject: 'Closed', body: 'The inside' });
+    const reader = await signIn(shop, await person.link(null));
+    for (const path of ['/inbox', `/inbox?open=${message}`]) {
+      expect((await reader.get(path)).body).not.toContain('The inside');
+    }
+    expect(await shop.rows(`select opened_at from messages where id = $1`, message)).toEqual([
+      { opened_at: null },
+    ]);
+    expect(await shop.rows(`select 1 from events where message_id = $1`, message)).toEqual([]);
+  });
+
+  test('unfolding a message opens it once, tells the merchant once and calls off what was armed', async () => {
+    const person = await newPerson();
+    const message = await person.message({ body: 'The inside' });
+    const armed = await person.send({
+      messageId: message,
+      channel: 'sms',
+      state: 'held',
+      escalateMinutes: 5,
+    });
+    const reader = await signIn(shop, await person.link(null));
+
+    const opened = await reader.submit(`/inbox/messages/${message}/open`);
+    expect(opened.statusCode).toBe(303);
+    expect(opened.headers.location).toBe(`/inbox?open=${message}#m-${message}`);
+    const again = await reader.submit(`/inbox/messages/${message}/open`, { part: 'message' });
+    expect(again.body).toContain('The inside');
+    expect(again.body).not.toContain('<html');
+
+    expect(await shop.rows(`select type from events where message_id = $1`, message)).toEqual([
+      { type: 'message.opened' },
+    ]);
+    expect(await shop.rows(`select state from sends where id = $1`, armed)).toEqual([{ state: 'cancelled' }]);
+  });
+
+  test('a webhook endpoint that listens is woken', async () => {
+    const person = await newPerson();
+    await shop.rows(
+      `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
+       values ($1, 'endpoint00001', 'https://a.example', '', '', now())`,
+      person.businessId,
+    );
+    const before = shop.woken.events;
+    await signIn(shop, await person.link(await person.message()));
+    expect(shop.woken.events).toBe(before + 1);
+  });
+
+  test.each(['nonsense', 'zzzzzzzzzzzzzzzzzzzzzzzz', '..%2F..', '%00', "'; drop table messages"])(
+    'a message called %j is not found',
+    async (id) => {
+      const person = await newPerson();
+      const reader = await signIn(shop, await person.link(null));
+      const answer = await reader.submit(`/inbox/messages/${encodeURIComponent(id)}/open`);
+      expect(answer.statusCode).toBe(404);
+    },
+  );
+});
+
+describe('pages', () => {
+  test('of twenty follow each other without repeating or hiding a message, also while new ones arrive', async () => {
+    const person = await newPerson();
+    for (let count = 0; count < 45; count += 1) await person.message({ subject: `Message ${count}` });
+    const reader = await signIn(shop, await person.link(null));
+    const seen: string[] = [];
+    let path: string | undefined = '/inbox';
+    while (path !== undefined) {
+      const { body } = await reader.get(path);
+      seen.push(...subjectsIn(body));
+      await person.message({ subject: 'Just arrived' });
+      path = /<a href="(\/inbox\?before=\w+)">Older messages/.exec(body)?.[1];
+    }
+    expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `Message ${44 - index}`));
+  });
+
+  test('an order that goes on from the page before says so, and shows where it is now', async () => {
+    const person = await newPerson();
+    await person.message({ subject: 'Begun', reference: 'A-1', orderStatus: 'confirmed' });
+    for (let count = 0; count < 19; count += 1) await person.message();
+    await person.message({ subject: 'There', reference: 'A-1', orderStatus: 'delivered' });
+    const reader = await signIn(shop, await person.link(null));
+    const older = /\/inbox\?before=\w+/.exec((await reader.get('/inbox')).body)?.[0] ?? '';
+    const { body } = await reader.get(older);
+    expect(subjectsIn(body)).toEqual(['Begun']);
+    expect(body).toContain('Your order has been delivered.');
+    expect(body).toContain('newer messages');
+  });
+
+  test.each([
+    'before=',
+    'before=%00',
+    'before=a&before=b',
+    'before[x]=1',
+    'open=%F0%9F',
+    'before=zzzzzzzzzzzzzzzz&open=0',
+  ])('/inbox?%s is a page all the same', async (query) => {
+    const person = await newPerson();
+    await person.message();
+    const reader = await signIn(shop, await person.link(null));
+    expect((await reader.get(`/inbox?${query}`)).statusCode).toBe(200);
+  });
+
+  test('the first of 10,000 messages comes as fast as the first of 10', async () => {
+    const [few, many] = [await newPerson(), await newPerson()];
+    const fill = (person: Person, count: number) =>
+      shop.rows(
+        `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, created_at, updated_at, opened_at)
+         select $1, $2 || lpad(n::text, 8, '0'), $3, 'Message ' || n, repeat('Text. ', 50), 'one_off', 'active', 'R' || n % 50, now(), now(), now()
+         from generate_series(1, $4::int) n`,
+        ...[person.businessId, newId(shop.now()).slice(0, 12), person.id, count],
+      );
+    await fill(few, 10);
+    await fill(many, 10_000);
+    await shop.rows('analyze messages');
+    const median = async (person: Person) => {
+      const reader = await signIn(shop, await person.link(null));
+      const taken: number[] = [];
+      for (let count = 0; count < 21; count += 1) {
+        const started = performance.now();
+        await reader.get('/inbox');
+        taken.push(performance.now() - started);
+      }
+      return taken.sort((a, b) => a - b)[10] ?? 0;
+    };
+    const ofFew = await median(few);
+    const ofMany = await median(many);
+    // Twice the messages on the page, so somewhat more to write; a walk through 10,000 would be far beyond.
+    expect(ofMany).toBeLessThan(ofFew * 3 + 5);
+  });
+});
+
+describe('whatever a merchant writes', () => {
+  const hostile = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</title></textarea><svg/onload=alert(1)>',
+    '<style>body{display:none}</style>',
+    '{{constructor.constructor("alert(1)")()}}',
+    '<a href="javascript:alert(1)">x</a>',
+    '&lt;script&gt;',
+  ];
+
+  test.each(hostile)('%j stays text', async (text) => {
+    const person = await newPerson(text);
+    const message = await person.message({
+      subject: text,
+      body: `${text} https://a.example/"onclick=alert(1) javascript:alert(1) data:text/html,x`,
+      reference: text.replace(/[^A-Za-z0-9#_./-]/g, ''),
+      opened: true,
+    });
+    const reader = await signIn(shop, await person.link(message));
+    for (const path of [`/inbox?open=${message}`, '/inbox/choices', '/inbox/choices/unsubscribe']) {
+      const { body } = await reader.get(path);
+      expect(body).not.toMatch(/<(script|style|svg)(?! src="\/inbox-assets\/)/i);
+      expect(body).not.toMatch(/<[^>]+\son\w+=/i);
+      expect(body).not.toMatch(/href="(?!\/|https?:\/\/|#)/i);
+      expect(body).not.toContain('<img src=x');
+    }
+    const arrival = await shop.app.inject({ url: `/i/${await person.link(message)}` });
+    expect(arrival.body).not.toContain(text.includes('<') ? text : '\u0000');
+  });
+
+  test('links in a text are clickable and safe', async () => {
+    const person = await newPerson();
+    const message = await person.message({ body: 'Track: https://track.example/p?a=1&b=2.' });
+    const { body } = await (await signIn(shop, await person.link(message))).get(`/inbox?open=${message}`);
+    expect(body).toContain(
+      '<a href="https://track.example/p?a=1&b=2" rel="noopener noreferrer nofollow" target="_blank" dir="ltr">https://track.example/p?a=1&amp;b=2</a>',
+    );
+  });
+});
+
+describe('the session', () => {
+  const HEADERS = {
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+
+  test('every page has its headers, also those that fail', async () => {
+    const person = await newPerson();
+    const reader = await signIn(shop, await person.link(await person.message()));
+    const pages = [
+      await reader.get('/inbox'),
+      await reader.get('/inbox/choices'),
+      await reader.get('/inbox/choices/unsubscribe'),
+      await reader.get('/inbox/choices/stop-whatsapp'),
+      await reader.get('/inbox/signed-out'),
+      await reader.submit('/inbox/messages/nothing/open'),
+      await shop.app.inject({ url: '/inbox' }),
+      await shop.app.inject({ url: '/i/nothing' }),
+      await shop.app.inject({ url: '/unsubscribe/nothing' }),
+      await shop.app.inject({ url: `/i/${await person.link(null)}` }),
+      await shop.app.inject({ method: 'POST', url: '/inbox/sign-out', payload: {} }),
+      await postForm(shop, '/inbox/new-link', { email: 'x'.repeat(5_000) }),
+    ];
+    for (const page of pages) expect(page.headers).toMatchObject(HEADERS);
+  });
+
+  test('its cookie is for the inbox alone, unreadable for scripts, and not sent along by other sites', async () => {
+    const person = await newPerson();
+    const token = await person.link(null);
+    const arrival = await shop.app.inject({ method: 'POST', url: `/i/${token}` });
+    expect(arrival.headers['set-cookie']).toMatch(
+      /^waypost_inbox=[\w-]{22}; Path=\/inbox; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  test('over https its cookie is never sent without', async () => {
+    const secure = await openShop({ publicUrl: 'https://way.example/shops' });
+    const person = await (await secure.business()).recipient();
+    const arrival = await secure.app.inject({ method: 'POST', url: `/i/${await person.link(null)}` });
+    expect(arrival.headers['set-cookie']).toMatch(/; Path=\/shops\/inbox; .*; Secure$/);
+    expect(arrival.headers.location).toBe('/shops/inbox');
+    await secure.close();
+  });
+
+  test('ends with signing out', async () => {
+    const person = await newPerson();
+    const reader = await signIn(shop, await person.link(null));
+    const answer = await reader.submit('/inbox/sign-out');
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers['set-cookie']).toMatch(/^waypost_inbox=; Path=\/inbox; Max-Age=0;/);
+    expect((await reader.get('/inbox')).statusCode).toBe(403);
+  });
+
+  const FORMS = [
+    '/inbox/messages/MESSAGE/open',
+    '/inbox/sign-out',
+    '/inbox/choices/stop-texts',
+    '/inbox/choices/resume-texts',
+    '/inbox/choices/stop-whatsapp',
+    '/inbox/choices/unsubscribe',
+  ];
+
+  test.each(FORMS)(
+    '%s is refused without the session’s own token, and from another site even with it',
+    async (form) => {
+      const business = await shop.business();
+      const person = await business.recipient({ phone: '+37255500134' });
+      const message = await person.message();
+      const path = form.replace('MESSAGE', message);
+      const reader = await signIn(shop, await person.link(null));
+      const other = await signIn(shop, await person.link(null));
+      const othersToken = /name="csrf" value="([^"]+)"/.exec((await other.get('/inbox')).body)?.[1] ?? '';
+      const before = await shop.rows(`select * from recipients where id = $1`, person.id);
+
+      const refused = [
+        await postForm(shop, path, {}, { cookie: reader.cookie }),
+        await postForm(shop, path, { csrf: '' }, { cookie: reader.cookie }),
+        await postForm(shop, path, { csrf: othersToken }, { cookie: reader.cookie }),
+        await reader.submit(path, {}, { 'sec-fetch-site': 'cross-site' }),
+        await reader.submit(path, {}, { 'sec-fetch-site': 'same-site' }),
+        await reader.submit(path, {}, { origin: 'https://evil.example' }),
+        await postForm(shop, path, { csrf: othersToken }),
+      ];
+
+      expect(refused.map(({ statusCode }) => statusCode)).toEqual(refused.map(() => 403));
+      expect(await shop.rows(`select * from recipients where id = $1`, person.id)).toEqual(before);
+      expect(await shop.rows(`select opened_at from messages where id = $1`, message)).toEqual([
+        { opened_at: null },
+      ]);
+      expect((await reader.get('/inbox')).statusCode).toBe(200);
+    },
+  );
+
+  test('what is loaded with the pages is cached for good, and all of it is small', async () => {
+    const person = await newPerson();
+    const message = await person.message();
+    const { body } = await (await signIn(shop, await person.link(message))).get(`/inbox?open=${message}`);
+    const paths = [...body.matchAll(/(?:href|src)="(\/inbox-assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(paths).toHaveLength(4);
+    const assets = await Promise.all(paths.map((url) => shop.app.inject({ url })));
+    for (const asset of assets) {
+      expect(asset.statusCode).toBe(200);
+      expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    const bytes = [body, ...assets.map((asset) => asset.body)].reduce(
+      (sum, text) => sum + Buffer.byteLength(text),
+      0,
+    );
+    expect(bytes).toBeLessThan(50 * 1024);
+    expect((await shop.app.inject({ url: '/inbox-assets/inbox-0000000000.css' })).statusCode).toBe(404);
+    expect((await shop.app.inject({ url: '/inbox-assets/colour-zzzzzz-0000000000.css' })).statusCode).toBe(
+      404,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { viewCredits } from '../../src/businesses/creditsView.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { openShop, PHONE } from './shop.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test.each([
+  [0, true],
+  [19, true],
+  [20, false],
+  [1000, false],
+])('a balance of %i: low is %s', async (credits, low_balance) => {
+  const { businessId } = await openShop(database.pool, { credits });
+  expect(await viewCredits(database.pool, businessId)).toEqual({
+    balance: credits,
+    low_balance,
+    threshold: 20,
+  });
+});
+
+test('the threshold is the business’s own', async () => {
+  const shop = await openShop(database.pool, { credits: 30 });
+  await shop.set({ low_balance_threshold: 31 });
+  expect(await viewCredits(database.pool, shop.businessId)).toEqual({
+    balance: 30,
+    low_balance: true,
+    threshold: 31,
+  });
+});
+
+test('what is set aside for a queued text is not spent yet', async () => {
+  const shop = await openShop(database.pool, { credits: 30 });
+  await shop.push({ channels: ['sms'], phone: PHONE });
+  expect(await shop.credits()).toEqual({ balance: 30, reserved: 1 });
+  expect(await viewCredits(database.pool, shop.businessId)).toMatchObject({ balance: 30 });
+});

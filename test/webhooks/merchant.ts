@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createBusiness } from '../../src/businesses/create.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
+import type { Log } from '../../src/kit/log.ts';
+import { createSealer } from '../../src/kit/seal.ts';
+import type { AllowList } from '../../src/webhooks/allowList.ts';
+import { createEndpoint, type Endpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
+import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
+import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
+import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
+import { listen } from '../fixtures/loopback.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+
+/** One request that a receiver got, as it came. */
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  id: string;
+  type: string;
+  /** By the machine's clock. */
+  at: Date;
+}
+
+export interface Receiver {
+  url: string;
+  port: number;
+  received: Received[];
+  ids(): string[];
+}
+
+/** Answers a request that has been read; the request's own answer is 200 when it says nothing. */
+export type Behave = (request: Received, response: ServerResponse) => void;
+
+export interface Logged {
+  level: string;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export const SECRET_KEY = 'a secret key of tests only';
+
+/** A business on loopback: its receivers, its endpoints, its events, and workers under a clock that can be moved. */
+export interface Merchant {
+  businessId: string;
+  keyId: string;
+  clock: Clock;
+  logged: Logged[];
+  endpointDeps: EndpointDeps;
+  workerDeps: WebhooksDeps;
+  advance(milliseconds: number): void;
+  receiver(behave?: Behave): Promise<Receiver>;
+  endpoint(url: string, over?: { eventTypes?: string[]; description?: string }): Promise<Endpoint>;
+  /** Writes events as a change would; answers their ids in order. */
+  tell(...events: Partial<NewEvent>[]): Promise<string[]>;
+  /** A worker, until the test ends. */
+  start(over?: Partial<WebhooksDeps>): Webhooks;
+  rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
+  let ahead = 0;
+  const clock = { now: () => later(systemClock.now(), ahead) };
+  const logged: Logged[] = [];
+  const ports = new Set<number>();
+  const allowHosts: AllowList = { has: (host, port) => host === '127.0.0.1' && ports.has(port) };
+  const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts });
+  onTestFinished(() => client.destroy());
+  const sealer = createSealer([SECRET_KEY]);
+  const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Shop' });
+  const log = keepingLog(logged);
+  const hosts = { resolve: () => Promise.resolve([]), allowHosts, unresolved: 'refuse' } as const;
+  const endpointDeps = { pool, clock, sealer, hosts };
+  const workerDeps = { pool, clock, log, sealer, client };
+  const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
+
+  return {
+    businessId,
+    keyId,
+    clock,
+    logged,
+    endpointDeps,
+    workerDeps,
+    rows,
+    advance: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    async receiver(behave = () => {}) {
+      const received: Received[] = [];
+      const server = createServer((request, response) => {
+        void read(request).then((one) => {
+          received.push(one);
+          behave(one, response);
+          if (!response.writableEnded && !held.has(response) && !response.destroyed) response.end();
+        });
+      });
+      const { port } = await listen(server);
+      ports.add(port);
+      return { url: `http://127.0.0.1:${port}/hook`, port, received, ids: () => received.map(({ id }) => id) };
+    },
+    endpoint: (url, { eventTypes = [], description } = {}) =>
+      createEndpoint(endpointDeps, {
+        businessId,
+        keyId,
+        url,
+        eventTypes,
+        description: description ?? null,
+      }),
+    async tell(...events) {
+      const now = clock.now();
+      const whole = events.map((event): NewEvent => ({ ...sample(businessId), ...event }) as NewEvent);
+      await transaction(pool, (tx) => recordEvents(tx, whole, now));
+      const told = await rows(
+        'select id from events where business_id = $1 order by id desc limit $2',
+        businessId,
+        events.length,
+      );
+      return told.map(({ id }) => String(id)).reverse();
+    },
+    start(over = {}) {
+      const webhooks = startWebhooks({ ...workerDeps, ...over });
+      onTestFinished(() => webhooks.stop());
+      return webhooks;
+    },
+  };
+}
+
+const held = new WeakSet<ServerResponse>();
+
+/** Leaves a request without an answer, for as long as the caller cares to wait. */
+export const hang = (response: ServerResponse): void => void held.add(response);
+
+let messages = 0;
+const sample = (businessId: string): NewEvent => {
+  messages += 1;
+  const messageId = `message${messages}`;
+  return {
+    type: 'message.delivered',
+    data: {
+      message_id: messageId,
+      recipient_email: 'jane@example.com',
+      subject: 'Your order',
+      reference: null,
+      channel: 'email',
+    },
+    businessId,
+    messageId,
+    recipientId: null,
+  };
+};
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const at = systemClock.now();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
+  return {
+    path: request.url ?? '',
+    headers,
+    body: Buffer.concat(chunks).toString(),
+    id: headers['x-service-delivery'] ?? '',
+    type: headers['x-service-event'] ?? '',
+    at,
+  };
+}
+
+function keepingLog(logged: Logged[]): Log {
+  const keep = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void logged.push({ level, fields, message });
+  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+}

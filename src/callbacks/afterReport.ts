@@ -26,7 +26,13 @@ function afterEmailReport(send: Locked, { status, errorCode }: ReportedFact, now
       return isOpen(send) ? arrived(send, 'delivered', now) : send;
     case 'bounced':
       if (!isOpen(send) && send.state !== 'delivered') return send;
-      return { ...settled(send, now), state: 'failed', reason: 'bounced', error_code: errorCode, bounced_at: now };
+      return {
+        ...settled(send, now),
+        state: 'failed',
+        reason: 'bounced',
+        error_code: errorCode,
+        bounced_at: now,
+      };
     case 'complained': {
       if (send.complained_at !== null || !wasTaken(send)) return send;
       // Whoever complains about a mail has got it.
@@ -42,7 +48,11 @@ function afterEmailReport(send: Locked, { status, errorCode }: ReportedFact, now
   }
 }
 
-function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: ReportedFact, now: Date): Locked {
+function afterPaidReport(
+  send: Locked,
+  { status, errorCode, notOnWhatsapp }: ReportedFact,
+  now: Date,
+): Locked {
   switch (status) {
     case 'delivered':
       return isOpen(send) ? arrived(send, 'delivered', now) : send;
@@ -53,7 +63,8 @@ function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: Rep
     case 'failed':
     case 'rejected':
       // An unknown outcome was told as failed already, its credit kept; now it is certain, which frees the fallback.
-      if (isUnknown(send)) return { ...settled(send, now), reason: 'undelivered', error_code: send.error_code };
+      if (isUnknown(send))
+        return { ...settled(send, now), reason: 'undelivered', error_code: send.error_code };
       if (!isUndecided(send)) return send;
       return status === 'rejected' || notOnWhatsapp === true
         ? {
@@ -63,13 +74,23 @@ function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: Rep
             error_code: errorCode ?? `${send.channel}.rejected`,
             charged: false,
           }
-        : { ...settled(send, now), state: 'failed', reason: 'undelivered', error_code: errorCode ?? `${send.channel}.undelivered` };
+        : {
+            ...settled(send, now),
+            state: 'failed',
+            reason: 'undelivered',
+            error_code: errorCode ?? `${send.channel}.undelivered`,
+          };
     case 'complained':
       return send;
   }
 }
 
-const settled = (send: Locked, now: Date): Locked => ({ ...send, due_at: null, lease: null, last_status_at: now });
+const settled = (send: Locked, now: Date): Locked => ({
+  ...send,
+  due_at: null,
+  lease: null,
+  last_status_at: now,
+});
 
 const arrived = (send: Locked, state: 'delivered' | 'read', now: Date): Locked => ({
   ...settled(send, now),
@@ -88,4 +109,8 @@ const isUnknown = ({ state, reason }: Locked): boolean => state === 'failed' && 
 const isOpen = (send: Locked): boolean => isUndecided(send) || isUnknown(send);
 
 const wasTaken = ({ state }: Locked): boolean =>
-  state === 'submitting' || state === 'accepted' || state === 'delivered' || state === 'read' || state === 'failed';
+  state === 'submitting' ||
+  state === 'accepted' ||
+  state === 'delivered' ||
+  state === 'read' ||
+  state === 'failed';

@@ -32,7 +32,9 @@ export interface ReportDeps {
 
 /** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
 export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<void> {
-  const { deliveries, due } = await byKey(deps.pool, (tx) => applyReports(tx, deps.hash, reports, deps.clock.now()));
+  const { deliveries, due } = await byKey(deps.pool, (tx) =>
+    applyReports(tx, deps.hash, reports, deps.clock.now()),
+  );
   if (deliveries > 0) deps.onEvents();
   if (due) deps.onSends();
 }
@@ -53,7 +55,9 @@ export async function applyReports(
   await lockRecipientsOf(tx, ...keys);
   const concerned = await lockSends(tx, ...keys);
 
-  const changes = new Map(concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]));
+  const changes = new Map(
+    concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]),
+  );
   const news: { report: Report; send: Locked }[] = [];
   for (const { report, key } of heard) {
     const change = changes.get(keyText(key));
@@ -66,7 +70,10 @@ export async function applyReports(
   await learn(tx, hash, news, now);
   const all = withSiblings([...changes.values()], concerned, now);
   const deliveries = await applyChanges(tx, all, now);
-  return { deliveries, due: all.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now) };
+  return {
+    deliveries,
+    due: all.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now),
+  };
 }
 
 async function unheard(tx: Client, reports: readonly Report[], now: Date): Promise<Report[]> {
@@ -74,22 +81,45 @@ async function unheard(tx: Client, reports: readonly Report[], now: Date): Promi
   if (named.length === 0) return [...reports];
   const fresh = new Set(
     (
-      await rememberReports(tx, named.map(({ provider }) => provider), named.map(({ reportId }) => reportId ?? ''), now)
+      await rememberReports(
+        tx,
+        named.map(({ provider }) => provider),
+        named.map(({ reportId }) => reportId ?? ''),
+        now,
+      )
     ).map(({ provider, report_id }) => `${provider} ${report_id}`),
   );
-  return reports.filter(({ provider, reportId }) => reportId === null || fresh.delete(`${provider} ${reportId}`));
+  return reports.filter(
+    ({ provider, reportId }) => reportId === null || fresh.delete(`${provider} ${reportId}`),
+  );
 }
 
 /** What reports tell about people: addresses that do not work, people who complain, numbers not on WhatsApp. */
-async function learn(tx: Client, hash: Hasher, news: readonly { report: Report; send: Locked }[], now: Date): Promise<void> {
+async function learn(
+  tx: Client,
+  hash: Hasher,
+  news: readonly { report: Report; send: Locked }[],
+  now: Date,
+): Promise<void> {
   const emails = news.filter(({ send }) => send.channel === 'email');
   const dead = emails.filter(({ report }) => report.status === 'bounced' && report.permanent === true);
-  await suppressUndeliverable(tx, hash, dead.map(({ send }) => send), now);
-  const annoyed = emails.filter(({ report, send }) => report.status === 'complained' && send.purpose !== 'reply_forward');
+  await suppressUndeliverable(
+    tx,
+    hash,
+    dead.map(({ send }) => send),
+    now,
+  );
+  const annoyed = emails.filter(
+    ({ report, send }) => report.status === 'complained' && send.purpose !== 'reply_forward',
+  );
   await suppress(
     tx,
     hash,
-    annoyed.map(({ send }) => ({ businessId: send.business_id, email: send.email, reason: 'complaint' as const })),
+    annoyed.map(({ send }) => ({
+      businessId: send.business_id,
+      email: send.email,
+      reason: 'complaint' as const,
+    })),
     now,
   );
   const notOnWhatsapp = news.flatMap(({ report, send }) =>
@@ -100,4 +130,6 @@ async function learn(tx: Client, hash: Hasher, news: readonly { report: Report; 
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
 }
 
-const unique = (keys: readonly SendKey[]): SendKey[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];
+const unique = (keys: readonly SendKey[]): SendKey[] => [
+  ...new Map(keys.map((key) => [keyText(key), key])).values(),
+];

@@ -1,11 +1,16 @@
 import { statement } from '../db/statement.ts';
 
 /** Remembers reports by their names; answers those that were not known yet. */
-export const rememberReports = statement<[providers: string[], reportIds: string[], now: Date], { provider: string; report_id: string }>(`
+export const rememberReports = statement<
+  [providers: string[], reportIds: string[], now: Date],
+  { provider: string; report_id: string }
+>(`
   insert into provider_reports (provider, report_id, received_at)
   select distinct provider, report_id, $3::timestamptz from unnest($1::text[], $2::text[]) k (provider, report_id)
   on conflict do nothing
   returning provider, report_id`);
 
 /** Providers repeat a report for days at most; what is older cannot come again. */
-export const forgetReportsBefore = statement<[before: Date]>(`delete from provider_reports where received_at < $1`);
+export const forgetReportsBefore = statement<[before: Date]>(
+  `delete from provider_reports where received_at < $1`,
+);

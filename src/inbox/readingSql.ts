@@ -18,13 +18,18 @@ export interface MessageRow {
 /**
  * The text leaves the database only once the message was opened: reading it is what opening means. What replaced a
  * message is named only when it went to the same person; a merchant may replace it by a message to somebody else.
+ * `offset 0` keeps the look at it a look by primary key: joined freely, it was planned as a walk through the inbox.
  */
 const MESSAGE = `
   select m.id, m.subject, case when m.opened_at is not null then m.body end as body, m.status, m.reference,
     m.order_status, m.created_at, m.updated_at, coalesce(m.retracted_at, m.obsoleted_at) as ended_at, m.opened_at,
-    r.id as replaced_by, r.subject as replaced_by_subject
+    case when r.recipient_id = m.recipient_id then r.id end as replaced_by,
+    case when r.recipient_id = m.recipient_id then r.subject end as replaced_by_subject
   from messages m
-  left join messages r on r.business_id = m.business_id and r.id = m.replaced_by and r.recipient_id = m.recipient_id`;
+  left join lateral (
+    select o.id, o.recipient_id, o.subject from messages o
+    where o.business_id = m.business_id and o.id = m.replaced_by offset 0
+  ) r on true`;
 
 /** A keyset page, read from one index range however many messages there are. */
 export const messagesBefore = statement<

@@ -39,15 +39,27 @@ export function compose(ingredients: Ingredients): AnyOutbound {
     case 'email':
       return composeEmail(ingredients);
     case 'sms':
-      return { ...outbound(ingredients, phoneOf(ingredients)), channel: 'sms', text: smsText(nudge(ingredients)) };
+      return {
+        ...outbound(ingredients, phoneOf(ingredients)),
+        channel: 'sms',
+        text: smsText(nudge(ingredients)),
+      };
     case 'whatsapp':
-      return { ...outbound(ingredients, phoneOf(ingredients)), channel: 'whatsapp', ...whatsappContent(ingredients) };
+      return {
+        ...outbound(ingredients, phoneOf(ingredients)),
+        channel: 'whatsapp',
+        ...whatsappContent(ingredients),
+      };
   }
 }
 
 function composeEmail(made: Ingredients): OutboundEmail {
   const { settings, link } = made;
-  const mail = (to: string, written: { subject: string; text: string; html: string }, headers = {}): OutboundEmail => ({
+  const mail = (
+    to: string,
+    written: { subject: string; text: string; html: string },
+    headers = {},
+  ): OutboundEmail => ({
     ...outbound(made, to),
     channel: 'email',
     fromName: headerText(settings.name, LONGEST_FROM_NAME),
@@ -56,8 +68,13 @@ function composeEmail(made: Ingredients): OutboundEmail {
   });
   switch (made.purpose) {
     case 'reply_forward':
-      if (settings.contactEmail === null || made.reply === null) throw new Error('there is no reply to forward');
-      return mail(settings.contactEmail, forwardedReply({ ...made, businessName: settings.name, body: made.reply }), AUTOMATIC);
+      if (settings.contactEmail === null || made.reply === null)
+        throw new Error('there is no reply to forward');
+      return mail(
+        settings.contactEmail,
+        forwardedReply({ ...made, businessName: settings.name, body: made.reply }),
+        AUTOMATIC,
+      );
     case 'new_link':
       return mail(made.email, newLinkMail({ businessName: settings.name, link }), AUTOMATIC);
     default:
@@ -82,7 +99,8 @@ const LONGEST_FROM_NAME = 64;
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** The same on every attempt: a mailbox that got it twice after all shows it once. */
-const messageIdOf = ({ reference, publicUrl }: Ingredients): string => `<${reference}@${new URL(publicUrl).hostname}>`;
+const messageIdOf = ({ reference, publicUrl }: Ingredients): string =>
+  `<${reference}@${new URL(publicUrl).hostname}>`;
 
 function whatsappContent(made: Ingredients) {
   if (made.purpose === 'reply_ack') return { text: acknowledgement(made.settings.name), template: null };

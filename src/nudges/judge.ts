@@ -30,7 +30,16 @@ export function whyNotNow(running: Running): Stop | null {
   return { reason, textInstead: running.channel === 'whatsapp' && cannotCarry(reason, running.template) };
 }
 
-function reasonNotNow({ channel, messageStatus, account, person, template, price, spendable, left }: Running): string | null {
+function reasonNotNow({
+  channel,
+  messageStatus,
+  account,
+  person,
+  template,
+  price,
+  spendable,
+  left,
+}: Running): string | null {
   if (messageStatus === 'retracted') return 'message_retracted';
   if (messageStatus === 'obsolete') return 'message_obsolete';
   if (channel === 'email') {

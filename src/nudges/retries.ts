@@ -13,7 +13,12 @@ const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EM
 export const maxAttempts = (channel: Channel): number => waits(channel).length + 1;
 
 /** When to try again after this many attempts, all of which surely sent nothing; null: it was the last. */
-export function nextAttempt(channel: Channel, attempts: number, now: Date, random: () => number): Date | null {
+export function nextAttempt(
+  channel: Channel,
+  attempts: number,
+  now: Date,
+  random: () => number,
+): Date | null {
   const wait = waits(channel)[attempts - 1];
   return wait === undefined ? null : later(now, Math.round(wait * (1 + JITTER * random())));
 }

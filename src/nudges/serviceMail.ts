@@ -21,10 +21,13 @@ function reasonAgainst({ purpose, reply, settings, account, person }: ServiceMai
   if (!account.active) return 'business_inactive';
   switch (purpose) {
     case 'reply_forward':
-      return reply === null || settings.contactEmail === null || settings.replyForward === 'off' ? 'not_needed' : null;
+      return reply === null || settings.contactEmail === null || settings.replyForward === 'off'
+        ? 'not_needed'
+        : null;
     case 'reply_ack':
       if (account.paused) return 'sending_paused';
-      if (account.modes.whatsapp === 'off' || account.modes.whatsapp === 'not_enabled') return 'whatsapp_disabled';
+      if (account.modes.whatsapp === 'off' || account.modes.whatsapp === 'not_enabled')
+        return 'whatsapp_disabled';
       if (person.unsubscribed) return 'unsubscribed';
       if (person.country === null) return 'no_phone';
       if (person.stopped.whatsapp) return 'stopped';

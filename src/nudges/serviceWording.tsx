@@ -26,14 +26,22 @@ export function forwardedReply(reply: ForwardedReply): WrittenEmail {
   const intro = `Somebody replied on WhatsApp to a message from ${reply.businessName}.`;
   const closing = quoted === null ? `Read it here:\n${link}` : 'Replies to this mail do not reach them.';
   const text = [intro, ...(quoted === null ? [] : [quotedText(quoted)]), closing].join('\n\n');
-  return { subject, text: `${text}\n`, html: page(subject, intro, quoted, quoted === null ? link : null, 'Read the reply') };
+  return {
+    subject,
+    text: `${text}\n`,
+    html: page(subject, intro, quoted, quoted === null ? link : null, 'Read the reply'),
+  };
 }
 
 /** What a person asked for on the page of a link that had expired. */
 export function newLinkMail({ businessName, link }: { businessName: string; link: string }): WrittenEmail {
   const subject = headerText(`Your new link to your inbox with ${businessName}`);
   const intro = 'You asked for a new link to your inbox. It signs you in, so please keep it to yourself.';
-  return { subject, text: `${intro}\n\n${link}\n`, html: page(subject, intro, null, link, 'Open your inbox') };
+  return {
+    subject,
+    text: `${intro}\n\n${link}\n`,
+    html: page(subject, intro, null, link, 'Open your inbox'),
+  };
 }
 
 const quotedText = (text: string): string =>
@@ -42,10 +50,17 @@ const quotedText = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
+const FONT =
+  "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
 
 /** Plain on purpose: legible in every client and colour scheme. */
-function page(title: string, intro: string, quoted: string | null, link: string | null, label: string): string {
+function page(
+  title: string,
+  intro: string,
+  quoted: string | null,
+  link: string | null,
+  label: string,
+): string {
   const html = (
     <html lang="en" dir="ltr">
       <head>
@@ -59,7 +74,11 @@ function page(title: string, intro: string, quoted: string | null, link: string 
         {quoted === null ? (
           ''
         ) : (
-          <blockquote dir="auto" style="margin:16px 0;padding-left:16px;border-left:4px solid #8a94a3;white-space:pre-wrap" safe>
+          <blockquote
+            dir="auto"
+            style="margin:16px 0;padding-left:16px;border-left:4px solid #8a94a3;white-space:pre-wrap"
+            safe
+          >
             {quoted}
           </blockquote>
         )}

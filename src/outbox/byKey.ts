@@ -1,6 +1,6 @@
+import { preferIndexes } from '../db/plannerSql.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { isRace, transaction } from '../db/transaction.ts';
-import { preferIndexes } from './lockSql.ts';
 
 const RACES_BEFORE_GIVING_UP = 5;
 

@@ -27,7 +27,13 @@ export async function call(deps: CallDeps, permitted: Permitted): Promise<Call> 
   const answer = await attempt(deps, permitted, startedAt);
   const { send } = permitted;
   deps.log.info(
-    { business_id: send.business_id, send_id: send.id, channel: send.channel, attempt: send.attempts, outcome: answer.outcome },
+    {
+      business_id: send.business_id,
+      send_id: send.id,
+      channel: send.channel,
+      attempt: send.attempts,
+      outcome: answer.outcome,
+    },
     'attempt',
   );
   return { permitted, answer, startedAt, endedAt: deps.clock.now() };
@@ -67,7 +73,10 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
     subject: send.subject,
     orderReference: send.reference,
     orderStatus: send.order_status,
-    isUpdate: send.message_created_at !== null && send.created_at > send.message_created_at && send.purpose === 'nudge',
+    isUpdate:
+      send.message_created_at !== null &&
+      send.created_at > send.message_created_at &&
+      send.purpose === 'nudge',
     reply: send.reply,
     replyId: send.about,
     settings,

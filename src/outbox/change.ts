@@ -4,8 +4,8 @@ import { newId } from '../kit/ids.ts';
 import { eventRow, type NewEvent } from '../webhooks/events.ts';
 import { writeChanges } from './changeSql.ts';
 import type { Locked } from './lockSql.ts';
-import { sendNews } from './sendNews.ts';
 import { keyText } from './send.ts';
+import { sendNews } from './sendNews.ts';
 import { mayFollow } from './states.ts';
 
 /** A locked send as it was and as it shall be. */
@@ -19,12 +19,19 @@ export interface Change {
  * transaction: its credits are set aside, spent or given back, and its events are told, each derived from the
  * difference, so that no caller can forget one or tell it twice. Answers how many webhook deliveries were queued.
  */
-export async function applyChanges(tx: Queryable, changes: readonly Change[], now: Date, more: NewEvent[] = []): Promise<number> {
+export async function applyChanges(
+  tx: Queryable,
+  changes: readonly Change[],
+  now: Date,
+  more: NewEvent[] = [],
+): Promise<number> {
   const real = changes.filter(({ before, after }) => before !== after);
   for (const change of real) refuseImpossible(change);
   const moves = real.flatMap(creditMoves);
   const lowBalances = (await moveCredits(tx, moves, now)).map(lowBalanceNews);
-  const told = real.flatMap((change) => sendNews(change.before, change.after).map((event) => ({ event, change })));
+  const told = real.flatMap((change) =>
+    sendNews(change.before, change.after).map((event) => ({ event, change })),
+  );
   const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
   if (real.length === 0 && events.length === 0) return 0;
   const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
@@ -77,7 +84,9 @@ const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEven
 
 function refuseImpossible({ before, after }: Change): void {
   if (before.state !== after.state && !mayFollow(after.channel, before.state, after.state)) {
-    throw new Error(`the ${after.channel} send ${keyText(after)} cannot go from ${before.state} to ${after.state}`);
+    throw new Error(
+      `the ${after.channel} send ${keyText(after)} cannot go from ${before.state} to ${after.state}`,
+    );
   }
 }
 

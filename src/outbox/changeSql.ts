@@ -2,7 +2,10 @@ import { statement } from '../db/statement.ts';
 import { writeEvents } from '../webhooks/eventsSql.ts';
 
 /** Writes sends that are locked as they now are, what happened to their messages, and the events that tell of it. */
-export const writeChanges = statement<[sends: string, messageEvents: string, events: string], { deliveries: number }>(`
+export const writeChanges = statement<
+  [sends: string, messageEvents: string, events: string],
+  { deliveries: number }
+>(`
   with changed as (
     update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
       attempts = c.attempts, attempt_token = c.attempt_token, credits = c.credits, reserved = c.reserved,

@@ -58,7 +58,9 @@ export class Claimer {
     );
     this.#after = rows[0]?.next_after ?? '';
     const sends = rows.flatMap(({ business_id, id, state, channel }): ClaimedSend[] =>
-      business_id !== null && id !== null && state !== null && channel !== null ? [{ business_id, id, state, channel }] : [],
+      business_id !== null && id !== null && state !== null && channel !== null
+        ? [{ business_id, id, state, channel }]
+        : [],
     );
     return { lease, sends };
   }

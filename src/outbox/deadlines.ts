@@ -28,14 +28,27 @@ export async function meetDeadlines(
   await lockMessagesOf(tx, ...keys);
   const concerned = await lockSends(tx, ...keys);
   const ours = new Set(claimed.map(keyText));
-  const held = concerned.filter((send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease);
+  const held = concerned.filter(
+    (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,
+  );
   if (held.length === 0) return 0;
 
   const purses = new Purses(await lockAccounts(tx, businessesOf(held)));
   const facts = await loadFacts(tx, hash, held, now);
   const met = held.map((send) => meet(send, concerned, facts, purses, now));
-  const textInstead = new Set(met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])));
-  return applyChanges(tx, withSiblings(met.map(({ change }) => change), concerned, now, textInstead), now);
+  const textInstead = new Set(
+    met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
+  );
+  return applyChanges(
+    tx,
+    withSiblings(
+      met.map(({ change }) => change),
+      concerned,
+      now,
+      textInstead,
+    ),
+    now,
+  );
 }
 
 interface Met {
@@ -50,10 +63,17 @@ function meet(before: Locked, concerned: readonly Locked[], facts: Facts, purses
     if (verdict === 'not_needed') return met(calledOff(before, NOT_NEEDED, now));
     if (verdict === 'wait_for_email') return met({ ...before, due_at: null, lease: null });
   }
-  const priced: Locked = { ...before, credits: facts.price(before), country: before.phone_country ?? before.country };
+  const priced: Locked = {
+    ...before,
+    credits: facts.price(before),
+    country: before.phone_country ?? before.country,
+  };
   const stop = whyStopped(priced, facts, purses, NO_CAPS);
   if (stop !== null) {
-    return met({ ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now }, stop);
+    return met(
+      { ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now },
+      stop,
+    );
   }
   const queued = met({ ...priced, state: 'queued', reserved: priced.credits > 0, due_at: now, lease: null });
   purses.spend(queued.change);

@@ -29,7 +29,12 @@ export interface Facts {
 const join = (...parts: string[]): string => parts.join(' ');
 
 /** Read after every lock was taken, so that it is what holds, not what held. */
-export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Locked[], now: Date): Promise<Facts> {
+export async function loadFacts(
+  tx: Queryable,
+  hash: Hasher,
+  sends: readonly Locked[],
+  now: Date,
+): Promise<Facts> {
   const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
   const settings = new Map((await readSettings(tx, businessIds)).map((row) => [row.id, row]));
   const emailHash = hashOnce((email) => hash('email', email).toString('hex'));
@@ -39,7 +44,8 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Loc
     recipient_id: send.recipient_id,
     email_hash: `\\x${emailHash(send.email)}`,
     number_hash: send.channel === 'email' || send.phone === null ? null : `\\x${numberHash(send.phone)}`,
-    rate_limited: send.channel !== 'email' && (settings.get(send.business_id)?.paidPerRecipientHour ?? null) !== null,
+    rate_limited:
+      send.channel !== 'email' && (settings.get(send.business_id)?.paidPerRecipientHour ?? null) !== null,
   }));
   const [marks] = await readMarks(tx, JSON.stringify(people), businessIds, now, earlier(now, HOUR));
   if (!marks) throw new Error('the facts about a list could not be read');
@@ -67,7 +73,8 @@ function factsFrom(
     if (!found) throw new Error(`the business ${send.business_id} is gone`);
     return found;
   };
-  const ownSender = (businessId: string, channel: Channel): string | null => senders.get(join(businessId, channel)) ?? null;
+  const ownSender = (businessId: string, channel: Channel): string | null =>
+    senders.get(join(businessId, channel)) ?? null;
 
   return {
     settings,
@@ -79,7 +86,8 @@ function factsFrom(
       return {
         unsubscribed: send.unsubscribed_at !== null || (own?.unsubscribed ?? false),
         suppressed: own?.suppressed ?? false,
-        platformSuppressed: platform.has(emailHash(send.email)) && ownSender(send.business_id, 'email') === null,
+        platformSuppressed:
+          platform.has(emailHash(send.email)) && ownSender(send.business_id, 'email') === null,
         country: send.phone_country,
         stopped: {
           sms: send.sms_status === 'stopped' || stoppedNumber('sms'),
@@ -92,13 +100,15 @@ function factsFrom(
     template(send) {
       const { name } = settings(send);
       const { reference, order_status: orderStatus } = send;
-      if (whatsappTemplate({ businessName: name, reference, orderStatus, link: '' }) === null) return 'impossible';
+      if (whatsappTemplate({ businessName: name, reference, orderStatus, link: '' }) === null)
+        return 'impossible';
       const status = knownStatus(orderStatus);
       return status !== null && inReview.has(status) ? 'in_review' : 'sendable';
     },
     sender: (send) => ownSender(send.business_id, send.channel),
     paidLastHour: (send) => paid.get(join(send.business_id, send.recipient_id)) ?? 0,
-    price: ({ phone_country }) => (phone_country === null ? DEFAULT_PRICE : (prices.get(phone_country) ?? DEFAULT_PRICE)),
+    price: ({ phone_country }) =>
+      phone_country === null ? DEFAULT_PRICE : (prices.get(phone_country) ?? DEFAULT_PRICE),
   };
 }
 

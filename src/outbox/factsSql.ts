@@ -2,7 +2,9 @@ import { statement } from '../db/statement.ts';
 import type { Channel, PaidChannel } from '../nudges/channels.ts';
 
 export interface MarksRow {
-  suppressions: { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[] | null;
+  suppressions:
+    | { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[]
+    | null;
   platform: string[];
   stops: { business_id: string; number_hash: string; channel: PaidChannel }[] | null;
   unreachable: { business_id: string; number_hash: string }[] | null;
@@ -16,7 +18,10 @@ export interface MarksRow {
  * What is on record about the people and businesses of a list, in one answer. `people` is a JSON recordset;
  * `rateLimited` says that the hour's paid messages of a person need counting, which few accounts ask for.
  */
-export const readMarks = statement<[people: string, businessIds: string[], now: Date, hourAgo: Date], MarksRow>(`
+export const readMarks = statement<
+  [people: string, businessIds: string[], now: Date, hourAgo: Date],
+  MarksRow
+>(`
   with person as materialized (
     select p.* from jsonb_to_recordset($1::jsonb)
       as p (business_id text, recipient_id text, email_hash bytea, number_hash bytea, rate_limited boolean)

@@ -59,11 +59,3 @@ export const lockSends = statement<[businessIds: string[], ids: string[]], Locke
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id
   left join messages m on m.business_id = s.business_id and m.id = s.message_id
   order by s.id for update of s`);
-
-/**
- * For the transactions of the worker: their lists are short and every row is named by its key, but a plan made while
- * the tables were empty would scan them ever after.
- */
-export const preferIndexes = statement<[], Record<string, string>>(`
-  select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`);

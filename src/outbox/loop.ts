@@ -96,4 +96,5 @@ export function startLoop({ name, clock, log, step, busy, nextDue, settled }: Lo
   };
 }
 
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -20,7 +20,10 @@ export async function recordLost(
   await lockRecipientsOf(tx, ...keys);
   const ours = new Set(claimed.map(keyText));
   const lost = (await lockSends(tx, ...keys)).flatMap((send): EndedAttempt[] =>
-    ours.has(keyText(send)) && send.state === 'submitting' && send.lease === lease && send.attempt_token !== null
+    ours.has(keyText(send)) &&
+    send.state === 'submitting' &&
+    send.lease === lease &&
+    send.attempt_token !== null
       ? [
           {
             business_id: send.business_id,

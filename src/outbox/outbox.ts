@@ -1,6 +1,7 @@
+import { listen } from '../db/wake.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { listen } from './notify.ts';
+
 import { createWorker, type WorkerDeps } from './worker.ts';
 
 export type Outbox = Loop;
@@ -20,7 +21,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     settled: async (now) => (await anyUnsettled(pool, now))[0]?.unsettled !== true,
   });
   worker.onRoom(() => loop.wake());
-  const listener = listen(pool, () => loop.wake(), log);
+  const listener = listen(pool, 'waypost_outbox', () => loop.wake(), log);
 
   return {
     ...loop,

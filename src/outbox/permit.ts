@@ -56,16 +56,27 @@ export async function permit(
   await lockMessagesOf(tx, ...keys);
   const concerned = await lockSends(tx, ...keys);
   const ours = new Set(claimed.map(keyText));
-  const sends = concerned.filter((send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease);
+  const sends = concerned.filter(
+    (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
+  );
   if (sends.length === 0) return { permitted: [], deliveries: 0 };
 
-  const purses = new Purses(await lockAccounts(tx, businessesOf(sends.filter(({ channel }) => channel !== 'email'))));
+  const purses = new Purses(
+    await lockAccounts(tx, businessesOf(sends.filter(({ channel }) => channel !== 'email'))),
+  );
   const usage = await lockedUsage(tx, businessesOf(sends), now);
   const facts = await loadFacts(tx, hash, sends, now);
   const judged = sends.map((send) => judge(send, facts, purses, usage, timeoutMs[send.channel], now));
 
-  const textInstead = new Set(judged.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])));
-  const changes = withSiblings(judged.map(({ change }) => change), concerned, now, textInstead);
+  const textInstead = new Set(
+    judged.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
+  );
+  const changes = withSiblings(
+    judged.map(({ change }) => change),
+    concerned,
+    now,
+    textInstead,
+  );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
   const exceeded = await usage.write(tx);
   await writeLinksOf(tx, permitted, now);
@@ -80,14 +91,32 @@ interface Judged {
   permitted: Permitted | null;
 }
 
-function judge(before: Locked, facts: Facts, purses: Purses, usage: Usage, timeoutMs: number, now: Date): Judged {
+function judge(
+  before: Locked,
+  facts: Facts,
+  purses: Purses,
+  usage: Usage,
+  timeoutMs: number,
+  now: Date,
+): Judged {
   const settings = facts.settings(before);
   // A send that was counted on its first attempt needs no room on its second.
-  const caps = before.attempts > 0 ? NO_CAPS : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
+  const caps =
+    before.attempts > 0
+      ? NO_CAPS
+      : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
   const stop = whyStopped(before, facts, purses, caps);
   const settled: Locked = { ...before, lease: null, country: before.phone_country ?? before.country };
   if (stop !== null) {
-    const after: Locked = { ...settled, state: 'skipped', reason: stop.reason, due_at: null, reserved: false, charged: false, last_status_at: now };
+    const after: Locked = {
+      ...settled,
+      state: 'skipped',
+      reason: stop.reason,
+      due_at: null,
+      reserved: false,
+      charged: false,
+      last_status_at: now,
+    };
     return { change: { before, after }, stop, permitted: null };
   }
   const after: Locked = {
@@ -120,8 +149,6 @@ function count(send: Locked, settings: Settings, usage: Usage): void {
   if (send.channel === 'sms') usage.countText(settings);
 }
 
-
-
 const leadsToInbox = ({ purpose }: Locked): boolean => purpose !== 'reply_forward' && purpose !== 'reply_ack';
 
 async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Date): Promise<void> {
@@ -146,7 +173,9 @@ async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Da
 
 async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {
   const replies = permitted.flatMap(({ send }) =>
-    send.purpose === 'reply_forward' && send.about !== null ? [{ business_id: send.business_id, id: send.about }] : [],
+    send.purpose === 'reply_forward' && send.about !== null
+      ? [{ business_id: send.business_id, id: send.about }]
+      : [],
   );
   if (replies.length > 0) await markForwarded(tx, ...keyArrays(replies));
 }

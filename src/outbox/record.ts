@@ -29,7 +29,12 @@ export interface RecordDeps {
  * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
  * a report has already moved the send on only adds the attempt. Answers how many webhook deliveries were queued.
  */
-export async function record(tx: Client, { hash, random }: RecordDeps, ended: readonly EndedAttempt[], now: Date): Promise<number> {
+export async function record(
+  tx: Client,
+  { hash, random }: RecordDeps,
+  ended: readonly EndedAttempt[],
+  now: Date,
+): Promise<number> {
   const keys = keyArrays(ended);
   await lockRecipientsOf(tx, ...keys);
   const concerned = await lockSends(tx, ...keys);
@@ -58,7 +63,9 @@ interface Matched {
 
 /** Asked only for what may be given up now: an attempt before it may have reached the provider. */
 async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<Set<string>> {
-  const repeated = matched.filter(({ attempt, send }) => send.attempts > 1 && attempt.answer.outcome === 'not_taken');
+  const repeated = matched.filter(
+    ({ attempt, send }) => send.attempts > 1 && attempt.answer.outcome === 'not_taken',
+  );
   if (repeated.length === 0) return new Set();
   return new Set((await refusedBefore(tx, ...keyArrays(repeated.map(({ send }) => send)))).map(keyText));
 }
@@ -73,11 +80,21 @@ async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now:
     phone === null ? [] : [{ businessId: business_id, number: phone }],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
-  await suppressUndeliverable(tx, hash, refusedFor('address').filter(({ channel }) => channel === 'email'), now);
+  await suppressUndeliverable(
+    tx,
+    hash,
+    refusedFor('address').filter(({ channel }) => channel === 'email'),
+    now,
+  );
 }
 
 /** An address proved undeliverable: for this business, and on the shared sending domain for everyone. */
-export async function suppressUndeliverable(tx: Client, hash: Hasher, bounced: readonly Locked[], now: Date): Promise<void> {
+export async function suppressUndeliverable(
+  tx: Client,
+  hash: Hasher,
+  bounced: readonly Locked[],
+  now: Date,
+): Promise<void> {
   // A forwarded reply goes to the business's contact: its bounce says nothing about the person.
   const sends = bounced.filter(({ purpose }) => purpose !== 'reply_forward');
   if (sends.length === 0) return;

@@ -8,7 +8,10 @@ export const insertAttempts = statement<[attempts: string]>(`
   on conflict do nothing`);
 
 /** Which of these sends reached their provider before, and were refused. */
-export const refusedBefore = statement<[businessIds: string[], ids: string[]], { business_id: string; id: string }>(`
+export const refusedBefore = statement<
+  [businessIds: string[], ids: string[]],
+  { business_id: string; id: string }
+>(`
   select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   where exists (
     select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`);

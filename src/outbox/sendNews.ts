@@ -1,6 +1,6 @@
 import { maskPhone } from '../kit/phoneNumber.ts';
-import type { EventContent, PaidEventData } from '../webhooks/eventTypes.ts';
 import type { NewEvent } from '../webhooks/events.ts';
+import type { EventContent, PaidEventData } from '../webhooks/eventTypes.ts';
 import type { Locked } from './lockSql.ts';
 import { NOT_NEEDED, type SendState } from './states.ts';
 
@@ -11,7 +11,8 @@ const UNTOLD_REASONS: readonly (string | null)[] = [NOT_NEEDED, 'superseded'];
 export function sendNews(before: Locked, after: Locked): NewEvent[] {
   const { message_id } = after;
   if (message_id === null) return [];
-  const contents = after.channel === 'email' ? emailNews(before, after, message_id) : paidNews(before, after, message_id);
+  const contents =
+    after.channel === 'email' ? emailNews(before, after, message_id) : paidNews(before, after, message_id);
   return contents.map((content) => ({
     ...content,
     businessId: after.business_id,
@@ -29,15 +30,18 @@ function emailNews(before: Locked, after: Locked, messageId: string): EventConte
     channel: 'email',
   } as const;
   const contents: EventContent[] = [];
-  if (before.delivered_at === null && after.delivered_at !== null) contents.push({ type: 'message.delivered', data });
-  if (before.bounced_at === null && after.bounced_at !== null) contents.push({ type: 'message.bounced', data });
+  if (before.delivered_at === null && after.delivered_at !== null)
+    contents.push({ type: 'message.delivered', data });
+  if (before.bounced_at === null && after.bounced_at !== null)
+    contents.push({ type: 'message.bounced', data });
   else if (ended(before, after, ['failed', 'rejected'])) {
     contents.push({ type: 'message.failed', data: { ...data, reason: after.reason ?? 'failed' } });
   }
   if (ended(before, after, ['skipped', 'cancelled']) && !UNTOLD_REASONS.includes(after.reason)) {
     contents.push({ type: 'message.not_sent', data: { ...data, reason: after.reason ?? 'skipped' } });
   }
-  if (before.complained_at === null && after.complained_at !== null) contents.push({ type: 'message.complained', data });
+  if (before.complained_at === null && after.complained_at !== null)
+    contents.push({ type: 'message.complained', data });
   return contents;
 }
 
@@ -53,7 +57,8 @@ function paidNews(before: Locked, after: Locked, messageId: string): EventConten
     error_code: after.error_code,
   };
   const contents: EventContent[] = [];
-  if (before.delivered_at === null && after.delivered_at !== null) contents.push({ type: `${channel}.delivered`, data });
+  if (before.delivered_at === null && after.delivered_at !== null)
+    contents.push({ type: `${channel}.delivered`, data });
   if (ended(before, after, ['read'])) contents.push({ type: 'whatsapp.read', data });
   if (ended(before, after, ['failed'])) contents.push({ type: `${channel}.failed`, data });
   if (ended(before, after, ['rejected'])) contents.push({ type: `${channel}.rejected`, data });

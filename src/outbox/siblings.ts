@@ -34,9 +34,11 @@ const messageOf = ({ business_id, message_id }: Send): string => `${business_id}
 
 function siblingAfter(changed: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
   if (held.state !== 'held') return held;
-  if (changed.channel === 'whatsapp' && held.fallback_of === changed.id) return fallbackAfter(changed, held, now, textInstead);
+  if (changed.channel === 'whatsapp' && held.fallback_of === changed.id)
+    return fallbackAfter(changed, held, now, textInstead);
   const waitsForEmail = held.escalate_minutes !== null && held.due_at === null;
-  if (changed.channel === 'email' && waitsForEmail) return escalationAfter(changed, held, held.escalate_minutes ?? 0, now);
+  if (changed.channel === 'email' && waitsForEmail)
+    return escalationAfter(changed, held, held.escalate_minutes ?? 0, now);
   return held;
 }
 

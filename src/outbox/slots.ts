@@ -42,7 +42,11 @@ export class Slots {
       const claimed = parse(key);
       return count >= this.#share(claimed.channel) ? [claimed] : [];
     });
-    return { channels: open, limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(LARGEST_CLAIM, ...free), full };
+    return {
+      channels: open,
+      limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(LARGEST_CLAIM, ...free),
+      full,
+    };
   }
 
   take({ business_id, channel }: Claimed): void {
@@ -64,7 +68,10 @@ export class Slots {
   }
 
   #isOpen(channel: Channel): boolean {
-    return this.#capacity[channel] - this.#used[channel] >= Math.max(1, Math.floor(this.#capacity[channel] * WORTH_A_CLAIM));
+    return (
+      this.#capacity[channel] - this.#used[channel] >=
+      Math.max(1, Math.floor(this.#capacity[channel] * WORTH_A_CLAIM))
+    );
   }
 
   #share(channel: Channel): number {

@@ -8,7 +8,7 @@ import type { Channel } from '../nudges/channels.ts';
 import type { Providers } from '../providers/provider.ts';
 import { byKey } from './byKey.ts';
 import { type Call, call } from './call.ts';
-import { Claimer, type ClaimedSend } from './claim.ts';
+import { type ClaimedSend, Claimer } from './claim.ts';
 import { releaseClaims } from './claimSql.ts';
 import { meetDeadlines } from './deadlines.ts';
 import { recordLost } from './lost.ts';
@@ -114,7 +114,9 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   async function send(list: readonly ClaimedSend[], lease: string): Promise<void> {
     const now = clock.now();
-    const { permitted, deliveries } = await byKey(pool, (tx) => permit(tx, { hash: deps.hash, timeoutMs }, list, lease, now));
+    const { permitted, deliveries } = await byKey(pool, (tx) =>
+      permit(tx, { hash: deps.hash, timeoutMs }, list, lease, now),
+    );
     told(deliveries);
     // What was skipped needs its slot no longer, what is called keeps it until its answer is written down.
     const calledIds = new Set(permitted.map((one) => one.send.id));
@@ -145,7 +147,9 @@ export function createWorker(deps: WorkerDeps): Worker {
       for (const one of taken) free(one);
     }
     if (held.length > 0) {
-      await each(held, async (list) => told(await byKey(pool, (tx) => meetDeadlines(tx, deps.hash, list, lease, clock.now()))));
+      await each(held, async (list) =>
+        told(await byKey(pool, (tx) => meetDeadlines(tx, deps.hash, list, lease, clock.now()))),
+      );
     }
     if (lost.length > 0) {
       await each(lost, async (list) =>
@@ -178,7 +182,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
 }
 
-const endedAttempt = ({ permitted: { send }, answer, startedAt, endedAt }: Call, names: Record<Channel, string>): EndedAttempt => ({
+const endedAttempt = (
+  { permitted: { send }, answer, startedAt, endedAt }: Call,
+  names: Record<Channel, string>,
+): EndedAttempt => ({
   business_id: send.business_id,
   id: send.id,
   attempt_token: send.attempt_token ?? '',

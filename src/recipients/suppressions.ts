@@ -12,7 +12,12 @@ export interface Suppression {
 }
 
 /** Remembers addresses that get no more email from a business. Kept by hash, so that it outlives an erasure. */
-export async function suppress(tx: Queryable, hash: Hasher, suppressions: readonly Suppression[], now: Date): Promise<void> {
+export async function suppress(
+  tx: Queryable,
+  hash: Hasher,
+  suppressions: readonly Suppression[],
+  now: Date,
+): Promise<void> {
   if (suppressions.length === 0) return;
   const rows = suppressions.map(({ businessId, email, reason }) => ({
     business_id: businessId,
@@ -24,7 +29,11 @@ export async function suppress(tx: Queryable, hash: Hasher, suppressions: readon
   await insertSuppressions(tx, JSON.stringify(rows));
   const platformWide = suppressions.filter((suppression) => suppression.platformWide === true);
   if (platformWide.length > 0) {
-    await insertPlatformSuppressions(tx, platformWide.map(({ email }) => hash('email', email)), now);
+    await insertPlatformSuppressions(
+      tx,
+      platformWide.map(({ email }) => hash('email', email)),
+      now,
+    );
   }
 }
 

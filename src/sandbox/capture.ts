@@ -93,7 +93,11 @@ const MOST_LISTED = 1_000;
 /** What was captured, newest first, on one channel or for one address or number when asked so. */
 export async function captured(
   db: Queryable,
-  { channel = null, to = null, limit = MOST_LISTED }: { channel?: string | null; to?: string | null; limit?: number },
+  {
+    channel = null,
+    to = null,
+    limit = MOST_LISTED,
+  }: { channel?: string | null; to?: string | null; limit?: number },
 ): Promise<Captured[]> {
   const rows = await listCaptured(db, channel, to, Math.min(limit, MOST_LISTED));
   return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));

@@ -30,7 +30,10 @@ export interface CapturedRow {
 
 const COLUMNS = `id, channel, recipient, business_id, message_id, subject, text, html, headers, template, provider_id, outcome, at`;
 
-export const listCaptured = statement<[channel: string | null, to: string | null, limit: number], CapturedRow>(`
+export const listCaptured = statement<
+  [channel: string | null, to: string | null, limit: number],
+  CapturedRow
+>(`
   select ${COLUMNS} from sandbox_messages
   where ($1::text is null or channel = $1) and ($2::text is null or recipient = $2)
   order by id desc limit $3`);

@@ -40,7 +40,10 @@ async function settle(works: readonly DueWork[]): Promise<void> {
 }
 
 const earliest = (moments: readonly (Date | null)[]): Date | null =>
-  moments.reduce((first, moment) => (moment !== null && (first === null || moment < first) ? moment : first), null);
+  moments.reduce(
+    (first, moment) => (moment !== null && (first === null || moment < first) ? moment : first),
+    null,
+  );
 
 export interface ClockDeps {
   pool: Pool;
@@ -64,7 +67,10 @@ export async function advanceClock({ pool, clock, works }: ClockDeps, to: Date):
 }
 
 /** What the clock shows, and how far it was put forward. */
-export async function readClock({ pool, clock }: Pick<ClockDeps, 'pool' | 'clock'>): Promise<{ now: Date; offsetSeconds: number }> {
+export async function readClock({
+  pool,
+  clock,
+}: Pick<ClockDeps, 'pool' | 'clock'>): Promise<{ now: Date; offsetSeconds: number }> {
   const [row] = await readDatabaseTime(pool);
   return { now: clock.now(), offsetSeconds: (row?.offset_ms ?? 0) / 1_000 };
 }

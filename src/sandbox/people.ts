@@ -19,7 +19,11 @@ export interface PlannedReport {
 const FIRST_REPORT_MS = 300;
 const SECOND_REPORT_MS = 600;
 
-const report = (status: ReportStatus, afterMs = FIRST_REPORT_MS, errorCode: string | null = null): PlannedReport => ({
+const report = (
+  status: ReportStatus,
+  afterMs = FIRST_REPORT_MS,
+  errorCode: string | null = null,
+): PlannedReport => ({
   status,
   errorCode,
   afterMs,
@@ -37,7 +41,10 @@ type Person = (channel: Channel, attempt: number) => Behaviour;
 const people: Readonly<Record<string, Person>> = {
   silent: () => silent,
   bounce: () => ({ answer: 'accepted', reports: [report('bounced', FIRST_REPORT_MS, 'mailbox_unknown')] }),
-  complain: () => ({ answer: 'accepted', reports: [report('delivered'), report('complained', SECOND_REPORT_MS)] }),
+  complain: () => ({
+    answer: 'accepted',
+    reports: [report('delivered'), report('complained', SECOND_REPORT_MS)],
+  }),
   refuse: () => refuses,
   unknown: () => losesTheAnswer,
   flaky: (_, attempt) => notReachableTwice(attempt),
@@ -49,11 +56,14 @@ const numbers: Readonly<Record<string, Person>> = {
   '9002': () => losesTheAnswer,
   '9003': () => ({ answer: 'accepted', reports: [report('failed', FIRST_REPORT_MS, 'handset_unreachable')] }),
   '9004': () => silent,
-  '9005': (channel) => (channel === 'whatsapp' ? { answer: 'refused', refusal: 'not_on_whatsapp', reports: [] } : arrives),
+  '9005': (channel) =>
+    channel === 'whatsapp' ? { answer: 'refused', refusal: 'not_on_whatsapp', reports: [] } : arrives,
   '9006': (_, attempt) => notReachableTwice(attempt),
   '9007': () => notReachable,
   '9008': (channel) =>
-    channel === 'whatsapp' ? { answer: 'accepted', reports: [report('delivered'), report('read', SECOND_REPORT_MS)] } : arrives,
+    channel === 'whatsapp'
+      ? { answer: 'accepted', reports: [report('delivered'), report('read', SECOND_REPORT_MS)] }
+      : arrives,
 };
 
 /**

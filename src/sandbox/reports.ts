@@ -4,7 +4,13 @@ import type { Log } from '../kit/log.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { type Loop, startLoop } from '../outbox/loop.ts';
 import { referenceOf } from '../outbox/send.ts';
-import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './reportsSql.ts';
+import {
+  anyDueReport,
+  type DueReport,
+  findByProviderId,
+  nextDueReport,
+  takeDueReports,
+} from './reportsSql.ts';
 
 const LARGEST_LIST = 250;
 
@@ -36,7 +42,12 @@ const asReport = ({ business_id, send_id, status, error_code }: DueReport): Repo
   return known === undefined ? [] : [sandboxReport(business_id, send_id, known, error_code)];
 };
 
-const sandboxReport = (businessId: string, sendId: string, status: ReportStatus, errorCode: string | null): Report => ({
+const sandboxReport = (
+  businessId: string,
+  sendId: string,
+  status: ReportStatus,
+  errorCode: string | null,
+): Report => ({
   provider: 'sandbox',
   reportId: null,
   reference: referenceOf({ business_id: businessId, id: sendId }),

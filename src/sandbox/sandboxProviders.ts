@@ -26,7 +26,12 @@ async function take(capture: Capture, message: AnyOutbound): Promise<Answer> {
     case 'accepted':
       return { outcome: 'accepted', providerId };
     case 'refused':
-      return { outcome: 'refused', because: behaviour.refusal ?? 'message', errorCode: behaviour.refusal ?? 'refused', providerId };
+      return {
+        outcome: 'refused',
+        because: behaviour.refusal ?? 'message',
+        errorCode: behaviour.refusal ?? 'refused',
+        providerId,
+      };
     case 'unknown':
       return { outcome: 'unknown', errorCode: 'answer_lost', providerId };
   }

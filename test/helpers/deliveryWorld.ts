@@ -48,7 +48,9 @@ export function stillClock(start = new Date('2026-08-20T09:00:00.000Z')): Movabl
   };
 }
 
-export async function deliveryWorld(options: { providers?: Partial<Providers>; log?: Log } = {}): Promise<DeliveryWorld> {
+export async function deliveryWorld(
+  options: { providers?: Partial<Providers>; log?: Log } = {},
+): Promise<DeliveryWorld> {
   const db = await testDatabase();
   const { pool } = db;
   const clock = stillClock();
@@ -63,11 +65,19 @@ export async function deliveryWorld(options: { providers?: Partial<Providers>; l
     providers: { ...sandboxProviders(capture), ...options.providers },
     publicUrl: 'http://waypost.test',
     hash,
-    unsubscribeLink: (businessId, recipientId) => `http://waypost.test/unsubscribe/${businessId}-${recipientId}`,
+    unsubscribeLink: (businessId, recipientId) =>
+      `http://waypost.test/unsubscribe/${businessId}-${recipientId}`,
     onEvents: () => {},
     random: () => 0,
   });
-  const reports = startSandboxReports({ pool, clock, hash, log, onEvents: () => {}, onSends: () => wakes.sends() });
+  const reports = startSandboxReports({
+    pool,
+    clock,
+    hash,
+    log,
+    onEvents: () => {},
+    onSends: () => wakes.sends(),
+  });
   wakes.reports = () => reports.wake();
   wakes.sends = () => outbox.wake();
   const works = [outbox, reports];

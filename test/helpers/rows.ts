@@ -10,7 +10,10 @@ type Columns = Record<string, unknown>;
 export async function insert(pool: Pool, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 1}`);
-  await pool.query(`insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`, Object.values(columns));
+  await pool.query(
+    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`,
+    Object.values(columns),
+  );
 }
 
 export interface TestBusiness {
@@ -24,11 +27,23 @@ export async function business(
   { credits = 0, ...columns }: Columns & { credits?: number } = {},
 ): Promise<TestBusiness> {
   const id = newId(now);
-  await insert(pool, 'businesses', { id, name: 'Acme Books', sms_enabled_at: now, created_at: now, ...columns });
+  await insert(pool, 'businesses', {
+    id,
+    name: 'Acme Books',
+    sms_enabled_at: now,
+    created_at: now,
+    ...columns,
+  });
   await insert(pool, 'credit_accounts', { business_id: id, balance: credits });
   await insert(pool, 'business_usage', { business_id: id });
   if (credits > 0) {
-    await insert(pool, 'credit_ledger', { business_id: id, id: newId(now), kind: 'grant', amount: credits, at: now });
+    await insert(pool, 'credit_ledger', {
+      business_id: id,
+      id: newId(now),
+      kind: 'grant',
+      amount: credits,
+      at: now,
+    });
   }
   return { id };
 }
@@ -71,7 +86,12 @@ export interface TestMessage {
   to: TestRecipient;
 }
 
-export async function message(pool: Pool, now: Date, to: TestRecipient, columns: Columns = {}): Promise<TestMessage> {
+export async function message(
+  pool: Pool,
+  now: Date,
+  to: TestRecipient,
+  columns: Columns = {},
+): Promise<TestMessage> {
   const id = newId(now);
   await insert(pool, 'messages', {
     business_id: to.businessId,
@@ -116,6 +136,10 @@ export async function send(
     created_at: now,
     ...rest,
   });
-  if (reserved) await pool.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [to.businessId, credits]);
+  if (reserved)
+    await pool.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [
+      to.businessId,
+      credits,
+    ]);
   return id;
 }

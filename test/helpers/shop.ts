@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { PushResult } from '../../src/push/request.ts';
+import { contradictions } from './conformance.ts';
 
 /** What came back, as a merchant's program sees it. */
 export interface Answer {
@@ -18,7 +20,10 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** A merchant's program: knows the address and its key, and nothing of the inside. */
+/**
+ * A merchant's program: knows the address and its key, and nothing of the inside. Every answer of the interface is held
+ * against the OpenAPI document that the service serves; one that it does not describe fails the test that got it.
+ */
 export class Shop {
   readonly url: string;
   readonly businessId: string;
@@ -44,7 +49,14 @@ export class Shop {
       ...(content !== undefined && { body: content }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    const { status } = response;
+    const header = (name: string) => response.headers.get(name);
+    const wrong = await contradictions(this.url, { method, path }, { status, header, text });
+    if (wrong.length > 0)
+      throw new Error(
+        `${method} ${path} answered ${status} against the document: ${wrong.join('; ')}\n${text}`,
+      );
+    return { status, headers: response.headers, text, body: parsed(text) };
   }
 
   /** A push of a plausible order update, changed as the test says. */
@@ -52,12 +64,39 @@ export class Shop {
     return this.call('POST', '/api/v1/messages', { body: { ...ORDER_UPDATE, ...change }, idempotencyKey });
   }
 
+  /** The result of a push that is expected to be accepted. */
+  async pushed(
+    change: Record<string, unknown> = {},
+    idempotencyKey: string = randomUUID(),
+  ): Promise<PushResult> {
+    return expectStatus(201, await this.push(change, idempotencyKey));
+  }
+
+  /** A batch of plausible order updates, each changed as the test says; what is no object is sent as it is. */
+  batch(items: readonly unknown[], idempotencyKey: string = randomUUID()): Promise<Answer> {
+    const body = { items: items.map((item) => (isObject(item) ? { ...ORDER_UPDATE, ...item } : item)) };
+    return this.call('POST', '/api/v1/messages/batch', { body, idempotencyKey });
+  }
+
   post(path: string, idempotencyKey: string = randomUUID()): Promise<Answer> {
     return this.call('POST', path, { idempotencyKey });
   }
 
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.call('PUT', path, { body });
+  }
+
   get(path: string): Promise<Answer> {
     return this.call('GET', path);
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.call('DELETE', path);
+  }
+
+  /** The same business with another of its keys. */
+  with(apiKey: string): Shop {
+    return new Shop(this.url, this.businessId, apiKey);
   }
 }
 
@@ -66,6 +105,17 @@ export const ORDER_UPDATE = {
   subject: 'Your order #1001 has shipped',
   body: 'It left our warehouse this morning.',
 };
+
+/** The parsed body of an answer that has this status; any other fails with what came instead. */
+export function expectStatus<T>(status: number, answer: Answer): T {
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, but it is ${answer.status}: ${answer.text}`);
+  const body: T = JSON.parse(answer.text);
+  return body;
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { shell, type Site } from './shell.tsx';
+import { type Site, shell } from './shell.tsx';
 import { CodeBlock, Curl } from './shellCode.tsx';
 
 /** What a newcomer pushes first. */
@@ -73,7 +73,11 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
 
 const CARDS = [
   { path: '/docs', title: 'API reference', text: 'Every operation, field, error and example, on one page.' },
-  { path: '/docs#webhooks', title: 'Webhooks', text: 'The events, their envelope, and how to check a signature.' },
+  {
+    path: '/docs#webhooks',
+    title: 'Webhooks',
+    text: 'The events, their envelope, and how to check a signature.',
+  },
   { path: '/docs#idempotency', title: 'Idempotency', text: 'How to retry without sending anything twice.' },
   { path: '/sandbox', title: 'Sandbox', text: 'See what was sent, answer as the customer, move the clock.' },
   { path: '/openapi.json', title: 'openapi.json', text: 'OpenAPI 3.1, for generators and tools.' },

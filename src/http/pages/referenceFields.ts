@@ -16,7 +16,8 @@ export const isPlain = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-export const entriesOf = (value: unknown): [string, unknown][] => (isPlain(value) ? Object.entries(value) : []);
+export const entriesOf = (value: unknown): [string, unknown][] =>
+  isPlain(value) ? Object.entries(value) : [];
 
 /** No shape of the interface is nested deeper; one that contained itself would otherwise never end. */
 const DEEPEST = 6;
@@ -49,7 +50,13 @@ export function fieldsOf(schema: unknown, resolve: Resolve, depth = 0): Field[] 
   );
 }
 
-export function asField(name: string, schema: unknown, required: boolean, resolve: Resolve, depth = 0): Field {
+export function asField(
+  name: string,
+  schema: unknown,
+  required: boolean,
+  resolve: Resolve,
+  depth = 0,
+): Field {
   const outer = resolve(schema);
   const { core, nullable } = unwrapped(outer, resolve);
   return {
@@ -57,7 +64,10 @@ export function asField(name: string, schema: unknown, required: boolean, resolv
     type: `${typeOf(core, resolve)}${nullable ? ' or null' : ''}`,
     required,
     description: textOf(outer.description) || textOf(core.description),
-    rules: [...rulesOf(core, resolve), ...('default' in outer ? [`${asDefault(outer.default)} unless set`] : [])],
+    rules: [
+      ...rulesOf(core, resolve),
+      ...('default' in outer ? [`${asDefault(outer.default)} unless set`] : []),
+    ],
     fields: fieldsOf(core, resolve, depth + 1),
   };
 }
@@ -96,15 +106,21 @@ function rulesOf(schema: Json, resolve: Resolve): string[] {
     ...range(schema.minLength, schema.maxLength, 'character'),
     ...range(schema.minItems, schema.maxItems, 'item'),
     ...range(schema.minimum, schema.maximum, ''),
-    ...(pattern === NOT_BLANK ? ['not blank'] : typeof pattern === 'string' ? [`matches ${quoted(pattern)}`] : []),
+    ...(pattern === NOT_BLANK
+      ? ['not blank']
+      : typeof pattern === 'string'
+        ? [`matches ${quoted(pattern)}`]
+        : []),
     ...(typeof days === 'number' ? [`in the future, at most ${days} days ahead`] : []),
     ...(schema.type === 'array' ? rulesOf(resolve(schema.items), resolve).map((rule) => `each ${rule}`) : []),
   ];
 }
 
 function range(min: unknown, max: unknown, unit: string): string[] {
-  const many = (count: number) => `${count.toLocaleString('en')}${unit && ` ${unit}${count === 1 ? '' : 's'}`}`;
-  if (typeof min === 'number' && typeof max === 'number') return [`${min.toLocaleString('en')} to ${many(max)}`];
+  const many = (count: number) =>
+    `${count.toLocaleString('en')}${unit && ` ${unit}${count === 1 ? '' : 's'}`}`;
+  if (typeof min === 'number' && typeof max === 'number')
+    return [`${min.toLocaleString('en')} to ${many(max)}`];
   if (typeof max === 'number') return [`at most ${many(max)}`];
   return typeof min === 'number' ? [`at least ${many(min)}`] : [];
 }

@@ -70,21 +70,24 @@ export function Start({ publicUrl, description }: { publicUrl: string; descripti
       }
     >
       <p>
-        <Inline text={description} /> The update is kept in that person’s inbox, which is the source of truth. An email
-        with a link into it goes out; a text or a WhatsApp message goes too where you ask for it, and costs a credit.
+        <Inline text={description} /> The update is kept in that person’s inbox, which is the source of truth.
+        An email with a link into it goes out; a text or a WhatsApp message goes too where you ask for it, and
+        costs a credit.
       </p>
       <p>
-        A push answers <code>201</code> as soon as the message is stored. Nudges go out afterwards: what became of them
-        is told by <a href="#webhooks">webhooks</a> and can be <a href="#getMessage">read back</a>. A channel that was
-        not used is no error: its block in the answer has <code>skipped_reason</code>.
+        A push answers <code>201</code> as soon as the message is stored. Nudges go out afterwards: what
+        became of them is told by <a href="#webhooks">webhooks</a> and can be{' '}
+        <a href="#getMessage">read back</a>. A channel that was not used is no error: its block in the answer
+        has <code>skipped_reason</code>.
       </p>
       <p>
-        Bodies are JSON in UTF-8. Times are RFC 3339 with a zone, and leave in UTC with milliseconds. Fields we do not
-        know are ignored, types are never coerced, and every declared field of an answer is always there.
+        Bodies are JSON in UTF-8. Times are RFC 3339 with a zone, and leave in UTC with milliseconds. Fields
+        we do not know are ignored, types are never coerced, and every declared field of an answer is always
+        there.
       </p>
       <p>
-        Every answer carries <code>X-Request-Id</code>: yours, when you send one of 1 to 128 letters, digits and{' '}
-        <code>._-</code>, otherwise a fresh one. Name it when you ask us about a call.
+        Every answer carries <code>X-Request-Id</code>: yours, when you send one of 1 to 128 letters, digits
+        and <code>._-</code>, otherwise a fresh one. Name it when you ask us about a call.
       </p>
     </Guide>
   );
@@ -102,8 +105,8 @@ export function Authentication({ publicUrl }: { publicUrl: string }): JSX.Elemen
       }
     >
       <p>
-        Every operation takes an API key in <code>Authorization: Bearer way_live_…</code>. A key that is missing,
-        malformed or revoked is a 401. What belongs to another business looks as if it did not exist.
+        Every operation takes an API key in <code>Authorization: Bearer way_live_…</code>. A key that is
+        missing, malformed or revoked is a 401. What belongs to another business looks as if it did not exist.
       </p>
       <p>
         The examples read the key from the shell variable <code>WAYPOST_KEY</code>.
@@ -116,31 +119,40 @@ export function Idempotency(): JSX.Element {
   return (
     <Guide id="idempotency" title="Idempotency">
       <p>
-        Operations that take an <code>Idempotency-Key</code> are safe to repeat: after a timeout, a connection that broke
-        or a 5xx, send the same call with the same key again, and nothing happens twice.
+        Operations that take an <code>Idempotency-Key</code> are safe to repeat: after a timeout, a connection
+        that broke or a 5xx, send the same call with the same key again, and nothing happens twice.
       </p>
       <ul>
-        <li>Same key, same body: the stored answer again, with its status and <code>Idempotent-Replayed: true</code>.</li>
         <li>
-          Same key, another body: 409 <a href="#error-idempotency.key_reused"><code>idempotency.key_reused</code></a>.
-          White space and the order of fields do not count.
+          Same key, same body: the stored answer again, with its status and{' '}
+          <code>Idempotent-Replayed: true</code>.
+        </li>
+        <li>
+          Same key, another body: 409{' '}
+          <a href="#error-idempotency.key_reused">
+            <code>idempotency.key_reused</code>
+          </a>
+          . White space and the order of fields do not count.
         </li>
         <li>
           The first call still runs: 409{' '}
-          <a href="#error-idempotency.request_in_progress"><code>idempotency.request_in_progress</code></a>. Retry
-          shortly.
+          <a href="#error-idempotency.request_in_progress">
+            <code>idempotency.request_in_progress</code>
+          </a>
+          . Retry shortly.
         </li>
         <li>
-          A key is remembered for {IDEMPOTENCY_MEMORY_MS / HOUR} hours, for your business and for that operation alone.
+          A key is remembered for {IDEMPOTENCY_MEMORY_MS / HOUR} hours, for your business and for that
+          operation alone.
         </li>
         <li>
-          A refused call does not spend its key: anything a 401, 403, 413, 415, 422 or 429 answers can be put right and
-          sent with the same one.
+          A refused call does not spend its key: anything a 401, 403, 413, 415, 422 or 429 answers can be put
+          right and sent with the same one.
         </li>
       </ul>
       <p>
-        Make the key of what the call is about, such as <code>order-1001-shipped</code>, and not of the moment it is
-        made.
+        Make the key of what the call is about, such as <code>order-1001-shipped</code>, and not of the moment
+        it is made.
       </p>
     </Guide>
   );
@@ -158,14 +170,14 @@ export function Errors({ failures }: { failures: readonly Failure[] }): JSX.Elem
       }
     >
       <p>
-        Every error has an <code>error_code</code>, which is for programs and does not change, and a <code>detail</code>:
-        a sentence for people, or on <code>common.validation_failed</code> one entry for every fault, in the vocabulary
-        of Pydantic. All faults of a request come together.
+        Every error has an <code>error_code</code>, which is for programs and does not change, and a{' '}
+        <code>detail</code>: a sentence for people, or on <code>common.validation_failed</code> one entry for
+        every fault, in the vocabulary of Pydantic. All faults of a request come together.
       </p>
       <p>
-        Retry connection failures, 429 and 5xx with the same idempotency key, after <code>Retry-After</code> seconds
-        where the answer has it. Retry no other 4xx unchanged, but for <code>idempotency.request_in_progress</code> and{' '}
-        <code>request.conflict</code>.
+        Retry connection failures, 429 and 5xx with the same idempotency key, after <code>Retry-After</code>{' '}
+        seconds where the answer has it. Retry no other 4xx unchanged, but for{' '}
+        <code>idempotency.request_in_progress</code> and <code>request.conflict</code>.
       </p>
       <table class="table">
         <thead>
@@ -254,9 +266,9 @@ export function Limits(): JSX.Element {
         </tbody>
       </table>
       <p>
-        Calls are limited per key by a token bucket; a batch counts as one. Answers carry <code>RateLimit-Limit</code>,{' '}
-        <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>, and a 429 says in <code>Retry-After</code> how
-        many seconds to wait. Lengths count Unicode code points.
+        Calls are limited per key by a token bucket; a batch counts as one. Answers carry{' '}
+        <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>, and a
+        429 says in <code>Retry-After</code> how many seconds to wait. Lengths count Unicode code points.
       </p>
     </Guide>
   );

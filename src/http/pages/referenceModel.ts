@@ -1,4 +1,14 @@
-import { asField, entriesOf, type Field, fieldsOf, isPlain, listOf, type Resolve, resolver, textOf } from './referenceFields.ts';
+import {
+  asField,
+  entriesOf,
+  type Field,
+  fieldsOf,
+  isPlain,
+  listOf,
+  type Resolve,
+  resolver,
+  textOf,
+} from './referenceFields.ts';
 
 /** The OpenAPI document as the reference tells it: groups of operations, each with everything a caller needs. */
 export interface Reference {
@@ -44,7 +54,9 @@ export function readReference(document: Record<string, unknown>): Reference {
   const info = isPlain(document.info) ? document.info : {};
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
     entriesOf(item).flatMap(([method, operation]) =>
-      isPlain(operation) ? [{ tag: textOf(listOf(operation.tags)[0]), ...readOperation(method, path, operation, resolve) }] : [],
+      isPlain(operation)
+        ? [{ tag: textOf(listOf(operation.tags)[0]), ...readOperation(method, path, operation, resolve) }]
+        : [],
     ),
   );
   const names = [...new Set(operations.map(({ tag }) => tag))];
@@ -67,7 +79,12 @@ export const anchor = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-function readOperation(method: string, path: string, operation: Record<string, unknown>, resolve: Resolve): OperationText {
+function readOperation(
+  method: string,
+  path: string,
+  operation: Record<string, unknown>,
+  resolve: Resolve,
+): OperationText {
   const responses = entriesOf(operation.responses);
   const success = responses.find(([status]) => status.startsWith('2'));
   const answered = content(success?.[1]);

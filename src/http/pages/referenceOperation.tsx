@@ -152,7 +152,9 @@ function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'com
         ''
       ) : (
         <details>
-          <summary safe>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
+          <summary safe>
+            {own.length === 0 ? 'Those of every operation' : 'And those of every operation'}
+          </summary>
           <FailureList failures={shared} />
         </details>
       )}

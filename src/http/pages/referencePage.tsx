@@ -1,8 +1,8 @@
-import { type Group, type Reference, readReference } from './referenceModel.ts';
 import { Authentication, Errors, Idempotency, Limits, Start } from './referenceGuides.tsx';
+import { type Group, type Reference, readReference } from './referenceModel.ts';
 import { Method, Operation } from './referenceOperation.tsx';
 import { Webhooks } from './referenceWebhooks.tsx';
-import { shell, type Site } from './shell.tsx';
+import { type Site, shell } from './shell.tsx';
 
 /** The whole reference on one page, made of the OpenAPI document. */
 export function referencePage(site: Site, document: Record<string, unknown>): string {
@@ -97,7 +97,13 @@ function Contents({ site, reference }: { site: Site; reference: Reference }): JS
   );
 }
 
-function Links({ title, links }: { title: string; links: readonly (readonly [string, string])[] }): JSX.Element {
+function Links({
+  title,
+  links,
+}: {
+  title: string;
+  links: readonly (readonly [string, string])[];
+}): JSX.Element {
   return (
     <div>
       <h2 safe>{title}</h2>

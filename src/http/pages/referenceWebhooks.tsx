@@ -21,8 +21,8 @@ export function Webhooks(): JSX.Element {
         }
       >
         <p>
-          Register an endpoint and every event is posted to it as it happens; an endpoint without <code>event_types</code>{' '}
-          gets them all. Answer with any 2xx, quickly: the answer’s body is not read.
+          Register an endpoint and every event is posted to it as it happens; an endpoint without{' '}
+          <code>event_types</code> gets them all. Answer with any 2xx, quickly: the answer’s body is not read.
         </p>
         <h3 id="webhooks.envelope">
           <a class="anchor" href="#webhooks.envelope">
@@ -72,24 +72,24 @@ export function Webhooks(): JSX.Element {
         }
       >
         <p>
-          <code>v1</code> is the HMAC-SHA256, in hexadecimal, of <code>t</code>, a dot and the raw body, with the whole
-          signing secret (<code>whsec_…</code>) as its key. Take the bytes as they came: JSON that was parsed and written
-          again is other bytes. Compare in constant time, and refuse a <code>t</code> more than {TOLERANCE_SECONDS}{' '}
-          seconds from your own clock, so that an old delivery cannot be played again.
+          <code>v1</code> is the HMAC-SHA256, in hexadecimal, of <code>t</code>, a dot and the raw body, with
+          the whole signing secret (<code>whsec_…</code>) as its key. Take the bytes as they came: JSON that
+          was parsed and written again is other bytes. Compare in constant time, and refuse a <code>t</code>{' '}
+          more than {TOLERANCE_SECONDS} seconds from your own clock, so that an old delivery cannot be played
+          again.
         </p>
-        <p>
-          The secret is shown once, when the endpoint is created. Every attempt is signed anew.
-        </p>
+        <p>The secret is shown once, when the endpoint is created. Every attempt is signed anew.</p>
       </Guide>
       <Guide id="webhooks.retries" title="Retries">
         <p>
-          An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with anything but a 2xx; redirects are not
-          followed. It is made again after <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>, give or take a
-          fifth. Every attempt carries the same event id: keep the ids you have seen, and ignore one that comes again.
+          An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with anything but a 2xx; redirects
+          are not followed. It is made again after{' '}
+          <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>, give or take a fifth. Every attempt
+          carries the same event id: keep the ids you have seen, and ignore one that comes again.
         </p>
         <p>
-          An event whose attempts have all failed counts once against its endpoint. {ENDPOINT_FAILURES_MAX} of them in a
-          row disable it; any success begins the count anew.
+          An event whose attempts have all failed counts once against its endpoint. {ENDPOINT_FAILURES_MAX} of
+          them in a row disable it; any success begins the count anew.
         </p>
       </Guide>
       <Guide id="webhooks.events" title="Events">
@@ -208,7 +208,11 @@ const ENVELOPE_FIELDS = [
   ['id', 'string', 'The event’s id. A retry carries the same one.'],
   ['type', 'string', 'What happened: one of the events below.'],
   ['occurred_at', 'date-time', 'When it happened.'],
-  ['data', 'object', 'What it is about. `message_id` and `recipient_email` are in every event about a message.'],
+  [
+    'data',
+    'object',
+    'What it is about. `message_id` and `recipient_email` are in every event about a message.',
+  ],
 ] as const;
 
 const HEADERS = [

@@ -29,7 +29,8 @@ export function isOurHost(host: string | undefined, publicUrl: string): boolean 
  */
 export function judgeCaller(request: RequestOrigin): 'ours' | 'foreign' | 'unsupported' {
   const { host, secFetchSite, origin, mediaType } = request;
-  const says = secFetchSite ?? (origin === undefined ? 'none' : hostOf(origin) === host ? 'same-origin' : 'cross-site');
+  const says =
+    secFetchSite ?? (origin === undefined ? 'none' : hostOf(origin) === host ? 'same-origin' : 'cross-site');
   if (says === 'same-origin') return 'ours';
   if (says !== 'none' || origin !== undefined) return 'foreign';
   return mediaType === null || mediaType === 'application/json' ? 'ours' : 'unsupported';
@@ -48,4 +49,7 @@ export const foreignCaller = (): ApiError =>
   new ApiError('common.not_found', 'The sandbox takes no calls from other web pages.');
 
 export const unsupportedCall = (): ApiError =>
-  new ApiError('common.unsupported_media_type', 'The body must be application/json, or a form of the sandbox’s own page.');
+  new ApiError(
+    'common.unsupported_media_type',
+    'The body must be application/json, or a form of the sandbox’s own page.',
+  );

@@ -14,7 +14,13 @@ export function CodeBlock({
     <figure class="code" data-copy>
       <figcaption>
         <span safe>{label}</span>
-        {note === undefined ? '' : <span class="note" safe>{note}</span>}
+        {note === undefined ? (
+          ''
+        ) : (
+          <span class="note" safe>
+            {note}
+          </span>
+        )}
       </figcaption>
       <pre tabindex="0" role="region" aria-label={label}>
         <code>{children}</code>
@@ -72,7 +78,7 @@ export function Curl({ method, url, key, idempotencyKey, body }: CurlCall): JSX.
         ''
       ) : (
         <>
-          {' \\\n  -d \''}
+          {" \\\n  -d '"}
           <Json text={quotable(asJson(body))} />
           {"'"}
         </>
@@ -83,8 +89,7 @@ export function Curl({ method, url, key, idempotencyKey, body }: CurlCall): JSX.
 
 /** Within single quotes only a single quote needs care. */
 const quotable = (text: string): string => text.replaceAll("'", "'\\''");
-const shellWord = (text: string): string =>
-  /^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`;
+const shellWord = (text: string): string => (/^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`);
 
 /** Sentences with `code` in them; a blank line begins a new paragraph. */
 export function Prose({ text }: { text: string }): JSX.Element {

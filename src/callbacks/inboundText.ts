@@ -1,0 +1,77 @@
+import type { Client, Pool } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
+import { parsePhone } from '../kit/phoneNumber.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { byKey } from '../outbox/byKey.ts';
+import { callOff } from '../outbox/callOff.ts';
+import { textedStart, textedStop } from '../recipients/stops.ts';
+import { deleteTextedStop, findHolders, insertTextedStop, lockHolder } from '../recipients/stopsSql.ts';
+import { inboundCommand } from '../recipients/stopWords.ts';
+import { rememberReports } from './reportsSql.ts';
+
+/** A text that somebody sent us. */
+export interface InboundText {
+  from: string;
+  body: string;
+  /** Whose number was texted; null: the shared one. */
+  businessId: string | null;
+  /** The provider's name for it, when it has one: the same one is not heard twice. */
+  source: { provider: string; id: string } | null;
+}
+
+export interface InboundDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  onEvents: () => void;
+  onSends: () => void;
+}
+
+/**
+ * STOP and START (interface 3.4). A text to the shared number speaks to every business that has the number it came
+ * from: the person cannot know which of them texted. Anything else is nobody's business and is not kept.
+ */
+export async function hearText(deps: InboundDeps, text: InboundText): Promise<void> {
+  const command = inboundCommand(text.body);
+  const number = parsePhone(text.from)?.number;
+  if (number === undefined || (command !== 'stop' && command !== 'start')) return;
+  const holders = await findHolders(deps.pool, number, text.businessId);
+  const deliveries = await byKey(deps.pool, async (tx) => {
+    const now = deps.clock.now();
+    if (!(await isNew(tx, text.source, now))) return 0;
+    if (holders.length === 0) await noteNumber(tx, deps.hash, number, text.businessId, command, now);
+    let queued = 0;
+    for (const { business_id, recipient_id } of holders) {
+      const [holder] = await lockHolder(tx, business_id, recipient_id, number);
+      if (!holder) continue;
+      if (command === 'start') {
+        await textedStart(tx, deps.hash, holder, now);
+        continue;
+      }
+      await textedStop(tx, deps.hash, holder, now);
+      const target = { businessId: business_id, recipientId: recipient_id, channels: ['sms'] as const };
+      queued += (await callOff(tx, target, 'stopped', now)).deliveries;
+    }
+    return queued;
+  });
+  if (deliveries > 0) deps.onEvents();
+}
+
+/** Nobody has this number now; should somebody be given it, the stop is in force. */
+async function noteNumber(
+  tx: Client,
+  hash: Hasher,
+  number: string,
+  businessId: string | null,
+  command: 'stop' | 'start',
+  now: Date,
+): Promise<void> {
+  if (businessId === null) return;
+  if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
+  else await deleteTextedStop(tx, businessId, hash('phone', number));
+}
+
+/** Providers deliver more than once. */
+export async function isNew(tx: Client, source: InboundText['source'], now: Date): Promise<boolean> {
+  return source === null || (await rememberReports(tx, [source.provider], [source.id], now)).length > 0;
+}

@@ -1,0 +1,76 @@
+// What the pages do beyond what they do without it: code that can be copied, and contents that say where one is.
+
+const COPIED_MS = 2000;
+
+/** @param {HTMLElement} block */
+function offerCopy(block) {
+  const code = block.querySelector('code');
+  const caption = block.querySelector('figcaption');
+  if (!code || !caption || !navigator.clipboard) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-live', 'polite');
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(code.textContent ?? '');
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, COPIED_MS);
+  });
+  caption.append(button);
+}
+
+/** @param {ParentNode} within */
+export function offerCopies(within) {
+  for (const block of within.querySelectorAll('[data-copy]')) offerCopy(block);
+}
+
+/**
+ * Marks the chapter that is being read, and folds the contents away once they have led somewhere.
+ * @param {HTMLDetailsElement} contents
+ */
+function followReading(contents) {
+  const links = new Map();
+  for (const link of contents.querySelectorAll('a[href^="#"]')) {
+    const chapter = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (chapter) links.set(chapter, link);
+  }
+  const seen = new Set();
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(target);
+        else seen.delete(target);
+      }
+      const current = [...links.keys()].filter((chapter) => seen.has(chapter)).pop();
+      if (!current) return;
+      for (const [chapter, link] of links) {
+        if (chapter !== current) link.removeAttribute('aria-current');
+        else if (!link.hasAttribute('aria-current')) {
+          link.setAttribute('aria-current', 'true');
+          keepInView(link);
+        }
+      }
+    },
+    // The line a reader's eyes are at: a fifth down the screen.
+    { rootMargin: '-20% 0px -79% 0px' },
+  );
+  for (const chapter of links.keys()) watcher.observe(chapter);
+  contents.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('a')) contents.open = false;
+  });
+}
+
+/** @param {Element} link */
+function keepInView(link) {
+  const frame = link.closest('.contents');
+  if (!frame || frame.scrollHeight <= frame.clientHeight) return;
+  const { top, bottom } = link.getBoundingClientRect();
+  const view = frame.getBoundingClientRect();
+  if (top < view.top || bottom > view.bottom) frame.scrollTop += top - view.top - view.height / 3;
+}
+
+offerCopies(document);
+const contents = document.querySelector('[data-contents]');
+if (contents instanceof HTMLDetailsElement) followReading(contents);

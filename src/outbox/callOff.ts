@@ -1,0 +1,49 @@
+import type { Queryable } from '../db/statement.ts';
+import type { Channel } from '../nudges/channels.ts';
+import { applyChanges, type Change } from './change.ts';
+import { waitingOfMessages, waitingOfRecipient } from './callOffSql.ts';
+import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
+import { keyArrays, keyText } from './send.ts';
+import { calledOff, withSiblings } from './siblings.ts';
+import { isWaiting } from './states.ts';
+
+/** What is called off: all that waits for some messages, or what waits for a person on some channels. */
+export type Target =
+  | { businessId: string; messageIds: readonly string[] }
+  | { businessId: string; recipientId: string; channels: readonly Channel[] };
+
+export type CallOffReason = 'message_retracted' | 'message_obsolete' | 'stopped' | 'unsubscribed' | 'not_needed';
+
+/**
+ * Ends what has not been handed to a provider yet, in the transaction that makes it moot: credits that were set
+ * aside are given back, and the merchant is told of emails that will not be sent. What a provider may already have
+ * is left alone. Answers how many sends that were, and how many webhook deliveries it queued.
+ */
+export async function callOff(
+  tx: Queryable,
+  target: Target,
+  reason: CallOffReason,
+  now: Date,
+): Promise<{ calledOff: number; deliveries: number }> {
+  const found =
+    'messageIds' in target
+      ? await waitingOfMessages(tx, target.businessId, target.messageIds)
+      : await waitingOfRecipient(tx, target.businessId, target.recipientId, target.channels);
+  if (found.length === 0) return { calledOff: 0, deliveries: 0 };
+  const keys = keyArrays(found);
+  await lockRecipientsOf(tx, ...keys);
+  await lockMessagesOf(tx, ...keys);
+  const concerned = await lockSends(tx, ...keys);
+  const meant = new Set(found.map(keyText));
+  const changes = concerned
+    .filter((send) => meant.has(keyText(send)) && isWaiting(send.state))
+    .map((before): Change => ({ before, after: ended(before, reason, now) }));
+  const deliveries = await applyChanges(tx, withSiblings(changes, concerned, now), now);
+  return { calledOff: changes.length, deliveries };
+}
+
+/** What a rule stops is skipped, as it would have been when its turn came; what became moot is cancelled. */
+const ended = (send: Locked, reason: CallOffReason, now: Date): Locked => ({
+  ...calledOff(send, reason, now),
+  state: reason === 'stopped' || reason === 'unsubscribed' ? 'skipped' : 'cancelled',
+});

@@ -1,0 +1,61 @@
+import { statement } from '../db/statement.ts';
+import type { ConsentStatus, StopMaker } from './recipient.ts';
+
+export interface HolderRow {
+  business_id: string;
+  recipient_id: string;
+  email: string;
+  phone: string;
+  sms_status: ConsentStatus;
+  sms_stopped_by: StopMaker | null;
+  whatsapp_status: ConsentStatus;
+}
+
+/** Whoever has this number, with one business or with any; not locked. */
+export const findHolders = statement<[number: string, businessId: string | null], HolderRow>(`
+  select business_id, id as recipient_id, email, phone, sms_status, sms_stopped_by, whatsapp_status
+  from recipients where phone = $1 and ($2::text is null or business_id = $2)
+  order by id`);
+
+/** First of the locks: a send about to be permitted is over before, or sees what is decided here. */
+export const lockHolder = statement<[businessId: string, recipientId: string, number: string], HolderRow>(`
+  select business_id, id as recipient_id, email, phone, sms_status, sms_stopped_by, whatsapp_status
+  from recipients where business_id = $1 and id = $2 and phone = $3 for no key update`);
+
+export const setSmsStatus = statement<
+  [businessId: string, recipientId: string, status: ConsentStatus, stoppedBy: StopMaker | null, now: Date]
+>(`
+  update recipients set sms_status = $3, sms_stopped_by = $4, sms_status_at = $5 where business_id = $1 and id = $2`);
+
+/** For good: nothing in the interface lifts it. */
+export const setWhatsappStopped = statement<[businessId: string, recipientId: string, now: Date]>(`
+  update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3 where business_id = $1 and id = $2`);
+
+/** A stop by text never takes the place of a firmer one. */
+export const insertTextedStop = statement<
+  [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
+>(`
+  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'text', $4)
+  on conflict do nothing`);
+
+export const deleteTextedStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
+  delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'text'
+  returning made_by`);
+
+export const insertConsentEntry = statement<
+  [
+    businessId: string,
+    id: string,
+    recipientId: string,
+    channel: 'email' | 'sms' | 'whatsapp',
+    action: 'granted' | 'stopped' | 'started' | 'cleared' | 'withdrawn' | 'unsubscribed',
+    source: string,
+    now: Date,
+  ]
+>(`
+  insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
+  values ($1, $2, $3, $4, $5, $6, $7)`);
+
+/** The business whose own number or account this is; none: it is the shared one. */
+export const findBusinessOfSender = statement<[channel: 'sms' | 'whatsapp', address: string], { business_id: string }>(`
+  select business_id from business_senders where channel = $1 and address = $2 order by business_id limit 1`);

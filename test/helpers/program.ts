@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The program as a person starts it: a process of its own, with what it printed. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Where it listens; known once it has said so. */
+  readonly url: string;
+  readonly printed: () => string;
+  /** Sends the signal and waits for the end; answers the exit status. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const READY = /running at (http:\S+)|listening on (http:\S+)|Waypost is (working)\./;
+const READY_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+
+const running = new Set<ChildProcess>();
+
+/** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
+export async function startProgram(env: Record<string, string>): Promise<Program> {
+  const program = launchProgram(env);
+  const began = performance.now();
+  while (performance.now() - began < READY_WITHIN_MS) {
+    const ready = READY.exec(program.printed());
+    if (ready) return { ...program, url: ready[1] ?? ready[2] ?? '' };
+    if (program.child.exitCode !== null) throw new Error(`the program ended: ${program.printed()}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`the program was not ready in time: ${program.printed()}`);
+}
+
+/** The same without waiting: for starts that are meant to fail. */
+export function launchProgram(env: Record<string, string>): Program {
+  let printed = '';
+  const child = spawn(process.execPath, [START], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (printed += text.toString()));
+  const ended = once(child, 'exit');
+  return {
+    child,
+    url: '',
+    printed: () => printed,
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+/** For the end of a test file, whatever became of its tests. */
+export async function endAllPrograms(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
+}
+
+export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'waypost-program-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+}

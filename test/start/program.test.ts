@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endAllPrograms, launchProgram, scratchFolder, startProgram } from '../helpers/program.ts';
+import { Shop } from '../helpers/shop.ts';
+import { capturedOf, eventually } from '../helpers/waiting.ts';
+
+let folder: Awaited<ReturnType<typeof scratchFolder>>;
+beforeEach(async () => {
+  folder = await scratchFolder();
+});
+afterEach(async () => {
+  await endAllPrograms();
+  await folder.remove();
+});
+afterAll(endAllPrograms);
+
+const demoOf = (dataDir: string): { base_url: string; business_id: string; api_key: string } =>
+  JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+
+const processesOn = async (dataDir: string): Promise<string> => {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'))
+    .join('\n');
+};
+
+describe('npm start', () => {
+  test('prints the address, the key, a curl that works when pasted, and the pages', async () => {
+    const program = await startProgram({ DATA_DIR: folder.path });
+    const demo = demoOf(folder.path);
+    expect(statSync(join(folder.path, 'demo.json')).mode & 0o777).toBe(0o600);
+    expect(demo.base_url).toBe(program.url);
+    for (const part of [program.url, demo.api_key, '/sandbox', '/docs'])
+      expect(program.printed()).toContain(part);
+
+    const curl = /curl [\s\S]*?\n\n/.exec(program.printed())?.[0] ?? '';
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(JSON.parse(stdout)).toMatchObject({ created: true, nudged: true, email: { sending: true } });
+    await eventually(async () =>
+      expect(await capturedOf(program.url, { to: 'ann@example.com' })).toHaveLength(1),
+    );
+    expect(await program.end('SIGINT')).toBe(0);
+  });
+
+  test('reuses the data and the key on the next start, and Ctrl-C leaves no process behind', async () => {
+    const first = await startProgram({ DATA_DIR: folder.path });
+    const { api_key: key } = demoOf(folder.path);
+    const { body } = await new Shop(first.url, '', key).push();
+    expect(await first.end('SIGINT')).toBe(0);
+    expect(await processesOn(folder.path)).toBe('');
+
+    const second = await startProgram({ DATA_DIR: folder.path });
+    expect(demoOf(folder.path).api_key).toBe(key);
+    const list = await new Shop(second.url, '', key).get('/api/v1/messages');
+    expect(list.body).toMatchObject({ items: [{ id: Object(body).id }] });
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(await processesOn(folder.path)).toBe('');
+  });
+
+  test('a second one on the same data says so in one sentence', async () => {
+    const first = await startProgram({ DATA_DIR: folder.path });
+    const second = launchProgram({ DATA_DIR: folder.path });
+    await new Promise((resolve) => second.child.once('exit', resolve));
+    expect(second.child.exitCode).toBe(1);
+    expect(second.printed().trim()).toMatch(
+      /^Waypost is already running on these data \(DATA_DIR \S+\): [^\n]+$/,
+    );
+    expect((await new Shop(first.url, '', demoOf(folder.path).api_key).get('/api/v1/credits')).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('kill -9 of everything in the middle of pushes', () => {
+  test('loses no acknowledged push, and nudges each once', async () => {
+    const acknowledged = new Map<string, string>();
+    for (let round = 0; round < 3; round += 1) {
+      const program = await startProgram({ DATA_DIR: folder.path, RATE_LIMIT_PER_SECOND: '0' });
+      const shop = new Shop(program.url, '', demoOf(folder.path).api_key);
+      let killed = false;
+      const pushing = Array.from({ length: 8 }, async (_, lane) => {
+        for (let n = 0; !killed; n += 1) {
+          const recipient_email = `p${round}-${lane}-${n}@example.com`;
+          const answer = await shop.push({ recipient_email }).catch(() => null);
+          if (answer?.status === 201) acknowledged.set(Object(answer.body).id, recipient_email);
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const postgres = Number(
+        readFileSync(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
+      );
+      program.child.kill('SIGKILL');
+      if (round !== 1) process.kill(postgres, 'SIGKILL');
+      killed = true;
+      await Promise.all(pushing);
+    }
+
+    const program = await startProgram({ DATA_DIR: folder.path, RATE_LIMIT_PER_SECOND: '0' });
+    const shop = new Shop(program.url, '', demoOf(folder.path).api_key);
+    expect(acknowledged.size).toBeGreaterThan(50);
+    await eventually(async () => {
+      for (const [id, recipient_email] of acknowledged) {
+        const { body } = await shop.get(`/api/v1/messages/${id}`);
+        const { delivery } = Object(body);
+        expect(body).toMatchObject({ id, recipient_email });
+        // What was with the provider when the process died may be unknown; nothing else is.
+        expect(delivery.delivered || delivery.failed?.reason === 'outcome_unknown', id).toBe(true);
+      }
+    });
+    const captured = await capturedOf(program.url, { channel: 'email' });
+    const copies = new Map<string, number>();
+    for (const { message_id } of captured) copies.set(message_id, (copies.get(message_id) ?? 0) + 1);
+    expect([...copies].filter(([, count]) => count > 1)).toEqual([]);
+    await program.end();
+  }, 180_000);
+});

@@ -1,17 +1,24 @@
 import type { FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
+import { sandboxOn } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthenticate } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import { endpointOperations } from '../http/operations/endpoints.ts';
 import { keyOperations } from '../http/operations/keys.ts';
 import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
 import { recipientOperations } from '../http/operations/recipients.ts';
+import { homeRoutes } from '../http/pages/home.ts';
 import { inboxRoutes } from '../http/pages/inbox.ts';
+import { referenceRoutes } from '../http/pages/reference.ts';
+import { openSite } from '../http/pages/shell.tsx';
 import { systemRoutes } from '../http/pages/system.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import { createAllowList } from '../webhooks/allowList.ts';
+import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createResolver } from '../webhooks/resolve.ts';
 import { type Background, startBackground } from './background.ts';
@@ -30,7 +37,13 @@ export async function wire(wiring: Wiring): Promise<Service> {
   const foundation = await layFoundation(wiring);
   const { pool, clock, hash } = foundation;
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
-  const client = createGuardedClient({ resolve: createResolver(), allowHosts });
+  const resolve = createResolver();
+  const client = createGuardedClient({ resolve, allowHosts });
+  const hosts: HostCheck = {
+    resolve,
+    allowHosts,
+    unresolved: wiring.config.production ? 'refuse' : 'accept',
+  };
   const background = startBackground(foundation, client);
   const pushes = createPushes({
     pool,
@@ -40,7 +53,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     onSends: background.onSends,
     onEvents: background.onEvents,
   });
-  const app = serve(foundation, background, pushes);
+  const app = serve(foundation, background, pushes, { client, hosts });
   return {
     app,
     pool,
@@ -56,18 +69,26 @@ export async function wire(wiring: Wiring): Promise<Service> {
 }
 
 /** The application: the interface and the pages in a process with the api role, its health in every one. */
-function serve(foundation: Foundation, { onSends, onEvents }: Background, pushes: Pushes): FastifyInstance {
-  const { config, pool, clock, hash, log, metrics, publicUrl, databaseUrl, secretKeys } = foundation;
+function serve(
+  foundation: Foundation,
+  { onSends, onEvents }: Background,
+  pushes: Pushes,
+  outside: { client: Dispatcher; hosts: HostCheck },
+): FastifyInstance {
+  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, databaseUrl, secretKeys } = foundation;
   const operations = [
     ...pushOperations({ pushes, clock }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),
+    ...endpointOperations({ pool, clock, log, sealer, ...outside }),
   ];
+  const document = openApiDocument(operations, publicUrl);
+  const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
     readiness: createReadiness({ pool, databaseUrl, clock, config }),
     metrics,
-    document: openApiDocument(operations, publicUrl),
+    document,
   });
   const inbox = (app: FastifyInstance) =>
     inboxRoutes(app, {
@@ -88,6 +109,6 @@ function serve(foundation: Foundation, { onSends, onEvents }: Background, pushes
     authenticate: createAuthenticate(pool),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
-    pages: api ? [system, inbox] : [system],
+    pages: api ? [system, inbox, homeRoutes({ site }), referenceRoutes({ site, document })] : [system],
   });
 }

@@ -5,7 +5,13 @@ import type { Hasher } from '../kit/seal.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
 import { textedStart, textedStop } from '../recipients/stops.ts';
-import { deleteTextedStop, findHolders, insertTextedStop, lockHolder } from '../recipients/stopsSql.ts';
+import {
+  deleteTextedStop,
+  findHolders,
+  type HolderRow,
+  insertTextedStop,
+  lockHolder,
+} from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { rememberReports } from './reportsSql.ts';
 
@@ -40,17 +46,17 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
     const now = deps.clock.now();
     if (!(await isNew(tx, text.source, now))) return 0;
     if (holders.length === 0) await noteNumber(tx, deps.hash, number, text.businessId, command, now);
+    const locked = await lockHolders(tx, holders, number);
     let queued = 0;
-    for (const { business_id, recipient_id } of holders) {
-      const [holder] = await lockHolder(tx, business_id, recipient_id, number);
-      if (!holder) continue;
+    for (const holder of locked) {
       if (command === 'start') {
         await textedStart(tx, deps.hash, holder, now);
         continue;
       }
       await textedStop(tx, deps.hash, holder, now);
-      const target = { businessId: business_id, recipientId: recipient_id, channels: ['sms'] as const };
-      queued += (await callOff(tx, target, 'stopped', now)).deliveries;
+      const { business_id: businessId, recipient_id: recipientId } = holder;
+      queued += (await callOff(tx, { businessId, recipientId, channels: ['sms'] }, 'stopped', now))
+        .deliveries;
     }
     return queued;
   });
@@ -69,6 +75,19 @@ async function noteNumber(
   if (businessId === null) return;
   if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
   else await deleteTextedStop(tx, businessId, hash('phone', number));
+}
+
+/** All of them, in order, before anything else is locked. Whoever gave the number up meanwhile is not meant. */
+export async function lockHolders(
+  tx: Client,
+  holders: readonly HolderRow[],
+  number: string,
+): Promise<HolderRow[]> {
+  const locked: HolderRow[] = [];
+  for (const { business_id, recipient_id } of holders) {
+    locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
+  }
+  return locked;
 }
 
 /** Providers deliver more than once. */

@@ -1,8 +1,11 @@
 import { statement } from './statement.ts';
 
-/** Does not wait: whoever finds the key taken is told so at once. Given back when the transaction ends. */
+/**
+ * Does not wait: whoever finds the key taken is told so at once. Given back when the transaction ends. Until then every
+ * statement is planned afresh: this work is rare, and a plan kept from when the tables were empty would read them whole.
+ */
 export const tryKey = statement<[lock: bigint], { free: boolean }>(`
-  select pg_try_advisory_xact_lock($1) as free`);
+  select pg_try_advisory_xact_lock($1) as free, set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
 export interface RememberedAnswer {
   fingerprint: string;

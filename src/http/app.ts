@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
@@ -27,10 +28,13 @@ export interface AppDeps {
 /** A whole request, headers and body, must have arrived within this; slow and half-open connections are cut. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for requests that take longer than that; its own 30 s would make both times a minute. */
+const TIMEOUTS_CHECKED_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Nothing in or out for so long: the other side is gone, or does not read its answer. Live pages speak more often. */
+const SILENCE_MS = 120_000;
+/** No parameter of a path is longer than what comes before the body, so none is refused by the router alone. */
 const HEADER_BYTES_MAX = 32 * 1024;
-/** Longer than any address: what is too long is refused by validation, which can say so. */
-const PARAMETER_MAX = 8 * 1024;
 const REQUEST_ID_CHARACTERS = 20;
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -38,12 +42,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     logger: false,
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: PARAMETER_MAX },
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+    },
     clientErrorHandler: answerMalformed,
   });
   let closing = false;
@@ -56,6 +65,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.header('x-request-id', request.id);
     if (closing)
       throw new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' });
+    // Here and not in a handler: that there is no such route comes before anything that could be wrong with the body.
+    if (request.is404) throw new ApiError('common.not_found');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
@@ -80,15 +91,19 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
+  // Some programs name a type for a body that they do not send.
+  app.addContentTypeParser('*', (request, _body, done) =>
+    done(isEmpty(request.headers) ? null : new ApiError('common.unsupported_media_type'), undefined),
+  );
   app.setErrorHandler(failureHandler(deps.log));
-  app.setNotFoundHandler(async () => {
-    throw new ApiError('common.not_found');
-  });
 
   registerOperations(app, deps.operations, deps);
   for (const register of deps.pages) register(app);
   return app;
 }
+
+const isEmpty = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** What is no HTTP at all gets the shape of our errors too, and the connection is closed. */
 function answerMalformed(

@@ -4,7 +4,7 @@ import { ApiError, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 
 const CODES_OF_FASTIFY: Record<string, ApiError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large', undefined, { connection: 'close' }),
+  FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new ApiError('common.unsupported_media_type'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new ApiError('common.malformed_request', undefined, {
     connection: 'close',
@@ -23,8 +23,14 @@ export function failureHandler(log: Log) {
   };
 }
 
+/**
+ * The connection stays open unless the error says otherwise, also where a body was not read: many programs read no
+ * answer before they have sent everything, and closing on them would lose it. Node discards what they still send,
+ * within the time that a request may take.
+ */
 export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply
+    .removeHeader('connection')
     .code(statusOf(error.code))
     .headers(error.headers)
     .header('content-type', 'application/json; charset=utf-8')

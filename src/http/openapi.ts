@@ -3,16 +3,19 @@ import type { AnyOperation } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Errors any authenticated operation can answer with. */
+/** Errors any operation can answer with, also one that takes no body and is sent one. */
 const EVERYWHERE: readonly ErrorCode[] = [
+  'request.too_large',
   'business.invalid_api_key',
   'business.inactive',
-  'common.validation_failed',
   'common.rate_limited',
+  'common.validation_failed',
+  'request.unstorable_input',
   'common.internal',
   'common.unavailable',
 ];
-const WITH_BODY: readonly ErrorCode[] = ['request.too_large', 'common.unsupported_media_type'];
+/** The body of a GET means nothing and is not looked at. */
+const UNLESS_GET: readonly ErrorCode[] = ['common.unsupported_media_type'];
 const IDEMPOTENT: readonly ErrorCode[] = ['idempotency.key_reused', 'idempotency.request_in_progress'];
 
 export const INTERFACE_VERSION = '0.1.0';
@@ -49,7 +52,8 @@ export function openApiDocument(operations: readonly AnyOperation[], publicUrl: 
 }
 
 function describe(operation: AnyOperation, schemas: Record<string, unknown>): Json {
-  const { body, success, examples } = operation;
+  const { success, examples } = operation;
+  const body = operation.describedBody ?? operation.body;
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -121,7 +125,7 @@ function parameters(operation: AnyOperation, schemas: Record<string, unknown>): 
 function failures(operation: AnyOperation): Record<string, Json> {
   const codes = new Set<ErrorCode>([
     ...EVERYWHERE,
-    ...(operation.body ? WITH_BODY : []),
+    ...(operation.method === 'GET' ? [] : UNLESS_GET),
     ...(operation.idempotencyKeyMax !== undefined ? IDEMPOTENT : []),
     ...operation.errors,
   ]);
@@ -156,7 +160,7 @@ function responseHeaders(operation: AnyOperation, status?: number): Json {
     'RateLimit-Remaining': ref('RateLimit-Remaining'),
     'RateLimit-Reset': ref('RateLimit-Reset'),
     ...((status === 429 || status === 503) && { 'Retry-After': ref('Retry-After') }),
-    ...(status === undefined &&
+    ...((status === undefined || status === 404) &&
       operation.idempotencyKeyMax !== undefined && { 'Idempotent-Replayed': ref('Idempotent-Replayed') }),
   };
 }

@@ -17,6 +17,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   params?: Path;
   query?: Query;
   body?: Body;
+  /** What the document says of a body whose parts are checked one by one later. */
+  describedBody?: TSchema;
   /** Whether a request without a body is one with an empty object. */
   bodyOptional?: boolean;
   /** A field of the body whose texts are checked item by item, so that a bad item fails alone. */

@@ -1,4 +1,6 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
@@ -10,8 +12,9 @@ import { checkParsed } from './validation/body.ts';
 import { type Checked, passed, refusal } from './validation/checked.ts';
 import { idempotencyKey } from './validation/headers.ts';
 import { parseJson } from './validation/parseJson.ts';
-import { decodeUrlText, parseQuery } from './validation/urlText.ts';
-import { compile, type Validator } from './validation/validate.ts';
+import { Shape } from './validation/schema.ts';
+import { parseQuery } from './validation/urlText.ts';
+import { compile } from './validation/validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,28 +29,35 @@ export interface RegisterDeps {
   clock: Clock;
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 /** Puts the operations on the router, each behind the checks in their order: size, key, rate, media type, validity. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly AnyOperation[],
   deps: RegisterDeps,
 ): void {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   for (const operation of operations) registerOperation(app, operation, deps);
   for (const path of new Set(operations.map(({ path }) => path))) {
-    const allowed = operations.filter((operation) => operation.path === path).map(({ method }) => method);
-    const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
-    app.route({
-      method: METHODS.filter((method) => !allow.includes(method)),
-      url: routerPath(path),
-      handler: () =>
-        Promise.reject(new ApiError('common.method_not_allowed', undefined, { allow: allow.join(', ') })),
-      onRequest: async () => {
-        throw new ApiError('common.method_not_allowed', undefined, { allow: allow.join(', ') });
-      },
-    });
+    refuseOtherMethods(
+      app,
+      path,
+      operations.filter((operation) => operation.path === path).map(({ method }) => method),
+    );
   }
+}
+
+/** Any method that HTTP knows is told which ones the path takes, before anything else of the request is looked at. */
+function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
+  const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
+  const refuse = async () => {
+    throw new ApiError('common.method_not_allowed', undefined, { allow: allow.join(', ') });
+  };
+  app.route({
+    method: METHODS.filter((method) => !allow.includes(method)),
+    url: routerPath(path),
+    onRequest: refuse,
+    handler: refuse,
+  });
 }
 
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
@@ -59,9 +69,8 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
     onRequest: async (request, reply) => {
-      if (Number(request.headers['content-length'] ?? 0) > operation.bodyLimit) {
-        throw new ApiError('request.too_large', undefined, { connection: 'close' });
-      }
+      if (Number(request.headers['content-length'] ?? 0) > operation.bodyLimit)
+        throw new ApiError('request.too_large');
       const caller = await deps.authenticate(request.headers.authorization);
       request.caller = caller;
       if (deps.rateLimit) countCall(deps.rateLimit, caller, reply);
@@ -98,14 +107,14 @@ function answer(reply: FastifyReply, { status, body, replayed }: Reply): Fastify
 
 /** Reads one request of this operation; all that is wrong with it is thrown together. */
 function reader(operation: AnyOperation, clock: Clock) {
-  const params = operation.params ? compile(operation.params) : null;
-  const query = operation.query ? compile(operation.query, { integers: 'text' }) : null;
+  const params = compile(operation.params ?? NOTHING);
+  const query = compile(operation.query ?? NOTHING, { integers: 'text' });
   const body = operation.body ? compile(operation.body, { clock }) : null;
   const keyMax = operation.idempotencyKeyMax;
 
   return (request: FastifyRequest) => {
-    const path = checkUrlPart(params, 'path', decodedParams(request));
-    const search = checkUrlPart(query, 'query', parseQuery(queryString(request.raw.url ?? '')));
+    const path = checkParsed(request.params, ['path'], params);
+    const search = checkParsed(parseQuery(queryString(request.raw.url ?? '')), ['query'], query);
     const key =
       keyMax === undefined ? passed('') : idempotencyKey(request.headers['idempotency-key'], keyMax);
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -126,20 +135,8 @@ function reader(operation: AnyOperation, clock: Clock) {
   };
 }
 
-function checkUrlPart(
-  validate: Validator<Record<string, unknown>> | null,
-  place: 'path' | 'query',
-  value: Record<string, unknown>,
-): Checked<Record<string, unknown>> {
-  return validate ? checkParsed(value, [place], validate) : passed({});
-}
-
-const decodedParams = (request: FastifyRequest): Record<string, string> => {
-  const params: Record<string, string> = {};
-  if (typeof request.params !== 'object' || request.params === null) return params;
-  for (const [name, value] of Object.entries(request.params)) params[name] = decodeUrlText(String(value));
-  return params;
-};
+/** Parameters that an operation does not know are ignored, but must be text that can be stored, as everywhere. */
+const NOTHING: TObject = Shape({});
 
 const queryString = (url: string): string => {
   const at = url.indexOf('?');

@@ -12,6 +12,7 @@ const LATER = '2026-08-21T08:00:00.25+00:00';
 const LATER_OUT = '2026-08-21T08:00:00.250Z';
 
 const send = (change: Partial<DeliverySend>): DeliverySend => ({
+  id: '',
   channel: 'email',
   state: 'queued',
   reason: null,
@@ -26,6 +27,10 @@ const send = (change: Partial<DeliverySend>): DeliverySend => ({
   complained_at: null,
   ...change,
 });
+
+/** Of sends in the order of their ids, which begin with their time; handed over in another order. */
+const deliveryAfter = (sends: readonly DeliverySend[], openedAt: Date | null) =>
+  deliveryOf(sends.map((one, index) => ({ ...one, id: `send${index}` })).toReversed(), openedAt);
 
 const delivered = send({ state: 'delivered', delivered_at: STATUS, last_status_at: STATUS });
 const nothingYet = {
@@ -45,18 +50,18 @@ const nothingYet = {
 
 describe('email', () => {
   test('a message without sends has every field and nothing to tell', () => {
-    expect(deliveryOf([], null)).toEqual(nothingYet);
+    expect(deliveryAfter([], null)).toEqual(nothingYet);
   });
 
   test.each(['queued', 'submitting', 'accepted'] as const)(
     'an email that is %s has nothing to tell yet',
     (state) => {
-      expect(deliveryOf([send({ state })], null)).toEqual(nothingYet);
+      expect(deliveryAfter([send({ state })], null)).toEqual(nothingYet);
     },
   );
 
   test('a delivered email shows when', () => {
-    expect(deliveryOf([delivered], null)).toEqual({
+    expect(deliveryAfter([delivered], null)).toEqual({
       ...nothingYet,
       delivered: true,
       delivered_at: STATUS_OUT,
@@ -65,17 +70,21 @@ describe('email', () => {
 
   test('an opened message shows when, whatever became of its email', () => {
     const openedAt = new Date(LATER);
-    expect(deliveryOf([send({})], openedAt)).toEqual({ ...nothingYet, opened: true, opened_at: LATER_OUT });
+    expect(deliveryAfter([send({})], openedAt)).toEqual({
+      ...nothingYet,
+      opened: true,
+      opened_at: LATER_OUT,
+    });
   });
 
   test('a bounce is shown as a bounce, not as a failure', () => {
     const bounced = send({ state: 'failed', reason: 'bounced', bounced_at: STATUS, last_status_at: STATUS });
-    expect(deliveryOf([bounced], null)).toEqual({ ...nothingYet, bounced: true, bounced_at: STATUS_OUT });
+    expect(deliveryAfter([bounced], null)).toEqual({ ...nothingYet, bounced: true, bounced_at: STATUS_OUT });
   });
 
   test('a bounce after a delivery leaves both to be seen', () => {
     const bounced = send({ ...delivered, state: 'failed', bounced_at: LATER });
-    expect(deliveryOf([bounced], null)).toMatchObject({
+    expect(deliveryAfter([bounced], null)).toMatchObject({
       delivered_at: STATUS_OUT,
       bounced_at: LATER_OUT,
       failed: null,
@@ -83,7 +92,7 @@ describe('email', () => {
   });
 
   test('a complaint is shown beside the delivery', () => {
-    expect(deliveryOf([{ ...delivered, complained_at: LATER }], null)).toMatchObject({
+    expect(deliveryAfter([{ ...delivered, complained_at: LATER }], null)).toMatchObject({
       delivered: true,
       complained: true,
       complained_at: LATER_OUT,
@@ -94,13 +103,13 @@ describe('email', () => {
     'an email that was never attempted is not_sent: %s',
     (reason) => {
       const skipped = send({ state: 'skipped', reason, last_status_at: STATUS });
-      expect(deliveryOf([skipped], null)).toEqual({ ...nothingYet, not_sent: { reason, at: STATUS_OUT } });
+      expect(deliveryAfter([skipped], null)).toEqual({ ...nothingYet, not_sent: { reason, at: STATUS_OUT } });
     },
   );
 
   test.each(['message_retracted', 'message_obsolete'])('an email called off is not_sent: %s', (reason) => {
     const cancelled = send({ state: 'cancelled', reason, last_status_at: STATUS });
-    expect(deliveryOf([cancelled], null).not_sent).toEqual({ reason, at: STATUS_OUT });
+    expect(deliveryAfter([cancelled], null).not_sent).toEqual({ reason, at: STATUS_OUT });
   });
 
   test.each([
@@ -109,7 +118,7 @@ describe('email', () => {
     ['failed', OUTCOME_UNKNOWN],
   ] as const)('an email that ended %s has failed: %s', (state, reason) => {
     const ended = send({ state, reason, last_status_at: STATUS });
-    expect(deliveryOf([ended], null)).toEqual({ ...nothingYet, failed: { reason, at: STATUS_OUT } });
+    expect(deliveryAfter([ended], null)).toEqual({ ...nothingYet, failed: { reason, at: STATUS_OUT } });
   });
 
   test('an email of unknown outcome that was delivered after all shows as delivered and not as failed', () => {
@@ -119,24 +128,24 @@ describe('email', () => {
       delivered_at: LATER,
       last_status_at: LATER,
     });
-    expect(deliveryOf([late], null)).toEqual({ ...nothingYet, delivered: true, delivered_at: LATER_OUT });
+    expect(deliveryAfter([late], null)).toEqual({ ...nothingYet, delivered: true, delivered_at: LATER_OUT });
   });
 
   test('a later successful send withdraws not_sent', () => {
     const skipped = send({ state: 'skipped', reason: 'plan_lapsed', last_status_at: STATUS });
-    expect(deliveryOf([skipped, send({ state: 'queued' })], null).not_sent).not.toBeNull();
-    expect(deliveryOf([skipped, send({ state: 'accepted' })], null).not_sent).toBeNull();
-    expect(deliveryOf([skipped, delivered], null)).toMatchObject({ not_sent: null, delivered: true });
+    expect(deliveryAfter([skipped, send({ state: 'queued' })], null).not_sent).not.toBeNull();
+    expect(deliveryAfter([skipped, send({ state: 'accepted' })], null).not_sent).toBeNull();
+    expect(deliveryAfter([skipped, delivered], null)).toMatchObject({ not_sent: null, delivered: true });
   });
 
   test('the last attempt decides: an email that failed once and then was not sent is not_sent, not failed', () => {
     const failed = send({ state: 'rejected', reason: 'esp_refused', last_status_at: STATUS });
     const skipped = send({ state: 'skipped', reason: 'suppressed', last_status_at: LATER });
-    expect(deliveryOf([failed, skipped], null)).toMatchObject({
+    expect(deliveryAfter([failed, skipped], null)).toMatchObject({
       failed: null,
       not_sent: { reason: 'suppressed' },
     });
-    expect(deliveryOf([skipped, failed], null)).toMatchObject({
+    expect(deliveryAfter([skipped, failed], null)).toMatchObject({
       failed: { reason: 'esp_refused' },
       not_sent: null,
     });
@@ -144,20 +153,20 @@ describe('email', () => {
 
   test('an email superseded by a newer one says nothing', () => {
     const superseded = send({ state: 'cancelled', reason: 'superseded', last_status_at: STATUS });
-    expect(deliveryOf([superseded, send({})], null)).toEqual(nothingYet);
-    expect(deliveryOf([delivered, superseded], null)).toMatchObject({ delivered: true, not_sent: null });
+    expect(deliveryAfter([superseded, send({})], null)).toEqual(nothingYet);
+    expect(deliveryAfter([delivered, superseded], null)).toMatchObject({ delivered: true, not_sent: null });
   });
 });
 
 describe.each(['sms', 'whatsapp'] as const)('%s', (channel) => {
   const only = (...sends: Partial<DeliverySend>[]) =>
-    deliveryOf(
+    deliveryAfter(
       sends.map((one) => send({ channel, ...one })),
       null,
     )[channel];
 
   test('a channel that never had a send is null', () => {
-    expect(deliveryOf([delivered], null)[channel]).toBeNull();
+    expect(deliveryAfter([delivered], null)[channel]).toBeNull();
   });
 
   test('an armed send shows nothing until its deadline', () => {
@@ -238,7 +247,7 @@ describe.each(['sms', 'whatsapp'] as const)('%s', (channel) => {
 });
 
 test('a read WhatsApp message shows as read', () => {
-  expect(deliveryOf([send({ channel: 'whatsapp', state: 'read' })], null).whatsapp?.status).toBe('read');
+  expect(deliveryAfter([send({ channel: 'whatsapp', state: 'read' })], null).whatsapp?.status).toBe('read');
 });
 
 test('whatever the sends, not_sent and failed exclude each other, and only shown states have a reason or an error', () => {
@@ -254,7 +263,7 @@ test('whatever the sends, not_sent and failed exclude each other, and only shown
   });
   fc.assert(
     fc.property(fc.array(anySend, { maxLength: 6 }), (sends) => {
-      const shown = deliveryOf(sends.map(send), null);
+      const shown = deliveryAfter(sends.map(send), null);
       expect(shown.not_sent === null || shown.failed === null).toBe(true);
       for (const paid of [shown.sms, shown.whatsapp]) {
         if (paid === null) continue;

@@ -33,6 +33,7 @@ export interface Outcome {
 
 /** A send as its message's reader sees it. Times are text, as the JSON of the database writes them. */
 export interface DeliverySend {
+  id: string;
   channel: Channel;
   state: SendState;
   reason: string | null;
@@ -48,10 +49,12 @@ export interface DeliverySend {
 }
 
 /**
- * The delivery of a message, from its sends, oldest first. What happened to an email stays true whatever follows;
+ * The delivery of a message, from its sends in any order. What happened to an email stays true whatever follows;
  * whether it was not sent or failed is what the last attempt says, so a later success withdraws it.
  */
-export function deliveryOf(sends: readonly DeliverySend[], openedAt: Date | null): Delivery {
+export function deliveryOf(unsorted: readonly DeliverySend[], openedAt: Date | null): Delivery {
+  // Ids begin with their time.
+  const sends = unsorted.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const emails = sends.filter(({ channel }) => channel === 'email');
   const lastAttempt = emails.findLast((send) => !isWaiting(send.state) && !replaced(send));
   const deliveredAt = lastTime(emails, 'delivered_at');

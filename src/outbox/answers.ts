@@ -67,7 +67,10 @@ const refused = (send: Locked, because: Refusal, now: Date): Locked => ({
   state: 'rejected',
   reason:
     send.channel === 'email' ? (mayPass(because) ? 'retries_exhausted' : 'esp_refused') : paidReason(because),
-  error_code: because === 'over_limits' && send.channel !== 'email' ? PLATFORM_LIMITED : codeFor(send, 'submit_refused'),
+  error_code:
+    because === 'over_limits' && send.channel !== 'email'
+      ? PLATFORM_LIMITED
+      : codeFor(send, 'submit_refused'),
   charged: false,
   last_status_at: now,
 });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import type { Channel } from '../nudges/channels.ts';
-import { applyChanges, type Change } from './change.ts';
 import { waitingOfMessages, waitingOfRecipient } from './callOffSql.ts';
+import { applyChanges, type Change } from './change.ts';
 import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
 import { keyArrays, keyText } from './send.ts';
 import { calledOff, withSiblings } from './siblings.ts';
@@ -12,7 +12,12 @@ export type Target =
   | { businessId: string; messageIds: readonly string[] }
   | { businessId: string; recipientId: string; channels: readonly Channel[] };
 
-export type CallOffReason = 'message_retracted' | 'message_obsolete' | 'stopped' | 'unsubscribed' | 'not_needed';
+export type CallOffReason =
+  | 'message_retracted'
+  | 'message_obsolete'
+  | 'stopped'
+  | 'unsubscribed'
+  | 'not_needed';
 
 /**
  * Ends what has not been handed to a provider yet, in the transaction that makes it moot: credits that were set

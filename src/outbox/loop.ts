@@ -18,6 +18,19 @@ export interface Loop extends DueWork {
   stop(): Promise<void>;
 }
 
+/** Several kinds of work as one. */
+export const allDue = (works: readonly DueWork[]): DueWork => ({
+  async drain() {
+    for (const work of works) await work.drain();
+  },
+  settled: async () => (await Promise.all(works.map((work) => work.settled()))).every(Boolean),
+  nextDue: async () =>
+    (await Promise.all(works.map((work) => work.nextDue()))).reduce(
+      (first, at) => (at !== null && (first === null || at < first) ? at : first),
+      null,
+    ),
+});
+
 export interface LoopOptions {
   /** For the log. */
   name: string;
@@ -29,6 +42,8 @@ export interface LoopOptions {
   busy: () => number;
   nextDue: (now: Date) => Promise<Date | null>;
   settled: (now: Date) => Promise<boolean>;
+  /** Looks at least this often. */
+  pollMs?: number;
 }
 
 /** Underneath the wakes, for those that got lost; also how the moved clock of another process is noticed. */
@@ -39,7 +54,16 @@ const DRAIN_PAUSE_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
 /** Runs while there is work, sleeps until it is woken, until the next thing is due, or for a second. */
-export function startLoop({ name, clock, log, step, busy, nextDue, settled }: LoopOptions): Loop {
+export function startLoop({
+  name,
+  clock,
+  log,
+  step,
+  busy,
+  nextDue,
+  settled,
+  pollMs = POLL_MS,
+}: LoopOptions): Loop {
   const signal = new Signal();
   let stopping = false;
   let waitingForIdle: (() => void)[] = [];
@@ -52,7 +76,7 @@ export function startLoop({ name, clock, log, step, busy, nextDue, settled }: Lo
 
   const untilNext = async (): Promise<number> => {
     const due = await nextDue(clock.now());
-    return due === null ? POLL_MS : Math.min(POLL_MS, Math.max(0, due.getTime() - clock.now().getTime()));
+    return due === null ? pollMs : Math.min(pollMs, Math.max(0, due.getTime() - clock.now().getTime()));
   };
 
   const run = async (): Promise<void> => {

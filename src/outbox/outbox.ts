@@ -1,6 +1,7 @@
 import { listen } from '../db/wake.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { allDue, type Loop, startLoop } from './loop.ts';
 
 import { createWorker, type WorkerDeps } from './worker.ts';
 
@@ -23,12 +24,15 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   worker.onRoom(() => loop.wake());
   const listener = listen(pool, 'waypost_outbox', () => loop.wake(), log);
 
+  const housekeeping = startHousekeeping(deps);
+
   return {
-    ...loop,
+    ...allDue([loop, housekeeping]),
+    wake: () => loop.wake(),
     async stop() {
       worker.stop();
       await listener.stop();
-      await loop.stop();
+      await Promise.all([loop.stop(), housekeeping.stop()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Clock, later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { applyList } from './applySql.ts';
+import { applyList, letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
 import { type Loaded, load, type RecordKey } from './load.ts';
@@ -92,9 +92,10 @@ export function asApiError(error: unknown): ApiError {
 }
 
 async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, together }: ListOptions) {
+  const { keyFree, recipientFree, heldNumbers } = await takeLocks(tx, items, wait, together);
+  // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
-  const { keyFree, recipientFree, heldNumbers } = await takeLocks(tx, items, wait, together);
   if (together && (!keyFree.every(Boolean) || !recipientFree.every(Boolean))) {
     throw new ApiError('idempotency.request_in_progress');
   }
@@ -120,6 +121,13 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
   });
   if (together)
     rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
+  const { handedOver } = loaded.known;
+  if (handedOver.length > 0)
+    await letGoOfNumbers(
+      tx,
+      handedOver.map(({ businessId }) => businessId),
+      handedOver.map(({ number }) => number),
+    );
   const [applied] = await applyList(tx, now, ...rows.parameters());
   return { outcomes, rows, deliveries: applied?.deliveries ?? 0 };
 }

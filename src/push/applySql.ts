@@ -2,6 +2,14 @@ import { statement } from '../db/statement.ts';
 import { writeEvents } from '../webhooks/eventsSql.ts';
 
 /**
+ * Before the rest, and only where a list hands a number from one recipient to another: the index that allows one holder
+ * a number looks at every row as it is written, and one statement cannot write a row twice.
+ */
+export const letGoOfNumbers = statement<[businessIds: string[], numbers: string[]]>(`
+  update recipients set phone = null, phone_country = null
+  where (business_id, phone) in (select * from unnest($1::text[], $2::text[]))`);
+
+/**
  * Writes all that a list decided, in one statement. Each part is a JSON recordset; parts that are empty cost next
  * to nothing. The constraints (one updateable message a subject, one recipient a number, one waiting send a channel,
  * reserved within the balance) turn what a race would corrupt into an error, after which the list is run again.
@@ -44,7 +52,7 @@ export const applyList = statement<
     returning 1
   ), changed_message as (
     update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = c.updated_at,
-      scheduled_for = coalesce(c.scheduled_for, m.scheduled_for), status = c.status, replaced_by = c.replaced_by,
+      scheduled_for = c.scheduled_for, status = c.status, replaced_by = c.replaced_by,
       obsoleted_at = c.obsoleted_at
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id

@@ -19,7 +19,6 @@ export interface Decision {
   recipientChange: 'insert' | 'update' | 'none';
   message: KnownMessage;
   created: boolean;
-  scheduledFor: Date | null;
   sends: (PlannedSend & { id: string; fallbackOf: string | null })[];
   calledOff: { send: WaitingSend; reason: 'superseded' | 'message_obsolete' }[];
   obsoleted: KnownMessage[];
@@ -47,8 +46,11 @@ export function decide(
 
   const match =
     request.kind === 'updateable' ? known.updateable(business.id, recipient.id, request.subject) : null;
-  const message = match ? updated(match, request, now) : created(request, recipient, newId(), now);
   const nudged = match ? request.notify === true : request.notify !== false;
+  const scheduledFor = nudged ? request.sendAt : null;
+  const message = match
+    ? { ...updated(match, request, now), scheduledFor: nudged ? scheduledFor : match.scheduledFor }
+    : { ...created(request, recipient, newId(), now), scheduledFor };
   const nudge = nudged
     ? planNudge({
         request,
@@ -73,7 +75,6 @@ export function decide(
       old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const })),
     ),
   ];
-  const scheduledFor = nudged ? request.sendAt : null;
   return {
     kind: 'decided',
     decision: {
@@ -82,7 +83,6 @@ export function decide(
       recipientChange: held === null ? 'insert' : recipient === held ? 'none' : 'update',
       message,
       created: match === null,
-      scheduledFor,
       sends,
       calledOff,
       obsoleted: unique(obsoleted),
@@ -128,8 +128,10 @@ export function absorb(known: Known, business: KnownBusiness, decision: Decision
   business.spendable -= decision.setAside;
 }
 
-const waitingOf = ({ id, channel, state, reserved, credits }: Decision['sends'][number]): WaitingSend[] =>
-  state === 'skipped' ? [] : [{ id, channel, state, reserved: reserved ? credits : 0 }];
+const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
+  const { id, channel, state, reserved, credits, fallbackOf } = send;
+  return state === 'skipped' ? [] : [{ id, channel, state, reserved: reserved ? credits : 0, fallbackOf }];
+};
 
 type Person =
   | { kind: 'refused'; error: ApiError }
@@ -204,6 +206,7 @@ const created = (request: PushRequest, recipient: KnownRecipient, id: string, no
   orderStatus: request.orderStatus,
   kind: request.kind,
   status: 'active',
+  scheduledFor: null,
   createdAt: now,
   updatedAt: now,
   waiting: [],
@@ -228,10 +231,16 @@ function withIds(planned: PlannedSend[], newId: () => string): Decision['sends']
   );
 }
 
-/** A new nudge takes the place of what still waits on the same channel: nobody is told the same thing twice. */
+/**
+ * A new nudge takes the place of what still waits on the same channel: nobody is told the same thing twice. A text that
+ * was to stand in for a WhatsApp message falls with it.
+ */
 function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decision['calledOff'] {
-  const replaced = new Set(sends.filter((send) => send.state !== 'skipped').map((send) => send.channel));
-  return waiting.filter((send) => replaced.has(send.channel)).map((send) => ({ send, reason: 'superseded' }));
+  const channels = new Set(sends.filter((send) => send.state !== 'skipped').map((send) => send.channel));
+  const replaced = new Set(waiting.filter((send) => channels.has(send.channel)).map(({ id }) => id));
+  return waiting
+    .filter(({ id, fallbackOf }) => replaced.has(id) || (fallbackOf !== null && replaced.has(fallbackOf)))
+    .map((send) => ({ send, reason: 'superseded' }));
 }
 
 const unique = (messages: KnownMessage[]): KnownMessage[] => [...new Set(messages)];

@@ -34,6 +34,7 @@ export interface KnownMessage {
   orderStatus: string | null;
   kind: MessageKind;
   status: MessageStatus;
+  scheduledFor: Date | null;
   createdAt: Date;
   updatedAt: Date;
   waiting: WaitingSend[];
@@ -45,6 +46,8 @@ export interface WaitingSend {
   state: Extract<SendState, 'held' | 'queued'>;
   /** Credits set aside for it, 0 when none are. */
   reserved: number;
+  /** The WhatsApp send that this text would stand in for. */
+  fallbackOf: string | null;
 }
 
 export interface Templates {
@@ -61,6 +64,8 @@ export class Known {
   readonly addresses = new Map<string, AddressFacts>();
   readonly numbers = new Map<string, NumberFacts>();
   readonly messages = new Map<string, KnownMessage>();
+  /** Numbers that one recipient gave up in this list and another took. */
+  readonly handedOver: { businessId: string; number: string }[] = [];
   readonly prices: ReadonlyMap<string, number>;
   readonly templates: Templates;
 
@@ -96,9 +101,14 @@ export class Known {
     const before = this.recipient(businessId, recipient.email);
     if (before?.phone && before.phone.number !== recipient.phone?.number) {
       this.#setHolder(businessId, before.phone.number, null);
+      this.#givenUp.add(keyOf(businessId, before.phone.number));
     }
     this.recipients.set(keyOf(businessId, recipient.email), recipient);
-    if (recipient.phone) this.#setHolder(businessId, recipient.phone.number, recipient.id);
+    if (recipient.phone) {
+      const { number } = recipient.phone;
+      this.#setHolder(businessId, number, recipient.id);
+      if (this.#givenUp.delete(keyOf(businessId, number))) this.handedOver.push({ businessId, number });
+    }
   }
 
   keepMessage(businessId: string, message: KnownMessage): void {
@@ -109,6 +119,7 @@ export class Known {
   }
 
   readonly #updateable = new Map<string, string>();
+  readonly #givenUp = new Set<string>();
 
   #setHolder(businessId: string, number: string, heldBy: string | null): void {
     this.numbers.set(keyOf(businessId, number), { ...this.number(businessId, number), heldBy });

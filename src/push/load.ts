@@ -162,11 +162,18 @@ function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], now: Dat
       orderStatus: message.order_status,
       kind: message.kind,
       status: message.status,
+      scheduledFor: dateOrNull(message.scheduled_for),
       createdAt: new Date(message.created_at),
       updatedAt: new Date(message.updated_at),
       waiting: (row.waiting ?? [])
         .filter((send) => send.message_id === message.id)
-        .map(({ id, channel, state, reserved }) => ({ id, channel, state, reserved })),
+        .map(({ id, channel, state, reserved, fallback_of: fallbackOf }) => ({
+          id,
+          channel,
+          state,
+          reserved,
+          fallbackOf,
+        })),
     });
   }
   return known;

@@ -94,6 +94,7 @@ export interface LoadedMessage {
   order_status: string | null;
   kind: 'one_off' | 'updateable';
   status: 'active' | 'obsolete' | 'retracted';
+  scheduled_for: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -105,12 +106,14 @@ export interface LoadedSend {
   channel: 'email' | 'sms' | 'whatsapp';
   state: 'held' | 'queued';
   reserved: number;
+  fallback_of: string | null;
 }
 
 /**
  * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
  * number or consent, the message that is updated or made obsolete with its waiting sends, and the credit account of
- * a business that may pay; everything else is only read.
+ * a business that may pay, in this order: `… >= 0` makes a part wait for the locks before it. Everything else is only
+ * read.
  */
 export const loadList = statement<
   [
@@ -126,12 +129,7 @@ export const loadList = statement<
   ],
   LoadedRow
 >(`
-  with account as materialized (
-    select business_id, balance - reserved as spendable from credit_accounts
-    where business_id = any ($4::text[]) and (business_id = any ($5::text[])
-      or business_id in (select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode)))
-    order by business_id for no key update
-  ), person as materialized (
+  with person as materialized (
     select p.business_id, p.email, p.email_hash, p.changes
     from jsonb_to_recordset($6::jsonb) as p (business_id text, email text, email_hash bytea, changes boolean)
   ), changed as materialized (
@@ -158,13 +156,19 @@ export const loadList = statement<
         join met r on r.business_id = s.business_id and r.email = s.email
         join messages m2 on m2.business_id = r.business_id and m2.recipient_id = r.id and m2.subject = s.subject
           and m2.kind = 'updateable' and m2.status = 'active')
-      and m.status = 'active'
+      and m.status = 'active' and (select count(*) from changed) >= 0
     order by m.id for no key update
   ), waiting as materialized (
-    select s.business_id, s.id, s.message_id, s.channel, s.state, case when s.reserved then s.credits else 0 end as reserved
+    select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of,
+      case when s.reserved then s.credits else 0 end as reserved
     from sends s
     where (s.business_id, s.message_id) in (select business_id, id from touched) and s.state in ('held', 'queued')
     order by s.id for no key update
+  ), account as materialized (
+    select business_id, balance - reserved as spendable from credit_accounts
+    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (business_id = any ($5::text[])
+      or business_id in (select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode)))
+    order by business_id for no key update
   )
   select
     (select json_agg(i) from (
@@ -201,7 +205,7 @@ export const loadList = statement<
       where (w.business_id, w.number_hash) in (select business_id, number_hash from number) and w.until > $1) w) as unreachable,
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
-        t.kind, t.status, t.created_at, t.updated_at
+        t.kind, t.status, t.scheduled_for, t.created_at, t.updated_at
       from touched t join recipients r on r.business_id = t.business_id and r.id = t.recipient_id) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
     (select json_agg(p) from country_prices p) as prices,

@@ -23,6 +23,7 @@ export interface Batch {
   key: string;
   fingerprint: string;
   items: BatchItem[];
+  bytes: number;
 }
 
 /** Two writers keep the database busy while the next list gathers; more only contend (measured). */
@@ -32,6 +33,10 @@ const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** Items that must wait for their recipient, each in a transaction of its own. */
 const ALONE_LANES = 4;
+/** Batches wait here and not for connections, which everyone else needs as well. */
+const BATCH_LANES = 4;
+const BATCHES_WAITING_MAX = 200;
+const BATCHES_WAITING_BYTES_MAX = 128 * 1024 * 1024;
 
 /** The way in for every push: single ones are gathered into lists, a batch is a list already. */
 export function createPushes(deps: AcceptDeps): Pushes {
@@ -50,6 +55,15 @@ export function createPushes(deps: AcceptDeps): Pushes {
     maxItems: LIST_MAX,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
+    sizeOf: ({ bytes }) => bytes,
+  });
+
+  const batches = coalesce<Batch, Answer>({
+    run: async ([batch]) => (batch ? [await acceptBatch(deps, batch)] : []),
+    lanes: BATCH_LANES,
+    maxItems: 1,
+    maxWaiting: BATCHES_WAITING_MAX,
+    maxWaitingBytes: BATCHES_WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,
   });
 
@@ -77,7 +91,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
     async batch(batch) {
       try {
-        return await acceptBatch(deps, batch);
+        return await batches.add(batch);
       } catch (error) {
         if (error instanceof AnsweredBefore) return error.answer;
         throw asApiError(error);
@@ -87,6 +101,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
     idle: async () => {
       await gathered.idle();
       await alone.idle();
+      await batches.idle();
     },
   };
 }

@@ -53,10 +53,7 @@ export class Rows {
     const known = this.#messages.get(message.id);
     this.#messages.set(message.id, {
       isNew: decision.created || known?.isNew === true,
-      row: {
-        ...messageRow(businessId, message),
-        scheduled_for: decision.scheduledFor ?? known?.row.scheduled_for ?? null,
-      },
+      row: messageRow(businessId, message),
     });
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.calledOff) this.#callOff(businessId, send.id, reason);
@@ -145,6 +142,7 @@ const messageRow = (businessId: string, message: KnownMessage): Row => ({
   status: message.status,
   reference: message.reference,
   order_status: message.orderStatus,
+  scheduled_for: message.scheduledFor,
   created_at: message.createdAt,
   updated_at: message.updatedAt,
 });

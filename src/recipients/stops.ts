@@ -22,7 +22,9 @@ export const afterTextedStop = (standing: SmsStanding): SmsStanding =>
 
 /** Texting START lifts only a stop that was texted. */
 export const afterTextedStart = (standing: SmsStanding): SmsStanding =>
-  standing.status === 'stopped' && standing.stoppedBy === 'text' ? { status: 'active', stoppedBy: null } : standing;
+  standing.status === 'stopped' && standing.stoppedBy === 'text'
+    ? { status: 'active', stoppedBy: null }
+    : standing;
 
 /** The person, locked, texted STOP. Answers whether that changed anything. */
 export const textedStop = (tx: Queryable, hash: Hasher, holder: HolderRow, now: Date): Promise<boolean> =>
@@ -53,7 +55,12 @@ async function texted(
 }
 
 /** The person, locked, wrote STOP on WhatsApp: no more WhatsApp from this business, for good. */
-export async function stoppedOnWhatsapp(tx: Queryable, hash: Hasher, holder: HolderRow, now: Date): Promise<boolean> {
+export async function stoppedOnWhatsapp(
+  tx: Queryable,
+  hash: Hasher,
+  holder: HolderRow,
+  now: Date,
+): Promise<boolean> {
   const { business_id, recipient_id, whatsapp_status, phone } = holder;
   await insertTextedStop(tx, business_id, 'whatsapp', hash('phone', phone), now);
   if (whatsapp_status === 'stopped') return false;

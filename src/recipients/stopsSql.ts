@@ -57,5 +57,8 @@ export const insertConsentEntry = statement<
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
 /** The business whose own number or account this is; none: it is the shared one. */
-export const findBusinessOfSender = statement<[channel: 'sms' | 'whatsapp', address: string], { business_id: string }>(`
+export const findBusinessOfSender = statement<
+  [channel: 'sms' | 'whatsapp', address: string],
+  { business_id: string }
+>(`
   select business_id from business_senders where channel = $1 and address = $2 order by business_id limit 1`);

@@ -11,6 +11,7 @@ import { type MovableClock, stepThrough } from '../../src/sandbox/clock.ts';
 import { startSandboxReports } from '../../src/sandbox/reports.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import * as rows from './rows.ts';
 
 /** The delivery side on a real Postgres, with the sandbox's providers and a clock that stands still until it is moved. */
 export interface DeliveryWorld {
@@ -26,6 +27,13 @@ export interface DeliveryWorld {
   sandbox(filter?: { channel?: string; to?: string }): Promise<Captured[]>;
   sendRow(id: string): Promise<Send>;
   events(businessId: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
+  /** The types of the events a business was told of, oldest first. */
+  told(businessId: string): Promise<string[]>;
+  /** What is left, what is set aside, and what the ledger adds up to. */
+  credits(businessId: string): Promise<{ balance: number; reserved: number; ledger: number }>;
+  business(columns?: Parameters<typeof rows.business>[2]): Promise<rows.TestBusiness>;
+  recipient(of: rows.TestBusiness, columns?: Parameters<typeof rows.recipient>[3]): Promise<rows.TestRecipient>;
+  announce(to: rows.TestRecipient, ask?: rows.Announcement): Promise<rows.Announced>;
   close(): Promise<void>;
 }
 
@@ -81,6 +89,13 @@ export async function deliveryWorld(
   wakes.reports = () => reports.wake();
   wakes.sends = () => outbox.wake();
   const works = [outbox, reports];
+  const events = async (businessId: string) => {
+    const found = await pool.query<{ type: string; data: Record<string, unknown> }>(
+      'select type, data from events where business_id = $1 order by id',
+      [businessId],
+    );
+    return found.rows;
+  };
   return {
     db,
     pool,
@@ -92,18 +107,28 @@ export async function deliveryWorld(
     pass: (milliseconds) => stepThrough(clock, works, later(clock.now(), milliseconds)),
     sandbox: (filter = {}) => captured(pool, filter),
     async sendRow(id) {
-      const { rows } = await pool.query<Send>('select * from sends where id = $1', [id]);
-      const [row] = rows;
+      const [row] = (await pool.query<Send>('select * from sends where id = $1', [id])).rows;
       if (!row) throw new Error('there is no such send');
       return row;
     },
-    async events(businessId) {
-      const { rows } = await pool.query<{ type: string; data: Record<string, unknown> }>(
-        'select type, data from events where business_id = $1 order by id',
+    events,
+    async told(businessId) {
+      return (await events(businessId)).map(({ type }) => type);
+    },
+    async credits(businessId) {
+      const found = await pool.query<{ balance: number; reserved: number; ledger: number }>(
+        `select balance, reserved, (select coalesce(sum(amount), 0)::int from credit_ledger l
+           where l.business_id = a.business_id) as ledger
+         from credit_accounts a where business_id = $1`,
         [businessId],
       );
-      return rows;
+      const [account] = found.rows;
+      if (!account) throw new Error('there is no such account');
+      return account;
     },
+    business: (columns) => rows.business(pool, clock.now(), columns),
+    recipient: (of, columns) => rows.recipient(pool, clock.now(), of, columns),
+    announce: (to, ask) => rows.announce(pool, clock.now(), to, ask),
     async close() {
       await outbox.stop();
       await reports.stop();

@@ -143,3 +143,43 @@ export async function send(
     ]);
   return id;
 }
+
+export interface Announced {
+  messageId: string;
+  email: string;
+  sms: string;
+  whatsapp: string;
+  /** The text that stands in for the WhatsApp message. */
+  fallback: string;
+}
+
+export interface Announcement {
+  sms?: boolean;
+  whatsapp?: boolean;
+  smsIfWhatsappFails?: boolean;
+  escalateMinutes?: number;
+  sendAt?: Date;
+  message?: Columns;
+}
+
+/** A message and its sends, as a push that asks for this writes them. Ids of sends it does not ask for are empty. */
+export async function announce(pool: Pool, now: Date, to: TestRecipient, ask: Announcement = {}): Promise<Announced> {
+  const made = await message(pool, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
+  const from = ask.sendAt ?? now;
+  const { escalateMinutes } = ask;
+  const timing =
+    escalateMinutes === undefined
+      ? { due_at: from }
+      : {
+          state: 'held' as const,
+          escalate_minutes: escalateMinutes,
+          due_at: new Date(from.getTime() + escalateMinutes * 60_000),
+        };
+  const email = await send(pool, now, made, 'email', { due_at: from });
+  const sms = ask.sms ? await send(pool, now, made, 'sms', timing) : '';
+  const whatsapp = ask.whatsapp ? await send(pool, now, made, 'whatsapp', timing) : '';
+  const fallback = ask.smsIfWhatsappFails
+    ? await send(pool, now, made, 'sms', { purpose: 'fallback', state: 'held', fallback_of: whatsapp })
+    : '';
+  return { messageId: made.id, email, sms, whatsapp, fallback };
+}

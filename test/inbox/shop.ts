@@ -32,6 +32,8 @@ export interface Shop {
   logged: Logged[];
   /** How often the parts that deliver webhooks and run sends were woken. */
   woken: { events: number; sends: number };
+  /** What the parts that write messages call. */
+  inboxChanged(businessId: string, recipientId: string): void;
   now(): Date;
   advance(milliseconds: number): void;
   business(facts?: { name?: string; colour?: string | null }): Promise<Business>;
@@ -94,7 +96,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
   const app = Fastify({ logger: false });
-  inboxRoutes(app, {
+  const { inboxChanged } = inboxRoutes(app, {
     pool,
     clock,
     log: keepingLog(logged),
@@ -108,6 +110,9 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
       woken.sends += 1;
     },
   });
+  const socks = new Map();
+  app.server.on('connection', (so) => { socks.set(so, []); so.on('close', () => socks.delete(so)); });
+  app.server.on('request', (rq, rs) => socks.get(rq.socket)?.push([rq.url, rs]));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
   const newOrdinal = () => {
@@ -191,6 +196,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
     hasher,
     logged,
     woken,
+    inboxChanged,
     now: () => clock.now(),
     advance: (milliseconds) => {
       ahead += milliseconds;
@@ -228,7 +234,9 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
     },
     rows,
     async close() {
+      const tm = setTimeout(() => { for (const [so, l] of socks as any) process.stderr.write('SOCK ' + so.destroyed + ' ' + so.readyState + ' ' + so.bytesRead + ' ' + JSON.stringify(l.map((x: any) => [x[0], x[1].writableEnded, x[1].writableFinished, x[1].destroyed])) + '\n'); }, 3000);
       await app.close();
+      clearTimeout(tm);
       await database.drop();
     },
   };

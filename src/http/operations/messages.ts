@@ -1,9 +1,8 @@
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { ApiError, invalid } from '../../kit/errors.ts';
+import { ApiError } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import { idAt } from '../../messages/cursor.ts';
 import { listMessages, viewMessage } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
@@ -39,8 +38,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       errors: [],
       examples: { response: messageExamples.list },
       handle: async ({ caller, query }) => {
-        const before = query.cursor === undefined ? null : readCursor(query.cursor);
-        const { recipient_email: recipientEmail = null, limit = null } = query;
+        const { recipient_email: recipientEmail = null, limit = null, cursor: before = null } = query;
         return json(200, await listMessages(pool, caller.businessId, { recipientEmail, limit, before }));
       },
     }),
@@ -120,17 +118,4 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       ),
     }),
   ];
-}
-
-function readCursor(cursor: string): string {
-  const id = idAt(cursor);
-  if (id === null) {
-    throw invalid({
-      type: 'value_error',
-      loc: ['query', 'cursor'],
-      msg: 'Value error, this is not a cursor of ours: take next_cursor of the page before',
-      input: cursor,
-    });
-  }
-  return id;
 }

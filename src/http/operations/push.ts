@@ -13,7 +13,7 @@ import type { Pushes } from '../../push/pushes.ts';
 import type { PushRequest } from '../../push/request.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
-import { BatchBody, BatchResult } from '../shapes/batch.ts';
+import { BatchBody, BatchResult, DescribedBatch } from '../shapes/batch.ts';
 import { PushBody, PushResult } from '../shapes/push.ts';
 import { checkParsed } from '../validation/body.ts';
 import { sentenceFor } from '../validation/sentence.ts';
@@ -42,7 +42,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
       bodyLimit: REQUEST_BODY_MAX,
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
       success: { status: 201, shape: PushResult, description: 'The message is stored.' },
-      errors: ['sms.phone_invalid', 'request.unstorable_input', 'request.conflict'],
+      errors: ['sms.phone_invalid', 'request.conflict'],
       examples: pushExamples.single,
       handle: async ({ caller, body, raw, bytes, idempotencyKey }) => {
         const request = pushRequest(body);
@@ -67,6 +67,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
         'Items succeed or fail independently: check each item’s `ok`. Each item’s own idempotency key is the batch’s with ' +
         '`#<index>` appended, so a batch is safe to retry.',
       body: BatchBody,
+      describedBody: DescribedBatch,
       uncheckedField: 'items',
       bodyLimit: BATCH_BODY_MAX,
       idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
@@ -78,6 +79,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
           businessId: caller.businessId,
           key: idempotencyKey,
           fingerprint: fingerprint(raw),
+          bytes,
           items: body.items.map((item, index) =>
             batchItem(item, caller.businessId, `${idempotencyKey}#${index}`, Math.ceil(bytes / BATCH_MAX)),
           ),

@@ -71,7 +71,7 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
   });
 }
 
-const CARDS = [
+const CARDS: readonly { path: string; title: string; text: string }[] = [
   { path: '/docs', title: 'API reference', text: 'Every operation, field, error and example, on one page.' },
   {
     path: '/docs#webhooks',
@@ -82,7 +82,7 @@ const CARDS = [
   { path: '/sandbox', title: 'Sandbox', text: 'See what was sent, answer as the customer, move the clock.' },
   { path: '/openapi.json', title: 'openapi.json', text: 'OpenAPI 3.1, for generators and tools.' },
   { path: '/openapi.yaml', title: 'openapi.yaml', text: 'The same, for eyes.' },
-] as const;
+];
 
 /** The call that makes something happen; with the demo's own key it works as it stands. */
 export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null }): JSX.Element {
@@ -91,7 +91,7 @@ export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null 
       <Curl
         method="POST"
         url={`${site.publicUrl}/api/v1/messages`}
-        key={apiKey ?? '$WAYPOST_KEY'}
+        bearer={apiKey ?? '$WAYPOST_KEY'}
         idempotencyKey="$(date +%s%N)"
         body={FIRST_PUSH}
       />

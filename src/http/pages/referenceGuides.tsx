@@ -1,3 +1,4 @@
+import type { Children } from '@kitajs/html';
 import {
   ACTIVE_KEYS_MAX,
   BATCH_BODY_MAX,
@@ -47,9 +48,9 @@ export function Guide({ id, title, children, shown }: GuideProps): JSX.Element {
 interface GuideProps {
   id: string;
   title: string;
-  children: JSX.Element | JSX.Element[];
+  children: Children;
   /** What stands beside it: examples. */
-  shown?: JSX.Element;
+  shown?: JSX.Element | undefined;
 }
 
 export function Start({ publicUrl, description }: { publicUrl: string; description: string }): JSX.Element {
@@ -62,7 +63,7 @@ export function Start({ publicUrl, description }: { publicUrl: string; descripti
           <Curl
             method="POST"
             url={`${publicUrl}/api/v1/messages`}
-            key="$WAYPOST_KEY"
+            bearer="$WAYPOST_KEY"
             idempotencyKey="order-1001-shipped"
             body={FIRST_PUSH}
           />
@@ -100,7 +101,7 @@ export function Authentication({ publicUrl }: { publicUrl: string }): JSX.Elemen
       title="Authentication"
       shown={
         <CodeBlock label="Check a key">
-          <Curl method="GET" url={`${publicUrl}/api/v1/credits`} key="$WAYPOST_KEY" />
+          <Curl method="GET" url={`${publicUrl}/api/v1/credits`} bearer="$WAYPOST_KEY" />
         </CodeBlock>
       }
     >

@@ -152,9 +152,7 @@ function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'com
         ''
       ) : (
         <details>
-          <summary safe>
-            {own.length === 0 ? 'Those of every operation' : 'And those of every operation'}
-          </summary>
+          <summary>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
           <FailureList failures={shared} />
         </details>
       )}
@@ -200,7 +198,7 @@ function exampleCall({ id, method, path, parameters, request }: OperationText, p
   return {
     method,
     url: `${publicUrl}${filled}`,
-    key: '$WAYPOST_KEY',
+    bearer: '$WAYPOST_KEY',
     ...(isIdempotent && { idempotencyKey: `${id}-1001` }),
     ...(request?.example !== undefined && { body: request.example }),
   };

@@ -95,7 +95,7 @@ export function Webhooks(): JSX.Element {
       <Guide id="webhooks.events" title="Events">
         <p>Branch on the type, and ignore types you do not know: more may come.</p>
         <div class="events">
-          {eventTypes.map((type) => (
+          {EVENTS.map(({ type, meaning, sample }) => (
             <section id={`event-${type}`}>
               <h3>
                 <a class="anchor" href={`#event-${type}`}>
@@ -103,12 +103,12 @@ export function Webhooks(): JSX.Element {
                 </a>
               </h3>
               <p>
-                <Inline text={MEANING[type]} />
+                <Inline text={meaning} />
               </p>
               <details>
                 <summary>Its data</summary>
                 <CodeBlock label={`data of ${type}`}>
-                  <Json text={asJson(sampleOf(type))} />
+                  <Json text={asJson(sample)} />
                 </CodeBlock>
               </details>
             </section>
@@ -193,6 +193,12 @@ const aboutPaid = (type: EventType, channel: 'sms' | 'whatsapp'): EventContent['
       : null,
 });
 
+const EVENTS: readonly { type: string; meaning: string; sample: unknown }[] = eventTypes.map((type) => ({
+  type,
+  meaning: MEANING[type],
+  sample: sampleOf(type),
+}));
+
 const ENVELOPE = {
   data: sampleOf('message.delivered'),
   id: 'mh0q2z5k00e1v2e3n4t5i6d7',
@@ -204,7 +210,7 @@ const HEADERS_EXAMPLE = `X-Service-Signature: t=1787217301,v1=5f0c…
 X-Service-Event: message.delivered
 X-Service-Delivery: ${'mh0q2z5k00e1v2e3n4t5i6d7'}` as const;
 
-const ENVELOPE_FIELDS = [
+const ENVELOPE_FIELDS: readonly (readonly [name: string, type: string, text: string])[] = [
   ['id', 'string', 'The event’s id. A retry carries the same one.'],
   ['type', 'string', 'What happened: one of the events below.'],
   ['occurred_at', 'date-time', 'When it happened.'],
@@ -213,9 +219,9 @@ const ENVELOPE_FIELDS = [
     'object',
     'What it is about. `message_id` and `recipient_email` are in every event about a message.',
   ],
-] as const;
+];
 
-const HEADERS = [
+const HEADERS: readonly (readonly [name: string, text: string])[] = [
   ['X-Service-Signature', '`t=<unix seconds>,v1=<hex>`: proves that the delivery is ours.'],
   ['X-Service-Event', 'The event’s type.'],
   ['X-Service-Delivery', 'The event’s id, as in the body. It names the event, not the attempt.'],
@@ -223,7 +229,7 @@ const HEADERS = [
     'webhook-id, webhook-timestamp, webhook-signature',
     'The same, as Standard Webhooks has it, for ready-made verifiers.',
   ],
-] as const;
+];
 
 function VerifySource(): JSX.Element {
   return `import { createHmac, timingSafeEqual } from 'node:crypto';

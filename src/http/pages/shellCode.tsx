@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kitajs/html';
+import { type Children, escapeHtml } from '@kitajs/html';
 
 /** Something to read and to copy. The button to copy it is added by the script, so that there is none without it. */
 export function CodeBlock({
@@ -8,7 +8,7 @@ export function CodeBlock({
 }: {
   label: string;
   note?: string;
-  children: JSX.Element;
+  children: Children;
 }): JSX.Element {
   return (
     <figure class="code" data-copy>
@@ -22,7 +22,7 @@ export function CodeBlock({
           </span>
         )}
       </figcaption>
-      <pre tabindex="0" role="region" aria-label={label}>
+      <pre tabindex="0">
         <code>{children}</code>
       </pre>
     </figure>
@@ -40,16 +40,16 @@ export function Json({ text }: { text: string }): JSX.Element {
   for (const match of text.matchAll(TOKEN)) {
     const [whole, quoted, colon] = match;
     const kind = colon !== undefined ? 'k' : quoted !== undefined ? 's' : 'v';
-    parts.push(<>{escapeHtml(text.slice(at, match.index))}</>);
+    parts.push(escapeHtml(text.slice(at, match.index)));
     parts.push(
       <span class={kind} safe>
         {quoted ?? whole}
       </span>,
     );
-    if (colon !== undefined) parts.push(<>{escapeHtml(colon)}</>);
+    if (colon !== undefined) parts.push(escapeHtml(colon));
     at = match.index + whole.length;
   }
-  parts.push(<>{escapeHtml(text.slice(at))}</>);
+  parts.push(escapeHtml(text.slice(at)));
   return <>{parts}</>;
 }
 
@@ -57,17 +57,17 @@ export interface CurlCall {
   method: string;
   url: string;
   /** The value of the Authorization header, after `Bearer `; written for a shell, within double quotes. */
-  key: string;
+  bearer: string;
   idempotencyKey?: string;
   body?: unknown;
 }
 
 /** A call that can be pasted into a shell as it stands. */
-export function Curl({ method, url, key, idempotencyKey, body }: CurlCall): JSX.Element {
+export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): JSX.Element {
   const isPlain = method === (body === undefined ? 'GET' : 'POST');
   const lines = [
     `curl -s ${isPlain ? '' : `-X ${method} `}${shellWord(url)}`,
-    `  -H "Authorization: Bearer ${key}"`,
+    `  -H "Authorization: Bearer ${bearer}"`,
     ...(idempotencyKey === undefined ? [] : [`  -H "Idempotency-Key: ${idempotencyKey}"`]),
     ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'"]),
   ];
@@ -110,7 +110,7 @@ export function Inline({ text }: { text: string }): JSX.Element {
       {text
         .split(/(`[^`]+`)/)
         .map((part) =>
-          part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : <>{escapeHtml(part)}</>,
+          part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : escapeHtml(part),
         )}
     </>
   );

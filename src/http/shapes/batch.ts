@@ -1,12 +1,14 @@
 import { BATCH_MAX } from '../../config/limits.ts';
 import { Anything, Bool, Int, List, Nullable, Shape, Text } from '../validation/schema.ts';
-import { PushResult } from './push.ts';
+import { PushBody, PushResult } from './push.ts';
+
+const size = { min: 1, max: BATCH_MAX } as const;
 
 /** Items are checked one by one, so that a bad one fails alone. */
-export const BatchBody = Shape(
-  { items: List(Anything({ description: 'A push.' }), { min: 1, max: BATCH_MAX }) },
-  { title: 'Batch' },
-);
+export const BatchBody = Shape({ items: List(Anything(), size) });
+
+/** What a batch should hold. */
+export const DescribedBatch = Shape({ items: List(PushBody, size) }, { title: 'Batch' });
 
 export const BatchItemResult = Shape(
   {

@@ -1,4 +1,15 @@
-import { Bool, Email, Int, List, Nullable, OneOf, Optional, Shape, Text } from '../validation/schema.ts';
+import {
+  Bool,
+  Cursor,
+  Email,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+} from '../validation/schema.ts';
 import { Timestamp } from './timestamp.ts';
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
@@ -6,7 +17,7 @@ export const MessageParams = Shape({ public_id: Text({ description: 'The message
 export const ListQuery = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
   limit: Optional(Int({ description: 'How many at most: 1 to 100, 50 unless told. Clamped.' })),
-  cursor: Optional(Text({ description: '`next_cursor` of the page before.' })),
+  cursor: Optional(Cursor({ description: '`next_cursor` of the page before.' })),
 });
 
 const PaidDelivery = Shape(

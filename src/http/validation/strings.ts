@@ -1,5 +1,6 @@
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
+import { idAt } from '../../messages/cursor.ts';
 import { wrong } from './faults.ts';
 import type { Findings, Rule } from './findings.ts';
 import { DAYS_AHEAD_MAX, NOT_BLANK } from './schema.ts';
@@ -70,6 +71,10 @@ function pattern(node: SchemaNode): TextCheck | null {
 function converter(node: SchemaNode, format: string): (text: string, found: Findings) => unknown {
   if (format === 'email') {
     return (text, found) => parseEmailAddress(text) ?? found.add(wrong.notAnEmail, text);
+  }
+  if (format === 'cursor') {
+    const notOurs = wrong.value('this is not a cursor of ours: take next_cursor of the page before');
+    return (text, found) => idAt(text) ?? found.add(notOurs, text);
   }
   if (format === 'uri') {
     const notAUrl = wrong.value('not an absolute http or https URL');

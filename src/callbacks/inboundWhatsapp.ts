@@ -1,0 +1,138 @@
+import { readSettings } from '../businesses/settingsSql.ts';
+import type { Client } from '../db/pool.ts';
+import { HOUR, later } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
+import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
+import { byKey } from '../outbox/byKey.ts';
+import { callOff } from '../outbox/callOff.ts';
+import { insertReply, lastAnnounced, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
+import { stoppedOnWhatsapp } from '../recipients/stops.ts';
+import { findHolders, type HolderRow } from '../recipients/stopsSql.ts';
+import { inboundCommand } from '../recipients/stopWords.ts';
+import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
+import { recordEvents } from '../webhooks/events.ts';
+import { type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
+
+/** A reply is acknowledged at most once in this time (decisions, section 10). */
+const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
+const LONGEST_REPLY = 10_000;
+
+/**
+ * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
+ * wrote to them last, told as an event, forwarded as the business's setting says, and acknowledged once a day.
+ */
+export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
+  const number = parsePhone(reply.from)?.number;
+  if (number === undefined) return;
+  const holders = await findHolders(deps.pool, number, reply.businessId);
+  const heard = await byKey(deps.pool, async (tx) => {
+    const now = deps.clock.now();
+    if (!(await isNew(tx, reply.source, now))) return null;
+    const locked = await lockHolders(tx, holders, number);
+    if (locked.length === 0) return null;
+    // Whoever writes there is there.
+    await deleteUnreachable(
+      tx,
+      locked.map(({ business_id }) => business_id),
+      deps.hash('phone', number),
+    );
+    const stops = inboundCommand(reply.body) === 'stop';
+    const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
+    const kept = await keepReply(tx, deps, await addressee(tx, locked), reply, stops, now);
+    return { deliveries: stopped + kept.deliveries, queued: kept.queued };
+  });
+  if (heard === null) return;
+  if (heard.deliveries > 0) deps.onEvents();
+  if (heard.queued) deps.onSends();
+}
+
+async function stopAll(
+  tx: Client,
+  { hash }: InboundDeps,
+  holders: readonly HolderRow[],
+  now: Date,
+): Promise<number> {
+  let deliveries = 0;
+  for (const holder of holders) {
+    await stoppedOnWhatsapp(tx, hash, holder, now);
+    const { business_id: businessId, recipient_id: recipientId } = holder;
+    deliveries += (await callOff(tx, { businessId, recipientId, channels: ['whatsapp'] }, 'stopped', now))
+      .deliveries;
+  }
+  return deliveries;
+}
+
+interface Addressee {
+  holder: HolderRow;
+  messageId: string | null;
+}
+
+/** The shared account serves many businesses: a reply is to the one that wrote last. */
+async function addressee(tx: Client, holders: readonly HolderRow[]): Promise<Addressee> {
+  let best: (Addressee & { at: number }) | null = null;
+  for (const holder of holders) {
+    const [last] = await lastAnnounced(tx, holder.business_id, holder.recipient_id);
+    const at = last?.submitted_at.getTime() ?? 0;
+    if (best === null || at > best.at) best = { holder, messageId: last?.message_id ?? null, at };
+  }
+  if (best === null) throw new Error('a reply needs somebody to be from');
+  return best;
+}
+
+async function keepReply(
+  tx: Client,
+  { hash }: InboundDeps,
+  { holder, messageId }: Addressee,
+  reply: InboundText,
+  stops: boolean,
+  now: Date,
+): Promise<{ deliveries: number; queued: boolean }> {
+  const { business_id: businessId, recipient_id: recipientId, email, phone } = holder;
+  const id = newId(now);
+  const body = storable(reply.body);
+  await insertReply(tx, businessId, id, recipientId, messageId, body, reply.source?.id ?? null, now);
+  const deliveries = await recordEvents(
+    tx,
+    [
+      {
+        type: 'whatsapp.inbound_message',
+        businessId,
+        messageId,
+        recipientId,
+        data: {
+          message_id: messageId,
+          recipient_email: email,
+          recipient_phone: maskPhone(phone),
+          body,
+          received_at: now.toISOString(),
+        },
+      },
+    ],
+    now,
+  );
+  // Who says stop is not written to again, not even to say that it was heard.
+  if (stops) return { deliveries, queued: false };
+  const [settings] = await readSettings(tx, [businessId]);
+  const forwards =
+    settings !== undefined && settings.replyForward !== 'off' && settings.contactEmail !== null;
+  if (forwards)
+    await queueServiceSend(tx, businessId, newId(now, 0), recipientId, 'email', 'reply_forward', id, now);
+  const window = await openReplyWindow(
+    tx,
+    businessId,
+    hash('phone', phone),
+    later(now, ACKNOWLEDGE_EVERY_MS),
+    now,
+  );
+  if (window.length > 0) {
+    await queueServiceSend(tx, businessId, newId(now, 1), recipientId, 'whatsapp', 'reply_ack', id, now);
+  }
+  return { deliveries, queued: forwards || window.length > 0 };
+}
+
+/** The database takes no NUL, and half a surrogate pair is no character. */
+const storable = (text: string): string =>
+  text
+    .replaceAll('\u0000', '')
+    .replace(/\p{Surrogate}/gu, '\uFFFD')
+    .slice(0, LONGEST_REPLY);

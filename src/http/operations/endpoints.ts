@@ -1,0 +1,120 @@
+import { REQUEST_BODY_MAX } from '../../config/limits.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  type EndpointDeps,
+  listEndpoints,
+} from '../../webhooks/endpoints.ts';
+import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
+import { type AnyOperation, json, noContent, operation } from '../operation.ts';
+import {
+  CreateEndpointBody,
+  EndpointList,
+  EndpointParams,
+  EndpointView,
+  TestResult,
+} from '../shapes/endpoints.ts';
+
+const view = {
+  id: 'mh0q2z4k00x7c1v9b3n5m8l2',
+  url: 'https://shop.example/hooks/waypost',
+  description: 'Shop backend',
+  secret: 'whsec_…8l2x',
+  event_types: [],
+  disabled: false,
+  consecutive_failures: 0,
+  created_at: '2026-08-20T09:15:00.000Z',
+  last_success_at: null,
+  last_error: null,
+};
+
+const shared = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as const;
+
+export type EndpointOperationDeps = EndpointDeps & PingDeps;
+
+export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] {
+  const { pool, clock } = deps;
+  return [
+    operation({
+      ...shared,
+      id: 'listWebhookEndpoints',
+      method: 'GET',
+      path: '/api/v1/webhook-endpoints',
+      summary: 'List webhook endpoints',
+      description: 'Newest first, with the secret masked.',
+      success: { status: 200, shape: EndpointList, description: 'The endpoints.' },
+      errors: [],
+      examples: { response: { items: [view] } },
+      handle: async ({ caller }) =>
+        json(200, { items: (await listEndpoints(pool, caller.businessId)).map(shown) }),
+    }),
+
+    operation({
+      ...shared,
+      id: 'createWebhookEndpoint',
+      method: 'POST',
+      path: '/api/v1/webhook-endpoints',
+      summary: 'Create a webhook endpoint',
+      description:
+        'The signing secret is in this response only. A business has at most 10 endpoints, each URL once.',
+      body: CreateEndpointBody,
+      success: { status: 201, shape: EndpointView, description: 'The endpoint, with its secret.' },
+      errors: ['webhook.endpoint_exists', 'webhook.endpoint_limit_reached'],
+      examples: {
+        request: { url: view.url, description: view.description },
+        response: { ...view, secret: 'whsec_4k8s1q9z7x2c5v0b3n6m8l1p4o7i9u2y5t8r1e6w' },
+      },
+      handle: async ({ caller, body }) => {
+        const created = await createEndpoint(deps, {
+          businessId: caller.businessId,
+          keyId: caller.keyId,
+          url: body.url,
+          eventTypes: body.event_types,
+          description: body.description ?? null,
+        });
+        return json(201, shown(created));
+      },
+    }),
+
+    operation({
+      ...shared,
+      id: 'deleteWebhookEndpoint',
+      method: 'DELETE',
+      path: '/api/v1/webhook-endpoints/{public_id}',
+      summary: 'Delete a webhook endpoint',
+      description: 'What is queued for it stops.',
+      params: EndpointParams,
+      success: { status: 204, shape: null, description: 'Deleted.' },
+      errors: ['webhook.endpoint_not_found'],
+      examples: {},
+      handle: async ({ caller, params }) => {
+        const { businessId, keyId } = caller;
+        await deleteEndpoint(pool, clock, { businessId, keyId, endpointId: params.public_id });
+        return noContent;
+      },
+    }),
+
+    operation({
+      ...shared,
+      id: 'testWebhookEndpoint',
+      method: 'POST',
+      path: '/api/v1/webhook-endpoints/{public_id}/test',
+      summary: 'Send a ping to a webhook endpoint',
+      description:
+        'Answers 200 whatever the endpoint answers; `delivered` says whether the ping arrived. Health is not touched.',
+      params: EndpointParams,
+      success: { status: 200, shape: TestResult, description: 'What the endpoint answered.' },
+      errors: ['webhook.endpoint_not_found', 'webhook.test_rate_limited'],
+      examples: { response: { delivered: true, status_code: 204, error: null, duration_ms: 42 } },
+      handle: async ({ caller, params }) =>
+        json(200, await pingEndpoint(deps, { businessId: caller.businessId, endpointId: params.public_id })),
+    }),
+  ];
+}
+
+const shown = ({ created_at, last_success_at, ...endpoint }: Endpoint) => ({
+  ...endpoint,
+  created_at: created_at.toISOString(),
+  last_success_at: last_success_at?.toISOString() ?? null,
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
+import { STREAMS_PER_SESSION_MAX } from '../../src/inbox/live.ts';
+import { monotonicMs } from '../../src/kit/clock.ts';
+import { openShop, type Person, type Shop, type SignedIn, signIn } from './shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+async function reading(): Promise<{ person: Person; reader: SignedIn }> {
+  const person = await (await shop.business()).recipient();
+  return { person, reader: await signIn(shop, await person.link(null)) };
+}
+
+/** A stream as a browser keeps it: what was said on it so far, and how to wait for more. */
+async function listen(of: Shop, reader: SignedIn, headers: Record<string, string> = {}) {
+  const page = (await reader.get('/inbox')).body;
+  const path = /data-live="([^"]+)"/.exec(page)?.[1] ?? '';
+  const hangUp = new AbortController();
+  const answer = await fetch(of.url + path, {
+    headers: { cookie: reader.cookie, ...headers },
+    signal: hangUp.signal,
+  });
+  let said = '';
+  let over = false;
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) said += decoder.decode(chunk);
+  })()
+    .catch(() => {})
+    .then(() => {
+      over = true;
+    });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    said: () => said,
+    over: () => over,
+    hangUp: () => hangUp.abort(),
+    ended: reading,
+  };
+}
+
+async function until(holds: () => boolean, milliseconds = 5_000): Promise<void> {
+  const deadline = monotonicMs() + milliseconds;
+  while (!holds()) {
+    if (monotonicMs() > deadline) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+const changes = (said: string): number => said.split('event: changed').length - 1;
+
+test('a message that arrives is told of, also when another process wrote it', async () => {
+  const { person, reader } = await reading();
+  const stream = await listen(shop, reader);
+  expect(stream.type).toBe('text/event-stream; charset=utf-8');
+  await person.message();
+  await until(() => changes(stream.said()) === 1);
+  stream.hangUp();
+});
+
+test('what this process wrote is told of at once', async () => {
+  const { person, reader } = await reading();
+  const stream = await listen(shop, reader);
+  await until(() => stream.said() !== '');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await person.message();
+  const started = monotonicMs();
+  shop.inboxChanged(person.businessId, person.id);
+  await until(() => changes(stream.said()) === 1);
+  expect(monotonicMs() - started).toBeLessThan(1_500);
+  stream.hangUp();
+});
+
+test.each([
+  ['updated', `update messages set body = 'x', updated_at = updated_at + interval '1 minute' where id = $1`],
+  ['taken back', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
+  ['replaced', `update messages set status = 'obsolete', obsoleted_at = now() where id = $1`],
+  ['opened elsewhere', `update messages set opened_at = now() where id = $1`],
+])('a message that is %s is told of', async (_what, sql) => {
+  const { person, reader } = await reading();
+  const message = await person.message();
+  const stream = await listen(shop, reader);
+  await shop.rows(sql, message);
+  shop.inboxChanged(person.businessId, person.id);
+  await until(() => changes(stream.said()) === 1);
+  stream.hangUp();
+});
+
+test('a page that is still true is left alone, and another person’s message is no news', async () => {
+  const { reader } = await reading();
+  const other = await reading();
+  const stream = await listen(shop, reader);
+  await other.person.message();
+  await new Promise((resolve) => setTimeout(resolve, 2_600));
+  expect(changes(stream.said())).toBe(0);
+  stream.hangUp();
+});
+
+test('what changed between the page and the stream, or while the stream was down, is not missed', async () => {
+  const { person, reader } = await reading();
+  const stream = await listen(shop, reader, { 'last-event-id': 'what was seen long ago' });
+  await until(() => changes(stream.said()) === 1);
+  const [, print] = /id: (\w+)/.exec(stream.said()) ?? [];
+  stream.hangUp();
+  const upToDate = await listen(shop, reader, { 'last-event-id': print ?? '' });
+  await person.message();
+  await until(() => changes(upToDate.said()) === 1);
+  upToDate.hangUp();
+});
+
+test('signing out ends the stream, and so does the end of the session', async () => {
+  const { reader } = await reading();
+  const stream = await listen(shop, reader);
+  await reader.submit('/inbox/sign-out');
+  await until(() => stream.over());
+  expect(stream.said()).toContain('event: ended');
+
+  const other = await openShop();
+  const person = await (await other.business()).recipient();
+  const late = await signIn(other, await person.link(null));
+  const expiring = await listen(other, late);
+  other.advance(SESSION_LIFETIME_MS + 1);
+  await until(() => expiring.over());
+  await other.close();
+});
+
+test('nobody listens without a session, and nobody holds more than a few streams', async () => {
+  expect((await fetch(`${shop.url}/inbox/live`)).status).toBe(403);
+  const { reader } = await reading();
+  const streams: Awaited<ReturnType<typeof listen>>[] = [];
+  for (let count = 0; count < STREAMS_PER_SESSION_MAX; count += 1) streams.push(await listen(shop, reader));
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+  expect((await listen(shop, reader)).status).toBe(503);
+  streams[0]?.hangUp();
+  await until(() => streams[0]?.over() ?? false);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const another = await listen(shop, reader);
+  expect(another.status).toBe(200);
+  for (const stream of [another, ...streams]) stream.hangUp();
+});
+
+test('a server that closes does not wait for its streams', async () => {
+  const closing = await openShop();
+  const person = await (await closing.business()).recipient();
+  const stream = await listen(closing, await signIn(closing, await person.link(null)));
+  const started = monotonicMs();
+  await closing.close();
+  await stream.ended;
+  expect(monotonicMs() - started).toBeLessThan(3_000);
+});

@@ -1,8 +1,9 @@
 import { prepare } from './prepare.mjs';
-import { stopWithNpm } from './stopWithNpm.mjs';
+import { npmAbove, stopWithNpm } from './stopWithNpm.mjs';
 
+const npm = npmAbove();
 await prepare();
 process.setSourceMapsEnabled(true);
 // In this process: one to signal, and nothing between the terminal and the server.
 await import('../dist/bin/server.js');
-stopWithNpm();
+stopWithNpm(npm);

@@ -4,15 +4,17 @@ import { readFileSync } from 'node:fs';
 const LOOK_EVERY_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** The npm that runs us, directly or through a shell; undefined when there is none. To be asked while it surely lives. */
+export function npmAbove() {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  return [process.ppid, parentOf(process.ppid)].find((pid) => pid > 1 && commandOf(pid).startsWith('npm'));
+}
+
 /**
- * Ends this process when the npm that started it has ended. Whoever runs `npm start` knows npm's process number and
- * signals that; npm passes the signal on to the shell between us, and most shells die of it without a word to us.
+ * Ends this process when that npm has ended. Whoever runs `npm start` knows npm's process number and signals that;
+ * npm passes the signal on to the shell between us, if there is one, and shells die of it without a word to us.
  */
-export function stopWithNpm() {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const npm = [process.ppid, parentOf(process.ppid)].find(
-    (pid) => pid > 1 && commandOf(pid).startsWith('npm'),
-  );
+export function stopWithNpm(npm) {
   if (npm === undefined) return;
   const watch = setInterval(() => {
     if (!isAlive(npm)) process.kill(process.pid, 'SIGTERM');

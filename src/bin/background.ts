@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { sandboxOn } from '../config/config.ts';
+import { type Config, sandboxOn } from '../config/config.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
+import { OperatorError } from '../kit/errors.ts';
 import type { DueWork } from '../outbox/loop.ts';
 import { startOutbox } from '../outbox/outbox.ts';
+import type { Providers } from '../providers/provider.ts';
 import { createCapture } from '../sandbox/capture.ts';
 import { startSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
@@ -49,7 +51,9 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     hash,
     publicUrl,
     onEvents,
-    providers: sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
+    providers: chosenProviders(config, () =>
+      sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
+    ),
     unsubscribeLink: unsubscribeLinks(foundation),
   });
   return {
@@ -62,6 +66,17 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
       await webhooks.stop();
     },
   };
+}
+
+/** Only the sandbox carries anything yet: a name that would promise more stops the start. */
+function chosenProviders(config: Config, sandbox: () => Providers): Providers {
+  for (const [channel, name] of Object.entries(config.providers)) {
+    if (name === 'sandbox') continue;
+    throw new OperatorError(
+      `${channel.toUpperCase()}_PROVIDER is ${name}, which this version cannot send through yet: use sandbox.`,
+    );
+  }
+  return sandbox();
 }
 
 /** Every mail can be unsubscribed from for as long as someone keeps it, so its link needs no row. */

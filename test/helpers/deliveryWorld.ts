@@ -32,7 +32,10 @@ export interface DeliveryWorld {
   /** What is left, what is set aside, and what the ledger adds up to. */
   credits(businessId: string): Promise<{ balance: number; reserved: number; ledger: number }>;
   business(columns?: Parameters<typeof rows.business>[2]): Promise<rows.TestBusiness>;
-  recipient(of: rows.TestBusiness, columns?: Parameters<typeof rows.recipient>[3]): Promise<rows.TestRecipient>;
+  recipient(
+    of: rows.TestBusiness,
+    columns?: Parameters<typeof rows.recipient>[3],
+  ): Promise<rows.TestRecipient>;
   announce(to: rows.TestRecipient, ask?: rows.Announcement): Promise<rows.Announced>;
   close(): Promise<void>;
 }

@@ -163,7 +163,12 @@ export interface Announcement {
 }
 
 /** A message and its sends, as a push that asks for this writes them. Ids of sends it does not ask for are empty. */
-export async function announce(pool: Pool, now: Date, to: TestRecipient, ask: Announcement = {}): Promise<Announced> {
+export async function announce(
+  pool: Pool,
+  now: Date,
+  to: TestRecipient,
+  ask: Announcement = {},
+): Promise<Announced> {
   const made = await message(pool, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
   const from = ask.sendAt ?? now;
   const { escalateMinutes } = ask;

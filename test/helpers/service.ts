@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { claimPort } from '../../src/bin/listening.ts';
 import { type Service, wire } from '../../src/bin/wire.ts';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
+import type { SettingsChange } from '../../src/businesses/settings.ts';
+import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
+import { loadPepper } from '../../src/db/instanceSecrets.ts';
+import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
+import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { Shop } from './shop.ts';
 
@@ -12,9 +17,13 @@ import { Shop } from './shop.ts';
 export interface TestService extends Service {
   url: string;
   database: TestDatabase;
+  /** The keyed hash under which stops and suppressions are kept. */
+  hash: Hasher;
   /** Every line that was logged. */
   logged: { level: string; fields: Record<string, unknown>; message: string }[];
   business(asked?: Partial<NewBusiness>): Promise<Shop>;
+  /** An operator changes the shop's settings. */
+  change(shop: Shop, settings: SettingsChange): Promise<void>;
   /** Moves the clock of the whole service and answers once nothing due is left. */
   advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<Date>;
   close(): Promise<void>;
@@ -37,10 +46,15 @@ export async function startService(environment: Environment = {}): Promise<TestS
     ...service,
     url: address,
     database,
+    hash: createHasher(await loadPepper(service.pool, createSealer(secretKeys))),
     logged,
     async business(asked = {}) {
       const made = await createBusiness(service.pool, systemClock, { name: 'Acme Books', ...asked });
       return new Shop(address, made.businessId, made.apiKey);
+    },
+    async change({ businessId }, settings) {
+      const now = systemClock.now();
+      await transaction(service.pool, (tx) => changeSettings(tx, now, businessId, settings, 'operator'));
     },
     async advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }) {
       const advance_seconds = seconds + 60 * (minutes + 60 * (hours + 24 * days));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Fault } from '../../src/kit/errors.ts';
 import type { PushResult } from '../../src/push/request.ts';
 import { contradictions } from './conformance.ts';
 
@@ -112,6 +113,20 @@ export function expectStatus<T>(status: number, answer: Answer): T {
     throw new Error(`expected ${status}, but it is ${answer.status}: ${answer.text}`);
   const body: T = JSON.parse(answer.text);
   return body;
+}
+
+/** `201`, or `409 idempotency.key_reused`: what a program branches on. */
+export function verdictOf({ status, text }: Answer): string {
+  if (status < 400) return String(status);
+  const { error_code }: { error_code: string } = JSON.parse(text);
+  return `${status} ${error_code}`;
+}
+
+/** The entries of a validation failure. */
+export function faultsOf(answer: Answer): Fault[] {
+  const { error_code, detail } = expectStatus<{ error_code: string; detail: Fault[] }>(422, answer);
+  if (error_code !== 'common.validation_failed') throw new Error(`expected faults, but it is ${error_code}`);
+  return detail;
 }
 
 const isObject = (value: unknown): value is object =>

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { STREAMS_PER_SESSION_MAX } from '../../src/inbox/live.ts';
@@ -15,32 +17,24 @@ async function reading(): Promise<{ person: Person; reader: SignedIn }> {
   return { person, reader: await signIn(shop, await person.link(null)) };
 }
 
-/** A stream as a browser keeps it: what was said on it so far, and how to wait for more. */
+/** A stream as a browser keeps it: what was said on it so far, and whether it is over. */
 async function listen(of: Shop, reader: SignedIn, headers: Record<string, string> = {}) {
-  const page = (await reader.get('/inbox')).body;
-  const path = /data-live="([^"]+)"/.exec(page)?.[1] ?? '';
-  const hangUp = new AbortController();
-  const answer = await fetch(of.url + path, {
-    headers: { cookie: reader.cookie, ...headers },
-    signal: hangUp.signal,
-  });
+  const path = /data-live="([^"]+)"/.exec((await reader.get('/inbox')).body)?.[1] ?? '';
+  // A connection of its own, which ends when it is hung up.
+  const request = get(of.url + path, { agent: false, headers: { cookie: reader.cookie, ...headers } });
+  const [answer]: [IncomingMessage] = await once(request, 'response');
   let said = '';
-  let over = false;
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? []) said += decoder.decode(chunk);
-  })()
-    .catch(() => {})
-    .then(() => {
-      over = true;
+  answer
+    .on('error', () => {})
+    .on('data', (chunk) => {
+      said += chunk;
     });
   return {
-    status: answer.status,
-    type: answer.headers.get('content-type'),
+    status: answer.statusCode,
+    type: answer.headers['content-type'],
     said: () => said,
-    over: () => over,
-    hangUp: () => hangUp.abort(),
-    ended: reading,
+    over: () => answer.closed,
+    hangUp: () => request.destroy(),
   };
 }
 
@@ -129,7 +123,7 @@ test('signing out ends the stream, and so does the end of the session', async ()
 });
 
 test('nobody listens without a session, and nobody holds more than a few streams', async () => {
-  expect((await fetch(`${shop.url}/inbox/live`)).status).toBe(403);
+  expect((await shop.app.inject({ url: '/inbox/live' })).statusCode).toBe(403);
   const { reader } = await reading();
   const streams: Awaited<ReturnType<typeof listen>>[] = [];
   for (let count = 0; count < STREAMS_PER_SESSION_MAX; count += 1) streams.push(await listen(shop, reader));
@@ -149,6 +143,6 @@ test('a server that closes does not wait for its streams', async () => {
   const stream = await listen(closing, await signIn(closing, await person.link(null)));
   const started = monotonicMs();
   await closing.close();
-  await stream.ended;
+  await until(() => stream.over());
   expect(monotonicMs() - started).toBeLessThan(3_000);
 });

@@ -110,9 +110,6 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
       woken.sends += 1;
     },
   });
-  const socks = new Map();
-  app.server.on('connection', (so) => { socks.set(so, []); so.on('close', () => socks.delete(so)); });
-  app.server.on('request', (rq, rs) => socks.get(rq.socket)?.push([rq.url, rs]));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
   const newOrdinal = () => {
@@ -234,9 +231,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
     },
     rows,
     async close() {
-      const tm = setTimeout(() => { for (const [so, l] of socks as any) process.stderr.write('SOCK ' + so.destroyed + ' ' + so.readyState + ' ' + so.bytesRead + ' ' + JSON.stringify(l.map((x: any) => [x[0], x[1].writableEnded, x[1].writableFinished, x[1].destroyed])) + '\n'); }, 3000);
       await app.close();
-      clearTimeout(tm);
       await database.drop();
     },
   };

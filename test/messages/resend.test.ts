@@ -6,7 +6,7 @@ import { ApiError } from '../../src/kit/errors.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { resendSms } from '../../src/messages/resend.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { ON_WHATSAPP, openShop, PHONE, type Shop } from './shop.ts';
+import { gate, ON_WHATSAPP, openShop, PHONE, type Shop, untilSomeoneWaits } from './shop.ts';
 
 let database: TestDatabase;
 let shop: Shop;
@@ -284,6 +284,27 @@ describe('resends at the same moment', () => {
     );
     expect(await onChannel(id, 'sms')).toHaveLength(1);
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 1 });
+  });
+
+  test('one that waited sees what the other queued, even if a worker has taken that on already', async () => {
+    const { id } = await shop.push({ phone: PHONE });
+    const [queued, mayCommit] = [gate(), gate()];
+    const first = transaction(database.pool, async (tx) => {
+      await resendSms(tx, shop.hash, { businessId: shop.businessId, messageId: id }, shop.clock.now());
+      // Beyond waiting, where the unique index does not reach.
+      await tx.query(`update sends set state = 'submitting' where business_id = $1 and channel = 'sms'`, [
+        shop.businessId,
+      ]);
+      queued.open();
+      await mayCommit.opened;
+    });
+    await queued.opened;
+    const second = text(id).catch(codeOf);
+    await untilSomeoneWaits(database.pool);
+    mayCommit.open();
+    await first;
+    expect(await second).toBe('sms.already_sent');
+    expect(await onChannel(id, 'sms')).toHaveLength(1);
   });
 
   test('a refusal leaves the key unspent: once the text was rejected, the same key sends', async () => {

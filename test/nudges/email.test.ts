@@ -10,10 +10,29 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const report = (businessId: string, sendId: string, status: 'delivered' | 'bounced' | 'complained' | 'failed') =>
+const report = (
+  businessId: string,
+  sendId: string,
+  status: 'delivered' | 'bounced' | 'complained' | 'failed',
+) =>
   hearReports(
-    { pool: world.pool, clock: world.clock, hash: world.hash, onEvents: () => {}, onSends: () => world.outbox.wake() },
-    [{ provider: 'test', reportId: null, reference: `${businessId}-${sendId}`, status, errorCode: null, permanent: true }],
+    {
+      pool: world.pool,
+      clock: world.clock,
+      hash: world.hash,
+      onEvents: () => {},
+      onSends: () => world.outbox.wake(),
+    },
+    [
+      {
+        provider: 'test',
+        reportId: null,
+        reference: `${businessId}-${sendId}`,
+        status,
+        errorCode: null,
+        permanent: true,
+      },
+    ],
   );
 
 describe('an email that goes out', () => {
@@ -40,7 +59,9 @@ describe('an email that goes out', () => {
       'List-Unsubscribe': `<http://waypost.test/unsubscribe/${shop.id}-${ann.id}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     });
-    const stored = await world.pool.query('select token_hash::text as hash from links where send_id = $1', [email]);
+    const stored = await world.pool.query('select token_hash::text as hash from links where send_id = $1', [
+      email,
+    ]);
     expect(stored.rows).toHaveLength(1);
     expect(JSON.stringify(stored.rows)).not.toContain(link);
   });
@@ -61,9 +82,16 @@ describe('an email that is attempted and will never be delivered', () => {
     const shop = await world.business();
     const { email } = await world.announce(await world.recipient(shop, { email: 'refuse@example.com' }));
     await world.pass(SECOND);
-    expect(await world.sendRow(email)).toMatchObject({ state: 'rejected', reason: 'esp_refused', attempts: 1 });
+    expect(await world.sendRow(email)).toMatchObject({
+      state: 'rejected',
+      reason: 'esp_refused',
+      attempts: 1,
+    });
     const [event] = await world.events(shop.id);
-    expect(event).toMatchObject({ type: 'message.failed', data: { reason: 'esp_refused', channel: 'email' } });
+    expect(event).toMatchObject({
+      type: 'message.failed',
+      data: { reason: 'esp_refused', channel: 'email' },
+    });
   });
 
   test('fails as retries_exhausted after five attempts over about half an hour', async () => {
@@ -72,7 +100,11 @@ describe('an email that is attempted and will never be delivered', () => {
     await world.pass(25 * MINUTE);
     expect(await world.sendRow(email)).toMatchObject({ state: 'queued', attempts: 4 });
     await world.pass(10 * MINUTE);
-    expect(await world.sendRow(email)).toMatchObject({ state: 'rejected', reason: 'retries_exhausted', attempts: 5 });
+    expect(await world.sendRow(email)).toMatchObject({
+      state: 'rejected',
+      reason: 'retries_exhausted',
+      attempts: 5,
+    });
     expect(await world.told(shop.id)).toEqual(['message.failed']);
     expect(await world.sandbox({ to: 'down@example.com' })).toEqual([]);
   });
@@ -82,14 +114,20 @@ describe('an email that is attempted and will never be delivered', () => {
     const ann = await world.recipient(shop, { email: 'unknown+once@example.com' });
     const { email } = await world.announce(ann);
     await world.pass(DAY);
-    expect(await world.sendRow(email)).toMatchObject({ state: 'failed', reason: 'outcome_unknown', attempts: 1 });
+    expect(await world.sendRow(email)).toMatchObject({
+      state: 'failed',
+      reason: 'outcome_unknown',
+      attempts: 1,
+    });
     expect(await world.sandbox({ to: ann.email })).toHaveLength(1);
     expect(await world.told(shop.id)).toEqual(['message.failed']);
   });
 
   test('shows as delivered after all when the provider reports so later', async () => {
     const shop = await world.business();
-    const { email } = await world.announce(await world.recipient(shop, { email: 'unknown+late@example.com' }));
+    const { email } = await world.announce(
+      await world.recipient(shop, { email: 'unknown+late@example.com' }),
+    );
     await world.pass(HOUR);
     await report(shop.id, email, 'delivered');
     await report(shop.id, email, 'delivered');
@@ -105,7 +143,10 @@ test('an email that could not be handed over twice arrives by the third attempt,
   await world.pass(HOUR);
   expect(await world.sendRow(email)).toMatchObject({ state: 'delivered', attempts: 3 });
   expect(await world.sandbox({ to: ann.email })).toHaveLength(1);
-  const attempts = await world.pool.query('select attempt, outcome from send_attempts where send_id = $1 order by attempt', [email]);
+  const attempts = await world.pool.query(
+    'select attempt, outcome from send_attempts where send_id = $1 order by attempt',
+    [email],
+  );
   expect(attempts.rows.map(({ outcome }) => outcome)).toEqual(['not_taken', 'not_taken', 'accepted']);
   expect((await world.pool.query('select 1 from links where send_id = $1', [email])).rowCount).toBe(1);
 });
@@ -123,11 +164,18 @@ describe('what people do with an email', () => {
     const other = await world.business();
     const elsewhere = await world.announce(await world.recipient(other, { email: 'bounce@example.com' }));
     const ownDomain = await world.business();
-    await insert(world.pool, 'business_senders', { business_id: ownDomain.id, channel: 'email', address: 'hi@own.example' });
+    await insert(world.pool, 'business_senders', {
+      business_id: ownDomain.id,
+      channel: 'email',
+      address: 'hi@own.example',
+    });
     const own = await world.announce(await world.recipient(ownDomain, { email: 'bounce@example.com' }));
     await world.pass(SECOND);
     expect(await world.sendRow(again.email)).toMatchObject({ state: 'skipped', reason: 'suppressed' });
-    expect(await world.sendRow(elsewhere.email)).toMatchObject({ state: 'skipped', reason: 'platform_suppressed' });
+    expect(await world.sendRow(elsewhere.email)).toMatchObject({
+      state: 'skipped',
+      reason: 'platform_suppressed',
+    });
     expect(await world.sendRow(own.email)).toMatchObject({ state: 'failed', reason: 'bounced' });
   });
 
@@ -140,7 +188,9 @@ describe('what people do with an email', () => {
     expect((await world.sendRow(first.email)).complained_at).not.toBeNull();
 
     const again = await world.announce(annoyed);
-    const elsewhere = await world.announce(await world.recipient(await world.business(), { email: 'complain@example.com' }));
+    const elsewhere = await world.announce(
+      await world.recipient(await world.business(), { email: 'complain@example.com' }),
+    );
     await world.pass(SECOND);
     expect(await world.sendRow(again.email)).toMatchObject({ state: 'skipped', reason: 'suppressed' });
     expect((await world.sendRow(elsewhere.email)).state).toBe('delivered');
@@ -168,7 +218,9 @@ describe('an email is looked at again when it runs', () => {
     await world.pass(SECOND);
     expect(await world.sendRow(email)).toMatchObject({ state: 'skipped', reason, attempts: 0 });
     const notSent = (await world.events(shop.id)).filter(({ type }) => type === 'message.not_sent');
-    expect(notSent).toEqual([{ type: 'message.not_sent', data: expect.objectContaining({ reason, channel: 'email' }) }]);
+    expect(notSent).toEqual([
+      { type: 'message.not_sent', data: expect.objectContaining({ reason, channel: 'email' }) },
+    ]);
     expect(await world.sandbox({ to: ann.email })).toEqual([]);
   });
 
@@ -207,7 +259,9 @@ describe('an email is looked at again when it runs', () => {
     expect(states.filter(({ state }) => state === 'delivered')).toHaveLength(2);
     expect(states.filter(({ reason }) => reason === 'daily_cap_reached')).toHaveLength(1);
     await world.pass(2 * DAY);
-    expect((await Promise.all(emails.map((id) => world.sendRow(id)))).filter(({ state }) => state === 'skipped')).toHaveLength(1);
+    expect(
+      (await Promise.all(emails.map((id) => world.sendRow(id)))).filter(({ state }) => state === 'skipped'),
+    ).toHaveLength(1);
     const tomorrow = await world.announce(await world.recipient(shop));
     await world.pass(SECOND);
     expect((await world.sendRow(tomorrow.email)).state).toBe('delivered');

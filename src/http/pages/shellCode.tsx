@@ -109,9 +109,7 @@ export function Inline({ text }: { text: string }): JSX.Element {
     <>
       {text
         .split(/(`[^`]+`)/)
-        .map((part) =>
-          part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : escapeHtml(part),
-        )}
+        .map((part) => (part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : escapeHtml(part)))}
     </>
   );
 }

@@ -156,7 +156,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (business_id, id),
   constraint events_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
-CREATE INDEX events_by_age ON public.events USING brin (occurred_at);
+CREATE INDEX events_by_age ON public.events USING btree (occurred_at);
 CREATE INDEX events_by_recipient ON public.events USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
 
 create table idempotency_records (
@@ -172,7 +172,7 @@ create table idempotency_records (
   constraint idempotency_records_pkey PRIMARY KEY (business_id, scope, key),
   constraint idempotency_records_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (autovacuum_vacuum_scale_factor=0.02);
-CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING brin (expires_at);
+CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (expires_at);
 CREATE INDEX idempotency_records_by_recipient ON public.idempotency_records USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
 
 create table inbox_sessions (
@@ -186,6 +186,7 @@ create table inbox_sessions (
   constraint inbox_sessions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint inbox_sessions_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
 );
+CREATE INDEX inbox_sessions_by_age ON public.inbox_sessions USING btree (expires_at);
 CREATE INDEX inbox_sessions_by_recipient ON public.inbox_sessions USING btree (business_id, recipient_id);
 CREATE INDEX inbox_sessions_by_token ON public.inbox_sessions USING btree (token_hash);
 
@@ -209,7 +210,7 @@ create table links (
   constraint links_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint links_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
 );
-CREATE INDEX links_by_age ON public.links USING brin (expires_at);
+CREATE INDEX links_by_age ON public.links USING btree (expires_at);
 CREATE INDEX links_by_recipient ON public.links USING btree (business_id, recipient_id);
 CREATE INDEX links_by_token ON public.links USING btree (token_hash);
 CREATE UNIQUE INDEX links_one_a_send ON public.links USING btree (business_id, send_id) WHERE (send_id IS NOT NULL);
@@ -266,6 +267,7 @@ create table provider_reports (
   received_at timestamp with time zone not null,
   constraint provider_reports_pkey PRIMARY KEY (provider, report_id)
 );
+CREATE INDEX provider_reports_by_age ON public.provider_reports USING btree (received_at);
 
 create table recipients (
   business_id text not null,
@@ -328,6 +330,7 @@ create table sandbox_reports (
   due_at timestamp with time zone not null,
   constraint sandbox_reports_pkey PRIMARY KEY (id)
 );
+CREATE INDEX sandbox_reports_by_provider_id ON public.sandbox_reports USING btree (provider_id);
 CREATE INDEX sandbox_reports_due ON public.sandbox_reports USING btree (due_at);
 
 create table send_attempts (
@@ -427,7 +430,6 @@ create table webhook_attempts (
   duration_ms integer not null,
   constraint webhook_attempts_pkey PRIMARY KEY (business_id, endpoint_id, event_id, attempt)
 );
-CREATE INDEX webhook_attempts_by_age ON public.webhook_attempts USING brin (at);
 
 create table webhook_deliveries (
   business_id text not null,

@@ -1,26 +1,38 @@
 /** A graceful stop must be over within this; then the process goes anyway, and leases do the rest. */
 const STOP_WITHIN_MS = 10_000;
 
+export interface Shutdown {
+  /** What must be stopped, in the opposite order of being added. */
+  add(stop: () => Promise<void>): void;
+  /** Stops everything that was added so far, then exits with this status. */
+  begin(status: number): void;
+  begun(): boolean;
+}
+
 /**
- * Runs `stop` once, on Ctrl-C or a termination signal, then exits. A second Ctrl-C exits at once. Answers a
- * function that says whether stopping has begun.
+ * The end of the process: on Ctrl-C or a termination signal, or when the start failed. A second Ctrl-C exits at
+ * once. To be made before anything else, so that a signal finds what there is to stop, however far the start came.
  */
-export function onSignals(stop: () => Promise<void>): () => boolean {
-  let stopping = false;
-  const begin = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+export function prepareShutdown(): Shutdown {
+  const stops: (() => Promise<void>)[] = [];
+  let begun = false;
+
+  const stopAll = async () => {
+    for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+  };
+  const begin = (status: number) => {
+    if (begun) return;
+    begun = true;
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    stop().then(
-      () => process.exit(process.exitCode ?? 0),
+    stopAll().then(
+      () => process.exit(status),
       (error: unknown) => {
         console.error(error);
         process.exit(1);
       },
     );
   };
-  process.on('SIGINT', begin);
-  process.on('SIGTERM', begin);
-  process.on('SIGHUP', begin);
-  return () => stopping;
+  const onSignal = () => (begun ? process.exit(1) : begin(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return { add: (stop) => stops.push(stop), begin, begun: () => begun };
 }

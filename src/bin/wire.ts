@@ -6,6 +6,7 @@ import { buildApp } from '../http/app.ts';
 import { createAuthenticate } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
+import { erasureOperations } from '../http/operations/erasure.ts';
 import { keyOperations } from '../http/operations/keys.ts';
 import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
@@ -13,6 +14,7 @@ import { recipientOperations } from '../http/operations/recipients.ts';
 import { homeRoutes } from '../http/pages/home.ts';
 import { inboxRoutes } from '../http/pages/inbox.ts';
 import { referenceRoutes } from '../http/pages/reference.ts';
+import { sandboxRoutes } from '../http/pages/sandbox.ts';
 import { openSite } from '../http/pages/shell.tsx';
 import { systemRoutes } from '../http/pages/system.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
@@ -24,6 +26,7 @@ import { createResolver } from '../webhooks/resolve.ts';
 import { type Background, startBackground } from './background.ts';
 import { type Foundation, layFoundation, type Wiring } from './foundation.ts';
 import { createReadiness } from './readiness.ts';
+import { sandboxDeps } from './sandbox.ts';
 
 export interface Service {
   app: FastifyInstance;
@@ -71,16 +74,18 @@ export async function wire(wiring: Wiring): Promise<Service> {
 /** The application: the interface and the pages in a process with the api role, its health in every one. */
 function serve(
   foundation: Foundation,
-  { onSends, onEvents }: Background,
+  background: Background,
   pushes: Pushes,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, databaseUrl, secretKeys } = foundation;
+  const { onSends, onEvents } = background;
   const operations = [
     ...pushOperations({ pushes, clock }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),
+    ...erasureOperations({ pool, clock, hash, onEvents }),
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
   ];
   const document = openApiDocument(operations, publicUrl);
@@ -101,6 +106,9 @@ function serve(
       onEvents,
       onSends,
     });
+  const sandbox = sandboxDeps(foundation, background, site);
+  const pages = [system, inbox, homeRoutes(sandbox), referenceRoutes({ site, document })];
+  if (site.sandbox) pages.push(sandboxRoutes(sandbox));
   const { api } = config.roles;
   return buildApp({
     log,
@@ -109,6 +117,6 @@ function serve(
     authenticate: createAuthenticate(pool),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
-    pages: api ? [system, inbox, homeRoutes({ site }), referenceRoutes({ site, document })] : [system],
+    pages: api ? pages : [system],
   });
 }

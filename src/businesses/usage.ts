@@ -54,11 +54,14 @@ export class Usage {
     }
   }
 
-  /** Writes the counts; answers whose allowance was passed just now. */
-  async write(tx: Queryable): Promise<AllowanceExceeded[]> {
+  /** Whose allowance was passed just now. */
+  get exceeded(): readonly AllowanceExceeded[] {
+    return this.#exceeded;
+  }
+
+  async write(tx: Queryable): Promise<void> {
     const changed = [...this.#changed].map((id) => this.#row(id));
     if (changed.length > 0) await writeUsage(tx, JSON.stringify(changed));
-    return this.#exceeded;
   }
 
   #row(businessId: string): UsageRow {

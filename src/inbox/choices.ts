@@ -5,23 +5,16 @@ import { newId } from '../kit/ids.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Channel, channels } from '../nudges/channels.ts';
-import { applyChanges } from '../outbox/change.ts';
-import { lockMessagesOf, lockSends } from '../outbox/lockSql.ts';
-import { keyArrays } from '../outbox/send.ts';
-import { calledOff, withSiblings } from '../outbox/siblings.ts';
-import { isWaiting } from '../outbox/states.ts';
+import { callOff } from '../outbox/callOff.ts';
+import { insertConsentEntry, setSmsStatus, setWhatsappStopped } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
 import {
-  deleteTextStop,
+  deleteInboxStop,
+  insertInboxStop,
   lockPerson,
-  logConsent,
   type PersonRow,
   readPerson,
-  setTexts,
   setUnsubscribed,
-  setWhatsappStopped,
-  waitingOf,
-  writeStop,
 } from './choicesSql.ts';
 import type { Reader } from './reading.ts';
 
@@ -69,27 +62,21 @@ export interface ChoiceDeps {
 export const stopTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
     if (textsOf(person) !== 'active' || person.phone === null) return 0;
-    await setTexts(tx, reader.businessId, reader.recipientId, 'stopped', 'inbox', now);
-    await writeStop(tx, reader.businessId, 'sms', deps.hasher('phone', person.phone), now);
-    await log(tx, reader, 'sms', 'stopped', now);
-    return callOff(tx, reader, ['sms'], 'stopped', now);
+    const { businessId, recipientId } = reader;
+    await setSmsStatus(tx, businessId, recipientId, 'stopped', 'inbox', now);
+    await insertInboxStop(tx, businessId, 'sms', deps.hasher('phone', person.phone), now);
+    await log(tx, reader, 'sms', 'stopped', 'inbox', now);
+    return ended(tx, reader, ['sms'], 'stopped', now);
   });
 
 /** Lifts a stop that was made here, and no other: one made by text is lifted by text, one the shop noted by the shop. */
 export const resumeTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
     if (textsOf(person) !== 'stopped_here') return 0;
-    await setTexts(
-      tx,
-      reader.businessId,
-      reader.recipientId,
-      person.phone === null ? 'none' : 'active',
-      null,
-      now,
-    );
-    if (person.phone !== null)
-      await deleteTextStop(tx, reader.businessId, deps.hasher('phone', person.phone));
-    await log(tx, reader, 'sms', 'started', now);
+    const { businessId, recipientId } = reader;
+    await setSmsStatus(tx, businessId, recipientId, person.phone === null ? 'none' : 'active', null, now);
+    if (person.phone !== null) await deleteInboxStop(tx, businessId, deps.hasher('phone', person.phone));
+    await log(tx, reader, 'sms', 'started', 'inbox', now);
     return 0;
   });
 
@@ -97,12 +84,13 @@ export const resumeTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promis
 export const stopWhatsapp = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
     if (person.whatsapp_status !== 'active') return 0;
-    await setWhatsappStopped(tx, reader.businessId, reader.recipientId, now);
+    const { businessId, recipientId } = reader;
+    await setWhatsappStopped(tx, businessId, recipientId, now);
     if (person.phone !== null) {
-      await writeStop(tx, reader.businessId, 'whatsapp', deps.hasher('phone', person.phone), now);
+      await insertInboxStop(tx, businessId, 'whatsapp', deps.hasher('phone', person.phone), now);
     }
-    await log(tx, reader, 'whatsapp', 'stopped', now);
-    return callOff(tx, reader, ['whatsapp'], 'stopped', now);
+    await log(tx, reader, 'whatsapp', 'stopped', 'inbox', now);
+    return ended(tx, reader, ['whatsapp'], 'stopped', now);
   });
 
 /** For good, and kept by a keyed hash of the address even when the person is erased. */
@@ -114,15 +102,11 @@ export const unsubscribe = (
 ): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
     if (person.unsubscribed_at !== null) return 0;
-    await setUnsubscribed(tx, reader.businessId, reader.recipientId, now);
-    const suppression = {
-      businessId: reader.businessId,
-      email: person.email,
-      reason: 'unsubscribe' as const,
-    };
-    await suppress(tx, deps.hasher, [suppression], now);
-    await log(tx, reader, 'email', 'unsubscribed', now, source);
-    return callOff(tx, reader, channels, 'unsubscribed', now);
+    const { businessId, recipientId } = reader;
+    await setUnsubscribed(tx, businessId, recipientId, now);
+    await suppress(tx, deps.hasher, [{ businessId, email: person.email, reason: 'unsubscribe' }], now);
+    await log(tx, reader, 'email', 'unsubscribed', source, now);
+    return ended(tx, reader, channels, 'unsubscribed', now);
   });
 
 /** In one transaction that holds the person: a send about to be permitted is over before, or sees the decision. */
@@ -138,22 +122,14 @@ function decide(
 }
 
 /** What waits on these channels is not sent: it ends as its turn would have ended it, but at once. */
-async function callOff(
+async function ended(
   tx: Client,
   { businessId, recipientId }: Reader,
   concerned: readonly Channel[],
   reason: 'stopped' | 'unsubscribed',
   now: Date,
 ): Promise<number> {
-  const waiting = await waitingOf(tx, businessId, recipientId, [...concerned]);
-  if (waiting.length === 0) return 0;
-  const keys = keyArrays(waiting);
-  await lockMessagesOf(tx, ...keys);
-  const locked = await lockSends(tx, ...keys);
-  const changes = locked
-    .filter(({ state, channel }) => isWaiting(state) && concerned.includes(channel))
-    .map((before) => ({ before, after: { ...calledOff(before, reason, now), state: 'skipped' as const } }));
-  return applyChanges(tx, withSiblings(changes, locked, now), now);
+  return (await callOff(tx, { businessId, recipientId, channels: concerned }, reason, now)).deliveries;
 }
 
 const log = (
@@ -161,6 +137,6 @@ const log = (
   { businessId, recipientId }: Reader,
   channel: Channel,
   action: 'stopped' | 'started' | 'unsubscribed',
+  source: 'inbox' | 'one-click',
   now: Date,
-  source: 'inbox' | 'one-click' = 'inbox',
-) => logConsent(tx, businessId, newId(now), recipientId, channel, action, source, now);
+) => insertConsentEntry(tx, businessId, newId(now), recipientId, channel, action, source, now);

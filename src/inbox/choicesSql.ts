@@ -20,49 +20,16 @@ export const readPerson = statement<[businessId: string, recipientId: string], P
 export const lockPerson = statement<[businessId: string, recipientId: string], PersonRow>(`
   ${PERSON} where business_id = $1 and id = $2 for no key update`);
 
-export const setTexts = statement<
-  [businessId: string, recipientId: string, status: ConsentStatus, stoppedBy: StopMaker | null, now: Date]
->(`
-  update recipients set sms_status = $3, sms_stopped_by = $4, sms_status_at = $5
-  where business_id = $1 and id = $2`);
-
-export const setWhatsappStopped = statement<[businessId: string, recipientId: string, now: Date]>(`
-  update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3 where business_id = $1 and id = $2`);
-
 export const setUnsubscribed = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set unsubscribed_at = $3 where business_id = $1 and id = $2`);
 
 /** Made here it is the firmer kind: a text of START does not lift it, even where it lay over one that START would. */
-export const writeStop = statement<
+export const insertInboxStop = statement<
   [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
 >(`
   insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'inbox', $4)
   on conflict (business_id, channel, number_hash) do update set made_by = 'inbox', at = excluded.at
   where stops.made_by = 'text'`);
 
-export const deleteTextStop = statement<[businessId: string, numberHash: Buffer]>(`
+export const deleteInboxStop = statement<[businessId: string, numberHash: Buffer]>(`
   delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'inbox'`);
-
-export const logConsent = statement<
-  [
-    businessId: string,
-    id: string,
-    recipientId: string,
-    channel: string,
-    action: string,
-    source: string,
-    now: Date,
-  ]
->(`
-  insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
-  values ($1, $2, $3, $4, $5, $6, $7)`);
-
-/** What waits to announce a message to this person. Not locked yet: the order of locks puts messages before sends. */
-export const waitingOf = statement<
-  [businessId: string, recipientId: string, channels: string[]],
-  { business_id: string; id: string }
->(`
-  select s.business_id, s.id
-  from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
-  where m.business_id = $1 and m.recipient_id = $2 and s.channel = any ($3) and s.state in ('held', 'queued')
-  order by s.id`);

@@ -30,7 +30,3 @@ export const recordLinkFetched = statement<
 
 export const recordMessageFetched = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set fetched_at = $3 where business_id = $1 and id = $2 and fetched_at is null`);
-
-/** Long enough after its end that nobody asks for a new one with it. */
-export const deleteLinksExpiredBefore = statement<[before: Date]>(`
-  delete from links where expires_at < $1`);

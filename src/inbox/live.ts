@@ -36,6 +36,8 @@ interface Watcher extends Viewer {
   seen: string;
   until: number;
   silentSince: number;
+  /** The end was said. */
+  over: boolean;
 }
 
 export async function fingerprint(
@@ -49,22 +51,31 @@ export async function fingerprint(
 /** Looks while anyone is watching, at all of them with one statement, and not at all otherwise. */
 export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }): Live {
   const watchers = new Set<Watcher>();
+  /** How many watch a person: asked on every push, so it must cost nothing. */
+  const watched = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
+  let nextLook = Number.POSITIVE_INFINITY;
   let looking = false;
   let closed = false;
 
+  /** The sooner of this and what was planned, so that many who come do not keep putting it off. */
   const lookIn = (milliseconds: number) => {
+    const at = monotonicMs() + milliseconds;
+    if (watchers.size === 0 || closed || at >= nextLook) return;
     if (timer !== null) clearTimeout(timer);
-    timer = watchers.size === 0 || closed ? null : setTimeout(() => void look(), milliseconds).unref();
+    nextLook = at;
+    timer = setTimeout(() => void look(), milliseconds).unref();
   };
 
   const look = async () => {
-    if (looking) return;
+    nextLook = Number.POSITIVE_INFINITY;
+    if (looking) return lookIn(LOOK_AGAIN_MS);
     looking = true;
     const asked = [...watchers];
     try {
-      const ids = [asked.map(({ businessId }) => businessId), asked.map(({ id }) => id)] as const;
-      const rows = await printsOf(pool, ids[0], ids[1], clock.now());
+      const businessIds = asked.map(({ businessId }) => businessId);
+      const sessionIds = asked.map(({ id }) => id);
+      const rows = await printsOf(pool, businessIds, sessionIds, clock.now());
       const prints = new Map(rows.map((row) => [row.session_id, row.print]));
       for (const watcher of asked) tell(watcher, prints.get(watcher.id));
     } catch (error) {
@@ -75,51 +86,61 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
     lookIn(LOOK_EVERY_MS);
   };
 
+  const leave = (watcher: Watcher) => {
+    watchers.delete(watcher);
+    const others = (watched.get(personOf(watcher)) ?? 1) - 1;
+    if (others === 0) watched.delete(personOf(watcher));
+    else watched.set(personOf(watcher), others);
+  };
+
   return {
     watch({ businessId, recipientId, id }, seen) {
       const ofSession = [...watchers].filter((watcher) => watcher.id === id).length;
       if (closed || watchers.size >= STREAMS_MAX || ofSession >= STREAMS_PER_SESSION_MAX) return null;
       const now = monotonicMs();
       const stream = new Readable({ read: () => {} });
-      const watcher = {
+      const until = now + STREAM_LIFETIME_MS;
+      const watcher: Watcher = {
         businessId,
         recipientId,
         id,
         stream,
         seen,
-        until: now + STREAM_LIFETIME_MS,
+        until,
         silentSince: now,
+        over: false,
       };
       watchers.add(watcher);
-      stream.once('close', () => watchers.delete(watcher));
+      watched.set(personOf(watcher), (watched.get(personOf(watcher)) ?? 0) + 1);
+      stream.once('close', () => leave(watcher));
       stream.push(`retry: ${LOOK_EVERY_MS}\n\n`);
       lookIn(LOOK_AGAIN_MS);
       return stream;
     },
     changed(businessId, recipientId) {
-      const concerned = [...watchers].some(
-        (one) => one.recipientId === recipientId && one.businessId === businessId,
-      );
-      if (concerned) lookIn(LOOK_AGAIN_MS);
+      if (watched.has(personOf({ businessId, recipientId }))) lookIn(LOOK_AGAIN_MS);
     },
     close() {
       closed = true;
-      lookIn(0);
-      for (const { stream } of watchers) stream.push(null);
+      if (timer !== null) clearTimeout(timer);
+      for (const watcher of watchers) if (!watcher.over) end(watcher);
     },
   };
 }
+
+const personOf = ({ businessId, recipientId }: Pick<Viewer, 'businessId' | 'recipientId'>): string =>
+  `${businessId} ${recipientId}`;
 
 /** `print` is undefined when the session is no more. */
 function tell(watcher: Watcher, print: string | undefined): void {
   const { stream } = watcher;
   const now = monotonicMs();
+  // Nobody takes what is said any more, not even the end.
+  if (watcher.over || stream.readableLength > STALLED_BYTES) return void stream.destroy();
   if (print === undefined) {
     stream.push('event: ended\ndata:\n\n');
-    stream.push(null);
-    return;
-  }
-  if (print !== watcher.seen) {
+    watcher.until = now;
+  } else if (print !== watcher.seen) {
     watcher.seen = print;
     watcher.silentSince = now;
     // The id comes back from the browser when it reconnects, so that nothing in between is missed.
@@ -128,8 +149,12 @@ function tell(watcher: Watcher, print: string | undefined): void {
     watcher.silentSince = now;
     stream.push(':\n\n');
   }
-  // A reader that takes nothing any more, or has been here long enough.
-  if (now >= watcher.until || stream.readableLength > STALLED_BYTES) stream.push(null);
+  if (now >= watcher.until) end(watcher);
+}
+
+function end(watcher: Watcher): void {
+  watcher.over = true;
+  watcher.stream.push(null);
 }
 
 const STALLED_BYTES = 16 * 1024;

@@ -27,6 +27,3 @@ export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
 
 export const deleteSession = statement<[businessId: string, id: string]>(`
   delete from inbox_sessions where business_id = $1 and id = $2`);
-
-export const deleteSessionsExpiredBefore = statement<[before: Date]>(`
-  delete from inbox_sessions where expires_at < $1`);

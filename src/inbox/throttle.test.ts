@@ -38,6 +38,16 @@ test.each([
   expect(sourceOf(ip)).toBe(source);
 });
 
+test.each([
+  ['127.0.0.1', '203.0.113.9', '203.0.113.9'],
+  ['10.0.0.7', '198.51.100.1, 203.0.113.9, 192.168.1.1', '203.0.113.9'],
+  ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['127.0.0.1', 'nonsense', '127.0.0.1'],
+  ['127.0.0.1', '', '127.0.0.1'],
+])('asked by %s for %j, it counts as %s', (ip, forwardedFor, source) => {
+  expect(sourceOf(ip, forwardedFor)).toBe(source);
+});
+
 test('whoever has a /64 of IPv6 counts once', () => {
   expect(sourceOf('2001:db8:1:2:3:4:5:6')).toBe(sourceOf('2001:db8:1:2::1'));
   expect(sourceOf('2001:db8:1:2::1')).not.toBe(sourceOf('2001:db8:1:3::1'));

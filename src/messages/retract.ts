@@ -1,7 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
-import { applyChanges } from '../outbox/change.ts';
-import { calledOff } from '../outbox/siblings.ts';
-import { isWaiting, type SendState } from '../outbox/states.ts';
+import { callOff } from '../outbox/callOff.ts';
+import type { SendState } from '../outbox/states.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './retractSql.ts';
 
@@ -35,15 +34,14 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
     return { result, recipientId, deliveries: 0 };
   }
   await markRetracted(tx, key.businessId, key.messageId, now);
-  const waiting = sends.filter(({ state }) => isWaiting(state));
-  const changes = waiting.map((before) => ({ before, after: calledOff(before, 'message_retracted', now) }));
-  const deliveries = await applyChanges(tx, changes, now);
+  const target = { businessId: key.businessId, messageIds: [key.messageId] };
+  const { calledOff, deliveries } = await callOff(tx, target, 'message_retracted', now);
   return {
     result: {
       id: key.messageId,
       status: 'retracted',
       retracted: true,
-      sends_cancelled: waiting.length,
+      sends_cancelled: calledOff,
       already_notified,
     },
     recipientId,

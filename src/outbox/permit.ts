@@ -78,10 +78,10 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  const exceeded = await usage.write(tx);
+  await usage.write(tx);
   await writeLinksOf(tx, permitted, now);
   await markForwardedReplies(tx, permitted);
-  const deliveries = await applyChanges(tx, changes, now, exceeded.map(allowanceNews));
+  const deliveries = await applyChanges(tx, changes, now, usage.exceeded.map(allowanceNews));
   return { permitted, deliveries };
 }
 

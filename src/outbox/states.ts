@@ -28,7 +28,7 @@ export const transitions = {
   email: {
     ...ends,
     held: [],
-    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    queued: ['submitting', 'skipped', 'cancelled'],
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: ['failed'], // a bounce can follow a delivery
@@ -37,7 +37,7 @@ export const transitions = {
   sms: {
     ...ends,
     held: ['queued', 'skipped', 'cancelled'],
-    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    queued: ['submitting', 'skipped', 'cancelled'],
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: [],
@@ -46,7 +46,7 @@ export const transitions = {
   whatsapp: {
     ...ends,
     held: ['queued', 'skipped', 'cancelled'],
-    queued: ['submitting', 'skipped', 'cancelled', 'rejected'],
+    queued: ['submitting', 'skipped', 'cancelled'],
     submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed'],
     accepted: ['delivered', 'read', 'rejected', 'failed'],
     delivered: ['read'],

@@ -1,17 +1,18 @@
 import type { Dispatcher } from 'undici';
 import type { Pool } from '../db/pool.ts';
 import { isUnavailable, transaction } from '../db/transaction.ts';
-import { type Clock, SECOND } from '../kit/clock.ts';
+import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { type PreparedRow, prepareAttempts } from './attemptSql.ts';
+import { readContents } from './attemptSql.ts';
+import { jobKeys } from './claim.ts';
 import { envelope } from './envelope.ts';
-import type { Job } from './line.ts';
-import { postWebhook, type WebhookCall } from './post.ts';
+import type { Content, Job } from './line.ts';
+import { postWebhook } from './post.ts';
 import { type Attempt, recordAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
-import { secretContext, signedNow } from './signature.ts';
+import { openSecrets, signedNow } from './signature.ts';
 
 export interface AttemptDeps {
   pool: Pool;
@@ -26,30 +27,37 @@ export interface AttemptDeps {
 }
 
 export interface Attempts {
-  /** Prepares and calls; null when the endpoint takes nothing any more, or the lease was lost. */
+  /** Makes the call; null when the endpoint takes nothing any more, or the lease was lost. */
   make(job: Job): Promise<Attempt | null>;
   /** Resolves once it is written down, or is given up: then the lease runs out and the delivery is sent again. */
   record(attempt: Attempt): Promise<void>;
 }
 
-const LIST_MAX = 200;
-const PREPARE_LANES = 2;
+/**
+ * What a delivery says was read when it was claimed. Older than this, it is read again before it goes out: within
+ * this time an erasure reaches every attempt that begins, and so does the end of an endpoint.
+ */
+export const CONTENT_KEPT_MS = 500;
+
+const LIST_MAX = 250;
+const READ_LANES = 2;
 /** One at a time: what ended first counts first. */
 const RECORD_LANES = 1;
 const RECORD_TRIES = 3;
 const RECORD_PAUSE_MS = SECOND;
-/** Never reached: what is held is bounded, and every list takes from that. */
+/** What is held is bounded, and so is what waits here. */
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
-/** The phases of an attempt: prepare, call, record. Lists around the call, since a round trip costs the same for one. */
-export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
+/** The phases of an attempt: read, call, record. Lists around the call, since a round trip costs the same for one. */
+export function createAttempts(deps: AttemptDeps): Attempts {
   const { pool, clock, log, client, random } = deps;
+  const secretOf = openSecrets(deps.sealer);
   const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
 
-  const preparing = coalesce<Job, Prepared>({
+  const reading = coalesce<Job, Content | 'gone'>({
     ...bounds,
-    lanes: PREPARE_LANES,
-    run: (jobs) => prepare(deps, worker, jobs),
+    lanes: READ_LANES,
+    run: (jobs) => readAgain(pool, jobs),
   });
 
   const recording = coalesce<Attempt, true>({
@@ -64,7 +72,7 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
   /** What is wrong with one must not lose the others: a list that fails is written one by one. */
   async function recordList(attempts: readonly Attempt[]): Promise<void> {
     try {
-      const disabled = await transaction(pool, (tx) => recordAttempts(tx, worker, attempts, random));
+      const disabled = await transaction(pool, (tx) => recordAttempts(tx, attempts, random));
       for (const { business_id, id } of disabled) {
         log.warn({ business_id, endpoint_id: id }, 'webhook endpoint disabled');
       }
@@ -79,11 +87,15 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
 
   return {
     async make(job) {
-      const prepared = await preparing.add(job);
-      if (prepared.kind === 'gone') return null;
-      if (prepared.kind === 'unreadable') throw prepared.error;
+      const content = isFresh(job.content) ? job.content : await reading.add(job);
+      if (content === 'gone') return null;
+      const { eventId, endpointId } = job;
+      const body = envelope({ id: eventId, ...content });
+      // Signed anew each time, over its own `t`.
+      const secret = secretOf(endpointId, content.sealed);
+      const headers = signedNow({ secret, eventId, eventType: content.type, rawBody: body });
       const startedAt = clock.now();
-      const answer = await postWebhook(client, signed(prepared));
+      const answer = await postWebhook(client, { url: content.url, headers, body });
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
       report(deps, attempt);
       return attempt;
@@ -103,53 +115,18 @@ export function createAttempts(deps: AttemptDeps, worker: string): Attempts {
   };
 }
 
-interface Ready {
-  kind: 'ready';
-  url: string;
-  secret: string;
-  eventId: string;
-  eventType: string;
-  body: string;
-}
+const isFresh = ({ readAt }: Content): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 
-/** Unreadable: SECRET_KEY does not open the secret. That is no fault of the endpoint's. */
-type Prepared = Ready | { kind: 'gone' } | { kind: 'unreadable'; error: unknown };
-
-async function prepare(
-  { pool, sealer }: AttemptDeps,
-  worker: string,
-  jobs: readonly Job[],
-): Promise<Prepared[]> {
-  const rows = await prepareAttempts(
-    pool,
-    worker,
-    jobs.map(({ businessId }) => businessId),
-    jobs.map(({ endpointId }) => endpointId),
-    jobs.map(({ eventId }) => eventId),
-  );
-  const byPosition = new Map(rows.map((row) => [row.position, row]));
-  return jobs.map((job, index) => {
-    const row = byPosition.get(index + 1);
-    return row?.live ? readyOf(job, row, sealer) : { kind: 'gone' };
-  });
-}
-
-function readyOf({ endpointId, eventId }: Job, row: PreparedRow, sealer: Sealer): Prepared {
-  try {
-    const secret = sealer.open(row.secret_sealed, secretContext(endpointId));
-    const body = envelope({ id: eventId, type: row.type, occurredAt: row.occurred_at, data: row.data });
-    return { kind: 'ready', url: row.url, secret, eventId, eventType: row.type, body };
-  } catch (error) {
-    return { kind: 'unreadable', error };
+async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(Content | 'gone')[]> {
+  const rows = await readContents(pool, ...jobKeys(jobs));
+  const readAt = monotonicMs();
+  const contents = jobs.map((): Content | 'gone' => 'gone');
+  for (const { position, url, secret_sealed, live, type, occurred_at, data } of rows) {
+    if (live)
+      contents[position - 1] = { url, sealed: secret_sealed, type, occurredAt: occurred_at, data, readAt };
   }
+  return contents;
 }
-
-/** Signed anew each time, over its own `t`. */
-const signed = ({ url, body, secret, eventId, eventType }: Ready): WebhookCall => ({
-  url,
-  body,
-  headers: signedNow({ secret, eventId, eventType, rawBody: body }),
-});
 
 function report({ log, onAttempt }: AttemptDeps, { job, answer }: Attempt): void {
   const attempt = job.attempts + 1;
@@ -162,7 +139,7 @@ function report({ log, onAttempt }: AttemptDeps, { job, answer }: Attempt): void
   );
 }
 
-const idsOf = ({ businessId, endpointId, eventId }: Job) => ({
+export const idsOf = ({ businessId, endpointId, eventId }: Job) => ({
   business_id: businessId,
   endpoint_id: endpointId,
   event_id: eventId,

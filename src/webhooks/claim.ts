@@ -1,12 +1,11 @@
-import { preferIndexes } from '../db/plannerSql.ts';
 import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { later, SECOND } from '../kit/clock.ts';
-import { claimDue, type LookRow, releaseClaims } from './claimSql.ts';
+import { later, monotonicMs } from '../kit/clock.ts';
+import { type ClaimedRow, claimDue, readTargets, releaseClaims, type TargetRow } from './claimSql.ts';
+import { LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
 import type { Job } from './line.ts';
-
-/** Well beyond the time of one attempt. A worker that dies holds up what it had claimed for no longer than this. */
-export const LEASE_MS = 20 * SECOND;
+import { settingsOfWorker } from './workerSql.ts';
 
 /** Endpoints with something pending, due or not, that one look passes at most. */
 const LONGEST_WALK = 1_000;
@@ -16,81 +15,118 @@ export interface EndpointKey {
   endpointId: string;
 }
 
+/** Before every endpoint. */
+export const START: EndpointKey = { businessId: '', endpointId: '' };
+
 export interface Look {
-  /** Where the next look goes on; the start when this one came to the last endpoint. */
+  /** Where the next look goes on: the start, when this one came to the last endpoint. */
   next: EndpointKey;
-  nextDue: Date | null;
+  /** In order of occurrence. */
   claimed: { job: Job; failing: boolean }[];
   /** Deliveries found for endpoints that take none any more, and stopped. */
   stopped: number;
 }
 
-export const START: EndpointKey = { businessId: '', endpointId: '' };
+/** How much to claim: in all, of an endpoint, and of those that the worker holds something of already. */
+export interface Wanted {
+  limit: number;
+  room: number;
+  rooms: readonly (EndpointKey & { room: number })[];
+}
 
-/** One look for what is due, from an endpoint on. `rooms` are those of the endpoints the worker holds something of. */
+/** One look for what is due, from an endpoint on. */
 export async function look(
   pool: Pool,
   worker: string,
   from: EndpointKey,
-  wanted: { limit: number; room: number; rooms: readonly (EndpointKey & { room: number })[] },
+  { limit, room, rooms }: Wanted,
   now: Date,
 ): Promise<Look> {
   const leaseEnd = later(now, LEASE_MS);
-  const rows = await transaction(pool, async (tx) => {
-    await preferIndexes(tx);
-    return claimDue(
+  const lease = leaseUntil(leaseEnd, worker);
+  return transaction(pool, async (tx) => {
+    await settingsOfWorker(tx);
+    const rows = await claimDue(
       tx,
       from.businessId,
       from.endpointId,
       now,
+      leaseStamp(now),
       LONGEST_WALK,
-      wanted.limit,
-      wanted.rooms.map(({ businessId }) => businessId),
-      wanted.rooms.map(({ endpointId }) => endpointId),
-      wanted.rooms.map(({ room }) => room),
-      wanted.room,
+      limit,
+      rooms.map(({ businessId }) => businessId),
+      rooms.map(({ endpointId }) => endpointId),
+      rooms.map((known) => known.room),
+      room,
       worker,
-      leaseEnd,
-      later(leaseEnd, LEASE_MS),
+      lease,
     );
+    const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
+    const live = found.filter((row) => row.live).sort(inOrder);
+    const targets = await targetsOf(tx, live);
+    const readAt = monotonicMs();
+    const claimed = live.flatMap((row) => {
+      const target = targets.get(`${row.business_id} ${row.endpoint_id}`);
+      return target ? [{ job: jobOf(row, target, { lease, leaseEnd, readAt }), failing: row.failing }] : [];
+    });
+    const [first] = rows;
+    const next =
+      first && first.next_business !== null && first.next_endpoint !== null
+        ? { businessId: first.next_business, endpointId: first.next_endpoint }
+        : START;
+    return { next, claimed, stopped: found.length - live.length };
   });
-  const [first] = rows;
-  const next =
-    first?.next_business != null && first.next_endpoint !== null
-      ? { businessId: first.next_business, endpointId: first.next_endpoint }
-      : START;
-  const found = rows.flatMap((row) => jobOf(row, leaseEnd));
-  const claimed = found.filter(({ live }) => live).sort((a, b) => inOrder(a.job, b.job));
-  return { next, nextDue: first?.next_due ?? null, claimed, stopped: found.length - claimed.length };
 }
 
 /** Gives deliveries back that were claimed and not begun. */
-export async function release(pool: Pool, worker: string, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length === 0) return;
-  await releaseClaims(
-    pool,
-    worker,
-    jobs.map(({ businessId }) => businessId),
-    jobs.map(({ endpointId }) => endpointId),
-    jobs.map(({ eventId }) => eventId),
-    jobs.map(({ dueAt }) => dueAt),
-  );
+export async function release(pool: Pool, jobs: readonly Job[]): Promise<void> {
+  if (jobs.length > 0) await releaseClaims(pool, ...jobKeys(jobs));
 }
 
-function jobOf(row: LookRow, leaseEnd: Date): { job: Job; live: boolean; failing: boolean }[] {
-  const { business_id, endpoint_id, event_id, about, attempts, due_at } = row;
-  if (business_id === null || endpoint_id === null || event_id === null) return [];
-  if (about === null || attempts === null || due_at === null) return [];
-  const job = { businessId: business_id, endpointId: endpoint_id, eventId: event_id };
-  return [
-    {
-      job: { ...job, about, attempts, dueAt: due_at, leaseEnd },
-      live: row.live === true,
-      failing: row.failing === true,
-    },
-  ];
+/** The keys of some deliveries, with their leases, as the arrays that a statement takes. */
+export const jobKeys = (
+  jobs: readonly Job[],
+): [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]] => [
+  jobs.map(({ businessId }) => businessId),
+  jobs.map(({ endpointId }) => endpointId),
+  jobs.map(({ eventId }) => eventId),
+  jobs.map(({ lease }) => lease),
+];
+
+async function targetsOf(tx: Queryable, rows: readonly ClaimedRow[]): Promise<Map<string, TargetRow>> {
+  if (rows.length === 0) return new Map();
+  const keys = new Map(rows.map((row) => [`${row.business_id} ${row.endpoint_id}`, row]));
+  const targets = await readTargets(
+    tx,
+    [...keys.values()].map(({ business_id }) => business_id),
+    [...keys.values()].map(({ endpoint_id }) => endpoint_id),
+  );
+  return new Map(targets.map((target) => [`${target.business_id} ${target.id}`, target]));
 }
+
+const jobOf = (
+  row: ClaimedRow,
+  { url, secret_sealed }: TargetRow,
+  { lease, leaseEnd, readAt }: { lease: string; leaseEnd: Date; readAt: number },
+): Job => ({
+  businessId: row.business_id,
+  endpointId: row.endpoint_id,
+  eventId: row.event_id,
+  about: row.about,
+  attempts: row.attempts,
+  dueAt: row.due_at,
+  lease,
+  leaseEnd,
+  content: {
+    url,
+    sealed: secret_sealed,
+    type: row.type,
+    occurredAt: row.occurred_at,
+    data: row.data,
+    readAt,
+  },
+});
 
 /** Ids sort by time, and those of one moment in the order in which they were written. */
-const inOrder = (a: Job, b: Job): number =>
-  a.dueAt.getTime() - b.dueAt.getTime() || (a.eventId < b.eventId ? -1 : 1);
+const inOrder = (a: ClaimedRow, b: ClaimedRow): number =>
+  a.due_at.getTime() - b.due_at.getTime() || (a.event_id < b.event_id ? -1 : 1);

@@ -1,21 +1,26 @@
 import { statement } from '../db/statement.ts';
+import type { Json } from './canonicalJson.ts';
 
-export interface LookRow {
-  /** Where the next look goes on; null: this one came to the last endpoint. */
-  next_business: string | null;
-  next_endpoint: string | null;
-  /** The earliest moment, among the endpoints passed that have nothing due, at which one of them will have. */
-  next_due: Date | null;
-  business_id: string | null;
-  endpoint_id: string | null;
-  event_id: string | null;
-  about: string | null;
-  attempts: number | null;
-  due_at: Date | null;
-  /** Whether the endpoint takes deliveries; one that does not has had its delivery stopped by this look. */
-  live: boolean | null;
-  failing: boolean | null;
+/** A delivery found due. One whose endpoint takes none any more (`live` is false) has been stopped. */
+export interface ClaimedRow {
+  business_id: string;
+  endpoint_id: string;
+  event_id: string;
+  due_at: Date;
+  attempts: number;
+  live: boolean;
+  failing: boolean;
+  about: string;
+  type: string;
+  occurred_at: Date;
+  data: Json;
 }
+
+/** Where the walk stands goes first; each row has it, and one without a delivery has nothing else. */
+export type LookRow = { next_business: string | null; next_endpoint: string | null } & (
+  | ClaimedRow
+  | { business_id: null }
+);
 
 /**
  * Takes deliveries whose time has come, in order of occurrence, under a lease that ends by itself. Nothing waits for
@@ -25,14 +30,16 @@ export interface LookRow {
  * however much an endpoint has waiting), and everyone with something due gets an equal share, within the room that
  * the worker has for it. One that is failing gets one delivery at a time.
  *
- * An endpoint of which another worker holds a live lease is left to that one, so that order and the bound on its
- * concurrency hold across processes; two that look at the very same moment may share it for one batch.
+ * An endpoint of which another worker holds a delivery is left to that one, so that order and the bound on its
+ * concurrency hold across processes. What is held stands first in the order, so a few rows tell; two workers that
+ * look at the very same moment may share an endpoint for one batch.
  */
 export const claimDue = statement<
   [
     afterBusiness: string,
     afterEndpoint: string,
     now: Date,
+    nowStamp: string,
     maxSteps: number,
     limit: number,
     knownBusinesses: readonly string[],
@@ -40,8 +47,7 @@ export const claimDue = statement<
     knownRooms: readonly number[],
     room: number,
     worker: string,
-    leaseEnd: Date,
-    latestLeaseEnd: Date,
+    lease: string,
   ],
   LookRow
 >(`
@@ -55,59 +61,76 @@ export const claimDue = statement<
       select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
       where d.due_at is not null and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
-    where walk.step < $4
+    where walk.step < $5
   ), due as materialized (
-    select walk.business_id, walk.endpoint_id, w.last_error is not null as failing, w.live,
-      case when w.live then coalesce(known.room, case when w.last_error is null then $9::int else 1 end)
-        else $5::int end as room
+    select walk.business_id, walk.endpoint_id, w.live, w.failing, r.room
     from walk
     cross join lateral (
-      select last_error, disabled_at is null and deleted_at is null as live from webhook_endpoints
-      where business_id = walk.business_id and id = walk.endpoint_id limit 1) w
-    left join unnest($6::text[], $7::text[], $8::int[]) known (business_id, endpoint_id, room)
+      select last_error is not null as failing, disabled_at is null and deleted_at is null as live
+      from webhook_endpoints where business_id = walk.business_id and id = walk.endpoint_id limit 1) w
+    left join unnest($7::text[], $8::text[], $9::int[]) known (business_id, endpoint_id, room)
       on known.business_id = walk.business_id and known.endpoint_id = walk.endpoint_id
-    where walk.due_at <= $3 and not exists (
-      select from webhook_deliveries other
-      where other.business_id = walk.business_id and other.endpoint_id = walk.endpoint_id
-        and other.due_at > $3 and other.due_at <= $12 and other.lease <> $10)
+    cross join lateral (
+      select case when not w.live then $6::int
+        else coalesce(known.room, case when w.failing then 1 else $10::int end) end as room) r
+    where walk.due_at <= $3 and r.room > 0 and not exists (
+      select from (
+        select lease from webhook_deliveries d
+        where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id and d.due_at <= $3
+        order by d.due_at limit 64) first
+      where first.lease > $4 and first.lease not like '%.' || $11)
   ), picked as materialized (
-    select p.business_id, p.endpoint_id, p.event_id, p.due_at, due.live, due.failing
+    select p.business_id, p.endpoint_id, p.event_id, due.live, due.failing
     from due cross join lateral (
-      select d.business_id, d.endpoint_id, d.event_id, d.due_at from webhook_deliveries d
+      select d.business_id, d.endpoint_id, d.event_id from webhook_deliveries d
       where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id and d.due_at <= $3
+        and (d.lease is null or d.lease <= $4)
       order by d.due_at, d.event_id
-      limit least(due.room, greatest(1, $5::int / (select count(*) from due)))
+      limit least(due.room, greatest(1, $6::int / (select count(*) from due)))
       for update skip locked) p
-    limit $5
+    limit $6
   ), claimed as (
     update webhook_deliveries d set
+      lease = case when p.live then $12 end,
       state = case when p.live then d.state else 'stopped' end,
-      due_at = case when p.live then $11::timestamptz end,
-      lease = case when p.live then $10 end,
+      due_at = case when p.live then d.due_at end,
       settled_at = case when p.live then null else $3::timestamptz end
     from picked p
     where d.business_id = p.business_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
-    returning d.business_id, d.endpoint_id, d.event_id, d.attempts, p.due_at, p.live, p.failing
+    returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $3) as due_at, d.attempts, p.live, p.failing
   )
-  select last.business_id as next_business, last.endpoint_id as next_endpoint,
-    (select min(due_at) from walk where due_at > $3) as next_due, claimed.*,
-    coalesce(e.message_id, e.recipient_id, '') as about
+  select last.business_id as next_business, last.endpoint_id as next_endpoint, claimed.*,
+    coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
   from (select) as look
-  left join (select business_id, endpoint_id from walk where step = $4) last on true
+  left join (select business_id, endpoint_id from walk where step = $5) last on true
   left join claimed on true
   left join lateral (
-    select message_id, recipient_id from events
+    select message_id, recipient_id, type, occurred_at, data from events
     where business_id = claimed.business_id and id = claimed.event_id limit 1) e on true`);
 
-/** Gives back what was claimed and not begun, to its old place in the order. */
-export const releaseClaims = statement<
-  [worker: string, businessIds: string[], endpointIds: string[], eventIds: string[], dueAts: Date[]]
->(`
-  update webhook_deliveries d set lease = null, due_at = k.due_at
-  from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) k (business_id, endpoint_id, event_id, due_at)
-  where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id and d.lease = $1`);
+export interface TargetRow {
+  business_id: string;
+  id: string;
+  url: string;
+  secret_sealed: Buffer;
+}
 
-/** When the next delivery comes due. One probe an endpoint, as above. */
+/** Where to deliver to, and with which secret. */
+export const readTargets = statement<[businessIds: string[], endpointIds: string[]], TargetRow>(`
+  select w.business_id, w.id, w.url, w.secret_sealed
+  from unnest($1::text[], $2::text[]) k (business_id, id)
+  join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`);
+
+/** Gives back what was claimed and not begun. */
+export const releaseClaims = statement<
+  [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
+>(`
+  update webhook_deliveries d set lease = null
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) k (business_id, endpoint_id, event_id, lease)
+  where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
+    and d.lease = k.lease`);
+
+/** When the next delivery comes due that is not due yet. One probe an endpoint, as above. */
 export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
   with recursive walk (business_id, endpoint_id) as (
     (select business_id, endpoint_id from webhook_deliveries
@@ -124,6 +147,5 @@ export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
     order by d.due_at limit 1) n`);
 
 /** Whether any delivery is due now or being attempted, here or in another process. */
-export const anyUnsettled = statement<[now: Date], { unsettled: boolean }>(`
-  select exists (
-    select from webhook_deliveries where due_at is not null and (due_at <= $1 or lease is not null)) as unsettled`);
+export const anyDue = statement<[now: Date], { due: boolean }>(`
+  select exists (select from webhook_deliveries where due_at is not null and due_at <= $1) as due`);

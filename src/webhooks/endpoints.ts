@@ -19,6 +19,7 @@ import {
   markEnabled,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
+import { leaseStamp } from './lease.ts';
 import { stopQueued } from './recordSql.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
@@ -108,7 +109,7 @@ export function deleteEndpoint(
     const now = clock.now();
     const [deleted] = await markDeleted(tx, businessId, endpointId, now);
     if (!deleted) throw new ApiError('webhook.endpoint_not_found');
-    await stopQueued(tx, businessId, endpointId, now);
+    await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
     await audit(tx, now, businessId, keyId, 'endpoint.deleted', endpointId);
   });
 }

@@ -1,5 +1,6 @@
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { SECOND } from '../kit/clock.ts';
+import type { Json } from './canonicalJson.ts';
 
 /** A delivery that this worker holds the lease of. */
 export interface Job {
@@ -11,7 +12,19 @@ export interface Job {
   /** Attempts made before. */
   attempts: number;
   dueAt: Date;
+  lease: string;
   leaseEnd: Date;
+  content: Content;
+}
+
+/** What a delivery says and to whom, as it was when it was read (by the monotonic clock). */
+export interface Content {
+  url: string;
+  sealed: Buffer;
+  type: string;
+  occurredAt: Date;
+  data: Json;
+  readAt: number;
 }
 
 /** What a worker holds of one endpoint. */
@@ -35,7 +48,7 @@ export const LANES = 4;
 /** So far behind, an endpoint is served in all its lanes. */
 export const BEHIND_MS = 1 * SECOND;
 export const LEAST_PACE = 2 * LANES;
-export const MOST_PACE = 64;
+export const MOST_PACE = 128;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
 

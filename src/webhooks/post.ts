@@ -27,53 +27,97 @@ export interface WebhookAnswer {
 }
 
 /** One POST, one attempt: never retries, never follows a redirect, never reads the answer's body, never throws. */
-export async function postWebhook(client: Dispatcher, call: WebhookCall): Promise<WebhookAnswer> {
-  const startedAt = monotonicMs();
-  const timeoutMs = call.timeoutMs ?? WEBHOOK_TIMEOUT_MS;
-  const answer = (statusCode: number | null, error: string | null): WebhookAnswer => ({
-    delivered: error === null,
-    statusCode,
-    error,
-    durationMs: Math.round(monotonicMs() - startedAt),
-  });
-
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  // Raced rather than left to the signal: undici heeds that only once there is a connection.
-  const timedOut = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), timeoutMs);
-  });
-  try {
-    const response = await Promise.race([request(client, call, abort.signal), timedOut]);
-    if (response === null) {
-      abort.abort();
-      return answer(null, `timed out after ${timeoutMs / SECOND} s`);
+export function postWebhook(client: Dispatcher, call: WebhookCall): Promise<WebhookAnswer> {
+  return new Promise((resolve) => {
+    const startedAt = monotonicMs();
+    const exchange = new Exchange(call.timeoutMs ?? WEBHOOK_TIMEOUT_MS, (statusCode, error) =>
+      resolve({
+        delivered: error === null,
+        statusCode,
+        error,
+        durationMs: Math.round(monotonicMs() - startedAt),
+      }),
+    );
+    try {
+      const { origin, pathname, search } = new URL(call.url);
+      const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...call.headers };
+      client.dispatch(
+        { origin, path: pathname + search, method: 'POST', headers, body: call.body },
+        exchange,
+      );
+    } catch (error) {
+      exchange.fail(error);
     }
-    letGo(response.body, abort);
-    return answer(response.statusCode, refusalSentence(response.statusCode));
-  } catch (error) {
-    return answer(null, failureSentence(error));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function request(client: Dispatcher, call: WebhookCall, signal: AbortSignal) {
-  const { origin, pathname, search } = new URL(call.url);
-  return client.request({
-    origin,
-    path: pathname + search,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...call.headers },
-    body: call.body,
-    signal,
   });
 }
 
-/** Discards the body in the background. Most are empty or tiny; a huge or endless one costs its connection. */
-function letGo(body: Dispatcher.ResponseData['body'], abort: AbortController): void {
-  const timer = setTimeout(() => abort.abort(), MAX_BODY_LEFT_MS);
-  timer.unref();
-  body.once('close', () => clearTimeout(timer));
-  body.dump({ limit: MAX_BODY_LEFT_BYTES }).catch(() => {});
+/** Below `request`, whose stream for the body and whose signal cost as much as the call itself, and neither is needed. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (statusCode: number | null, error: string | null) => void;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #answered = false;
+  #cutOff = false;
+  #bytesLeft = MAX_BODY_LEFT_BYTES;
+
+  constructor(timeoutMs: number, onEnd: (statusCode: number | null, error: string | null) => void) {
+    this.#onEnd = onEnd;
+    // Ours rather than the client's: it begins before there is a connection, and ends whatever is going on.
+    this.#timer = setTimeout(() => {
+      this.#end(null, `timed out after ${timeoutMs / SECOND} s`);
+      this.#cut();
+    }, timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cutOff) this.#cut();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // Interim answers, such as early hints, come before the one that counts.
+    if (statusCode < 200 || this.#answered) return;
+    this.#end(statusCode, refusalSentence(statusCode));
+    if (Number(headers['content-length'] ?? 0) > MAX_BODY_LEFT_BYTES) {
+      this.#cut();
+    } else {
+      this.#timer = setTimeout(() => this.#cut(), MAX_BODY_LEFT_MS);
+      this.#timer.unref();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytesLeft -= chunk.length;
+    if (this.#bytesLeft < 0) this.#cut();
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: unknown): void {
+    this.#end(null, failureSentence(error));
+  }
+
+  /** The first ending counts; a body that breaks off after its status changes nothing. */
+  #end(statusCode: number | null, error: string | null): void {
+    clearTimeout(this.#timer);
+    if (this.#answered) return;
+    this.#answered = true;
+    this.#onEnd(statusCode, error);
+  }
+
+  #cut(): void {
+    clearTimeout(this.#timer);
+    this.#cutOff = true;
+    this.#controller?.abort(new Error('the rest of the answer is not wanted'));
+  }
 }

@@ -1,10 +1,12 @@
-import { preferIndexes } from '../db/plannerSql.ts';
 import type { Queryable } from '../db/statement.ts';
+import { jobKeys } from './claim.ts';
 import { type Ending, type Health, healthAfter } from './health.ts';
+import { leaseStamp } from './lease.ts';
 import type { Job } from './line.ts';
 import type { WebhookAnswer } from './post.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './recordSql.ts';
 import { nextAttempt } from './retrySchedule.ts';
+import { settingsOfWorker } from './workerSql.ts';
 
 /** An attempt that got its answer, or none in time. */
 export interface Attempt {
@@ -21,11 +23,10 @@ export interface Attempt {
  */
 export async function recordAttempts(
   tx: Queryable,
-  worker: string,
   attempts: readonly Attempt[],
   random: () => number,
 ): Promise<HealthRow[]> {
-  await preferIndexes(tx);
+  await settingsOfWorker(tx);
   const keys = new Map(attempts.map(({ job }) => [endpointOf(job), job]));
   const endpoints = await lockHealth(
     tx,
@@ -36,37 +37,38 @@ export async function recordAttempts(
   const retries = attempts.map(({ job, answer, endedAt }) =>
     answer.delivered ? null : nextAttempt(job.attempts + 1, endedAt, random),
   );
-  const rows = attempts.map((attempt, position) => {
-    const retry = retries[position] ?? null;
-    return settledRow(
-      attempt,
-      position,
-      stateAfter(attempt, retry, byKey.get(endpointOf(attempt.job))),
-      retry,
-    );
-  });
-  const settled = new Set(
-    (await settleAttempts(tx, worker, JSON.stringify(rows))).map(({ position }) => position),
+  const states = attempts.map((attempt, position) =>
+    stateAfter(attempt, retries[position] ?? null, byKey.get(endpointOf(attempt.job))),
+  );
+  const settled = await settleAttempts(
+    tx,
+    ...jobKeys(attempts.map(({ job }) => job)),
+    states,
+    states.map((state, position) => (state === 'pending' ? (retries[position] ?? null) : null)),
+    attempts.map(({ startedAt }) => startedAt),
+    attempts.map(({ endedAt }) => endedAt),
+    attempts.map(({ answer }) => answer.statusCode),
+    attempts.map(({ answer }) => answer.error),
+    attempts.map(({ answer }) => answer.durationMs),
   );
 
+  // Whose lease was lost is not among them: another worker has that delivery now, and counts it.
   const changed = new Map<string, HealthRow>();
-  attempts.forEach((attempt, position) => {
-    const key = endpointOf(attempt.job);
+  for (const position of settled.map((row) => row.position - 1).sort((a, b) => a - b)) {
+    const attempt = attempts[position];
+    const key = attempt ? endpointOf(attempt.job) : '';
     const before = changed.get(key) ?? byKey.get(key);
-    // Whose lease was lost is another worker's now: it counts there.
-    if (!settled.has(position) || !before || before.deleted_at !== null) return;
-    changed.set(key, {
-      ...before,
-      ...columns(healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null))),
-    });
-  });
+    if (!attempt || !before || before.deleted_at !== null) continue;
+    const health = healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null));
+    changed.set(key, { ...before, ...columns(health) });
+  }
   if (changed.size === 0) return [];
   await writeHealth(tx, JSON.stringify([...changed.values()]));
   const disabled = [...changed].flatMap(([key, row]) =>
     row.disabled_at !== null && byKey.get(key)?.disabled_at === null ? [row] : [],
   );
   for (const { business_id, id, disabled_at } of disabled) {
-    if (disabled_at) await stopQueued(tx, business_id, id, disabled_at);
+    if (disabled_at) await stopQueued(tx, business_id, id, disabled_at, leaseStamp(disabled_at));
   }
   return disabled;
 }
@@ -79,25 +81,6 @@ function stateAfter({ answer }: Attempt, retry: Date | null, endpoint: HealthRow
   if (retry === null) return 'exhausted';
   return endpoint && endpoint.disabled_at === null && endpoint.deleted_at === null ? 'pending' : 'stopped';
 }
-
-const settledRow = (
-  { job, answer, startedAt, endedAt }: Attempt,
-  position: number,
-  state: State,
-  retry: Date | null,
-) => ({
-  position,
-  business_id: job.businessId,
-  endpoint_id: job.endpointId,
-  event_id: job.eventId,
-  state,
-  due_at: state === 'pending' ? retry : null,
-  settled_at: state === 'pending' ? null : endedAt,
-  at: startedAt,
-  status_code: answer.statusCode,
-  error: answer.error,
-  duration_ms: answer.durationMs,
-});
 
 function endingOf({ answer, endedAt }: Attempt, retry: Date | null): Ending {
   if (answer.error === null) return { kind: 'delivered', at: endedAt };

@@ -21,29 +21,45 @@ export const lockHealth = statement<[businessIds: string[], endpointIds: string[
  * Moves deliveries on after their attempts, and logs those. Guarded by the lease: who lost it changes nothing, since
  * another worker attempts that delivery now. Numbers go on after a replay, which begins the schedule anew.
  */
-export const settleAttempts = statement<[worker: string, attempts: string], { position: number }>(`
+export const settleAttempts = statement<
+  [
+    businessIds: string[],
+    endpointIds: string[],
+    eventIds: string[],
+    leases: string[],
+    states: string[],
+    dueAts: (Date | null)[],
+    startedAts: Date[],
+    endedAts: Date[],
+    statusCodes: (number | null)[],
+    errors: (string | null)[],
+    durations: number[],
+  ],
+  { position: number }
+>(`
   with made as materialized (
-    select a.* from jsonb_to_recordset($2::jsonb) as a (position int, business_id text, endpoint_id text,
-      event_id text, state text, due_at timestamptz, settled_at timestamptz, at timestamptz, status_code smallint,
-      error text, duration_ms int)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+      $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::text[], $11::int[]) with ordinality
+      as a (business_id, endpoint_id, event_id, lease, state, due_at, started_at, ended_at, status_code, error,
+        duration_ms, position)
   ), settled as (
-    update webhook_deliveries d set state = m.state, due_at = m.due_at, settled_at = m.settled_at, lease = null,
-      attempts = d.attempts + 1
+    update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
+      settled_at = case when m.due_at is null then m.ended_at end
     from made m
     where d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
-      and d.lease = $1
-    returning m.position
+      and d.lease = m.lease
+    returning m.*
   ), logged as (
     insert into webhook_attempts
       (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
-    select m.business_id, m.endpoint_id, m.event_id, 1 + coalesce((
+    select s.business_id, s.endpoint_id, s.event_id, 1 + coalesce((
         select max(before.attempt) from webhook_attempts before
-        where before.business_id = m.business_id and before.endpoint_id = m.endpoint_id
-          and before.event_id = m.event_id), 0),
-      m.at, m.status_code, m.error, m.duration_ms
-    from settled join made m using (position)
+        where before.business_id = s.business_id and before.endpoint_id = s.endpoint_id
+          and before.event_id = s.event_id), 0),
+      s.started_at, s.status_code, s.error, s.duration_ms
+    from settled s
   )
-  select position from settled`);
+  select position::int as position from settled`);
 
 export const writeHealth = statement<[endpoints: string]>(`
   update webhook_endpoints w set consecutive_failures = h.consecutive_failures, disabled_at = h.disabled_at,
@@ -56,6 +72,6 @@ export const writeHealth = statement<[endpoints: string]>(`
  * What waits for an endpoint that was disabled or deleted stops. An attempt under way ends by itself and is logged;
  * one whose worker died is stopped by the next claim.
  */
-export const stopQueued = statement<[businessId: string, endpointId: string, now: Date]>(`
-  update webhook_deliveries set state = 'stopped', due_at = null, settled_at = $3
-  where business_id = $1 and endpoint_id = $2 and due_at is not null and lease is null`);
+export const stopQueued = statement<[businessId: string, endpointId: string, now: Date, nowStamp: string]>(`
+  update webhook_deliveries set state = 'stopped', due_at = null, lease = null, settled_at = $3
+  where business_id = $1 and endpoint_id = $2 and due_at is not null and (lease is null or lease <= $4)`);

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SECOND, systemClock } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
+import type { Sealer } from '../kit/seal.ts';
 
 const SECRET_PREFIX = 'whsec_';
 
@@ -83,6 +84,22 @@ export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACT
 
 /** Where a secret may be opened: sealed for one endpoint, it is of no use in another's row. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
+
+/** More endpoints than a worker is busy with at a time. */
+const SECRETS_KEPT = 10_000;
+
+/** Opens endpoints' secrets, and each only once: that costs more than signing with it. */
+export function openSecrets(sealer: Sealer): (endpointId: string, sealed: Buffer) => string {
+  const opened = new Map<string, { sealed: Buffer; secret: string }>();
+  return (endpointId, sealed) => {
+    const kept = opened.get(endpointId);
+    if (kept?.sealed.equals(sealed)) return kept.secret;
+    const secret = sealer.open(sealed, secretContext(endpointId));
+    if (opened.size >= SECRETS_KEPT) opened.clear();
+    opened.set(endpointId, { sealed, secret });
+    return secret;
+  };
+}
 
 /** How a secret is listed after its creation: the prefix and the last four, as an API key is. */
 export const mask = (secret: string): string => `${SECRET_PREFIX}…${secret.slice(-4)}`;

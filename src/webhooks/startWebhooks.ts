@@ -2,7 +2,7 @@ import { listen } from '../db/wake.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { createSignal } from '../kit/signal.ts';
 import type { AttemptDeps } from './attempt.ts';
-import { anyUnsettled, nextDueDelivery } from './claimSql.ts';
+import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWorker } from './worker.ts';
 
 export interface Webhooks {
@@ -49,14 +49,22 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
     for (const resolve of waiting) resolve();
   };
 
+  const nextDue = async (): Promise<Date | null> => {
+    const [row] = await nextDueDelivery(pool, clock.now());
+    return row?.due_at ?? null;
+  };
+
+  const untilDue = async (): Promise<number> => {
+    const due = await nextDue();
+    return due === null ? POLL_MS : Math.min(POLL_MS, Math.max(0, due.getTime() - clock.now().getTime()));
+  };
+
   const run = async (): Promise<void> => {
     while (!stopping) {
       try {
-        const { found, nextDue } = await worker.step();
-        if (found > 0) continue;
+        if ((await worker.step()) > 0) continue;
         if (worker.held() === 0) atRest();
-        const untilDue = nextDue === null ? POLL_MS : nextDue.getTime() - clock.now().getTime();
-        await signal.sleep(Math.min(POLL_MS, Math.max(0, untilDue)));
+        await signal.sleep(await untilDue());
       } catch (error) {
         log.error({ error }, 'webhook deliveries could not be looked for');
         atRest();
@@ -68,8 +76,8 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
   const running = run();
 
   const settled = async (): Promise<boolean> => {
-    const [row] = await anyUnsettled(pool, clock.now());
-    return row?.unsettled !== true;
+    const [row] = await anyDue(pool, clock.now());
+    return row?.due !== true;
   };
 
   return {
@@ -86,10 +94,7 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
         await pause(PAUSE_MS);
       }
     },
-    async nextDue() {
-      const [row] = await nextDueDelivery(pool, clock.now());
-      return row?.due_at ?? null;
-    },
+    nextDue,
     async stop() {
       stopping = true;
       worker.stop();

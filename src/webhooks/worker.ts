@@ -1,5 +1,5 @@
 import { randomText } from '../kit/ids.ts';
-import { type AttemptDeps, createAttempts } from './attempt.ts';
+import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
 import { type EndpointKey, type Look, look, release, START } from './claim.ts';
 import {
   type Job,
@@ -14,18 +14,12 @@ import {
 } from './line.ts';
 
 export interface Worker {
-  /** Looks once around all endpoints and sets going what it found. */
-  step(): Promise<Step>;
+  /** Looks once around all endpoints and sets going what it found; answers how much that was. */
+  step(): Promise<number>;
   /** Deliveries held: waiting, under way or being written down. */
   held(): number;
   /** Gives back what has not begun; what has begun ends by itself. */
   stop(): void;
-}
-
-export interface Step {
-  found: number;
-  /** When something will be due that is not yet, as far as this step saw. */
-  nextDue: Date | null;
 }
 
 export interface WorkerDeps extends AttemptDeps {
@@ -49,29 +43,28 @@ type HeldLine = EndpointKey & { line: Line; timer?: NodeJS.Timeout };
 export function createWorker(deps: WorkerDeps): Worker {
   const { pool, clock, log } = deps;
   const name = randomText(WORKER_NAME_CHARACTERS);
-  const attempts = createAttempts(deps, name);
+  const attempts = createAttempts(deps);
   const lines = new Map<string, HeldLine>();
   const held = new Map<string, Job>();
   let next: EndpointKey = START;
   let full = false;
   let stopping = false;
 
-  async function step(): Promise<Step> {
-    const sum: Step = { found: 0, nextDue: null };
+  async function step(): Promise<number> {
+    let found = 0;
     let toTheEnd = next === START;
     while (!stopping) {
       full = held.size >= HELD_MAX;
       if (full) break;
       const seen = await lookOnce();
-      sum.found += seen.claimed.length + seen.stopped;
-      sum.nextDue = earliest(sum.nextDue, seen.nextDue);
+      found += seen.claimed.length + seen.stopped;
       next = seen.next;
       if (next !== START) continue;
       // What is due may also lie before where this step began: then once more, from the first endpoint on.
       if (toTheEnd) break;
       toTheEnd = true;
     }
-    return sum;
+    return found;
   }
 
   async function lookOnce(): Promise<Look> {
@@ -93,6 +86,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const before = held.get(keyOf(job));
     if (before) {
       // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one.
+      before.lease = job.lease;
       before.leaseEnd = job.leaseEnd;
     } else {
       held.set(keyOf(job), job);
@@ -133,7 +127,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   async function giveBack(entry: HeldLine, jobs: readonly Job[]): Promise<void> {
-    await release(pool, name, jobs).catch((error: unknown) =>
+    await release(pool, jobs).catch((error: unknown) =>
       log.warn({ error }, 'webhook deliveries could not be given back; their leases run out'),
     );
     entry.line.hasMore = true;
@@ -163,12 +157,3 @@ export function createWorker(deps: WorkerDeps): Worker {
 }
 
 const keyOf = ({ businessId, endpointId, eventId }: Job): string => `${businessId} ${endpointId} ${eventId}`;
-
-const idsOf = ({ businessId, endpointId, eventId }: Job) => ({
-  business_id: businessId,
-  endpoint_id: endpointId,
-  event_id: eventId,
-});
-
-const earliest = (a: Date | null, b: Date | null): Date | null =>
-  a === null || (b !== null && b < a) ? b : a;

@@ -92,9 +92,10 @@ export function readOpenApi(text: string): OpenApi {
     operationAt(method, path) {
       const asked = method === 'HEAD' ? 'GET' : method;
       const [bare = ''] = path.split('?');
-      const fitting = operations.filter((one) => one.method === asked && fits(one.path, bare));
-      // A literal path is meant before one with a parameter.
-      return fitting.find((one) => one.path === bare) ?? fitting[0] ?? null;
+      const fitting = operations.filter((one) => fits(one.path, bare));
+      // A literal path is meant before one with a parameter, whatever methods it has.
+      const meant = fitting.find((one) => one.path === bare)?.path;
+      return fitting.find((one) => one.method === asked && (meant ?? one.path) === one.path) ?? null;
     },
   };
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** The program as a person starts it: a process of its own, with what it printed. */
 export interface Program {
@@ -16,12 +17,19 @@ export interface Program {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../dist/bin/server.js', import.meta.url));
 const READY = /running at (http:\S+)|listening on (http:\S+)|Waypost is (working)\./;
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 const running = new Set<ChildProcess>();
+
+/** Builds what `npm start` runs, if the source has changed. To be called before the first start of a test file. */
+export async function buildProgram(): Promise<void> {
+  const prepare = new URL('../../scripts/prepare.mjs', import.meta.url);
+  const code = `import { prepare } from '${prepare}'; await prepare();`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+}
 
 /** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
 export async function startProgram(env: Record<string, string>): Promise<Program> {
@@ -39,7 +47,7 @@ export async function startProgram(env: Record<string, string>): Promise<Program
 /** The same without waiting: for starts that are meant to fail. */
 export function launchProgram(env: Record<string, string>): Program {
   let printed = '';
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [SERVER], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

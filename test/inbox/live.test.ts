@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
@@ -22,7 +21,9 @@ async function listen(of: Shop, reader: SignedIn, headers: Record<string, string
   const path = /data-live="([^"]+)"/.exec((await reader.get('/inbox')).body)?.[1] ?? '';
   // A connection of its own, which ends when it is hung up.
   const request = get(of.url + path, { agent: false, headers: { cookie: reader.cookie, ...headers } });
-  const [answer]: [IncomingMessage] = await once(request, 'response');
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject);
+  });
   let said = '';
   answer
     .on('error', () => {})

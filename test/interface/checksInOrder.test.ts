@@ -90,17 +90,16 @@ describe('where calls are limited', () => {
     });
     try {
       const busy = await limited.business();
-      const push = (options: CallOptions) => busy.call('POST', '/api/v1/messages', options);
-      await expect.poll(async () => (await push({ body: {} })).status).toBe(429);
-      expect(verdictOf(await push(ALL_WRONG))).toBe('413 request.too_large');
-      expect(verdictOf(await push(NOT_TOO_MUCH))).toBe('401 business.invalid_api_key');
-      // Each of these calls is counted, so the bucket stays empty.
-      await expect
-        .poll(async () => verdictOf(await push({ ...NOT_TOO_MUCH, key: busy.apiKey })))
-        .toBe('429 common.rate_limited');
-      await expect.poll(async () => verdictOf(await push({ raw: '{' }))).toBe('429 common.rate_limited');
+      const push = async (options: CallOptions) =>
+        verdictOf(await busy.call('POST', '/api/v1/messages', options));
+      // More at once than the bucket holds: whatever is not refused for the rate is refused for what comes after it.
+      const burst = (options: CallOptions) => Promise.all(Array.from({ length: 6 }, () => push(options)));
+      expect(await burst({ ...NOT_TOO_MUCH, key: busy.apiKey })).toContain('429 common.rate_limited');
+      expect(await burst({ raw: '{' })).toContain('429 common.rate_limited');
+      expect(await push(ALL_WRONG)).toBe('413 request.too_large');
+      expect(new Set(await burst(NOT_TOO_MUCH))).toEqual(new Set(['401 business.invalid_api_key']));
       await limited.change(busy, { active: false });
-      expect(verdictOf(await push({ body: {} }))).toBe('403 business.inactive');
+      expect(new Set(await burst({ raw: '{' }))).toEqual(new Set(['403 business.inactive']));
     } finally {
       await limited.close();
     }

@@ -307,6 +307,25 @@ describe('resends at the same moment', () => {
     expect(await onChannel(id, 'sms')).toHaveLength(1);
   });
 
+  test('against a stop: the resend waits for it and then respects it', async () => {
+    const { id } = await shop.push({ phone: PHONE });
+    const [stopped, mayCommit] = [gate(), gate()];
+    const stopping = transaction(database.pool, async (tx) => {
+      await tx.query(
+        `update recipients set sms_status = 'stopped', sms_stopped_by = 'text' where business_id = $1`,
+        [shop.businessId],
+      );
+      stopped.open();
+      await mayCommit.opened;
+    });
+    await stopped.opened;
+    const resending = text(id);
+    await untilSomeoneWaits(database.pool);
+    mayCommit.open();
+    await stopping;
+    expect(await resending).toEqual(skipped('stopped'));
+  });
+
   test('a refusal leaves the key unspent: once the text was rejected, the same key sends', async () => {
     const { id } = await shop.push({ phone: PHONE, channels: ['sms'] });
     await expect(withKey(id, 'k')).rejects.toThrow('sms.already_sent');

@@ -251,6 +251,24 @@ describe('against a send that runs at the same moment', () => {
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
   });
 
+  test('a send that surely did not reach its provider and is being queued again is called off', async () => {
+    const { id } = await shop.push();
+    await shop.become(id, 'email', { state: 'submitting' });
+    const [written, mayCommit] = [gate(), gate()];
+    const queueingAgain = transaction(database.pool, async (tx) => {
+      await tx.query(`update sends set state = 'queued' where business_id = $1`, [shop.businessId]);
+      written.open();
+      await mayCommit.opened;
+    });
+    await written.opened;
+    const retracting = retracted(id);
+    await untilSomeoneWaits(database.pool);
+    mayCommit.open();
+    await queueingAgain;
+    expect(await retracting).toMatchObject({ sends_cancelled: 1, already_notified: false });
+    expect((await shop.sends(id)).map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
   test('of ten retractions at once one retracts, and credits are given back once', async () => {
     const { id } = await shop.push(TEXT);
     const results = await Promise.all(Array.from({ length: 10 }, () => retracted(id)));

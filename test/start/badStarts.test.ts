@@ -3,10 +3,11 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endAllPrograms, launchProgram, scratchFolder } from '../helpers/program.ts';
+import { buildProgram, endAllPrograms, launchProgram, scratchFolder } from '../helpers/program.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => {
+  await buildProgram();
   folder = await scratchFolder();
 });
 afterAll(async () => {
@@ -24,48 +25,17 @@ async function failedStart(
 }
 
 describe('a start that cannot work ends with one clear sentence', () => {
-  test.each([
-    ['PORT', { PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, but is "eighty".'],
-    ['PORT', { PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, but is "70000".'],
-    ['ROLES', { ROLES: 'api,cook' }, 'ROLES must be api, worker or both, but names "cook".'],
-    [
-      'PUBLIC_URL',
-      { PUBLIC_URL: 'localhost:8080' },
-      'PUBLIC_URL must be an http or https address without a query, but is "localhost:8080".',
-    ],
-    [
-      'DATABASE_URL',
-      { DATABASE_URL: 'mysql://x' },
-      'DATABASE_URL must be an address that starts with postgresql://.',
-    ],
-    [
-      'EMAIL_PROVIDER',
-      { EMAIL_PROVIDER: 'pigeon' },
-      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, but is "pigeon".',
-    ],
-    [
-      'LOG_LEVEL',
-      { LOG_LEVEL: 'loud' },
-      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is "loud".',
-    ],
-    [
-      'RATE_LIMIT_PER_SECOND',
-      { RATE_LIMIT_PER_SECOND: '-1' },
-      'RATE_LIMIT_PER_SECOND must be a whole number from 0 to 1000000, but is "-1".',
-    ],
-    [
-      'WEBHOOK_ALLOW_HOSTS',
-      { WEBHOOK_ALLOW_HOSTS: 'localhost' },
-      'WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "localhost".',
-    ],
-    ['SECRET_KEY', { SECRET_KEY: 'short' }, 'SECRET_KEY must have at least 16 characters.'],
-    [
-      'SECRET_KEY',
-      { DATABASE_URL: 'postgresql://localhost/waypost' },
-      'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
-    ],
-  ])('%s: %j', async (_variable, env, sentence) => {
-    expect(await failedStart(env)).toEqual({ status: 1, sentence });
+  test('a variable that makes no sense', async () => {
+    expect(await failedStart({ PORT: 'eighty' })).toEqual({
+      status: 1,
+      sentence: 'PORT must be a whole number from 0 to 65535, but is "eighty".',
+    });
+  });
+
+  test('a provider that cannot carry anything yet', async () => {
+    const { status, sentence } = await failedStart({ EMAIL_PROVIDER: 'smtp' });
+    expect(status).toBe(1);
+    expect(sentence).toMatch(/^EMAIL_PROVIDER is smtp[^\n]*$/);
   });
 
   test('a port that is taken', async () => {

@@ -11,11 +11,10 @@ try {
   const open = role === 'start' ? startEmbedded : joinEmbedded;
   const postgres = await open({ dataDir, settings: { fsync: 'off' } });
   process.on('SIGTERM', async () => {
-    await Promise.all([postgres.stop(), postgres.stop()]);
-    process.exit(0);
+    await Promise.all([postgres.stop(), postgres.stop()]); // nothing must keep the process after that
   });
   say({ url: postgres.url });
 } catch (error) {
   say({ problem: error.constructor.name === 'OperatorError' ? error.message : String(error.stack) });
-  process.exit(1);
+  process.exitCode = 1;
 }

@@ -1,13 +1,14 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { endAllPrograms, startProgram } from '../helpers/program.ts';
+import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
 import { Shop } from '../helpers/shop.ts';
 import { capturedOf, eventually } from '../helpers/waiting.ts';
 
 let database: TestDatabase;
+beforeAll(buildProgram);
 beforeEach(async () => {
   database = await testDatabase();
 });

@@ -2,12 +2,19 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { endAllPrograms, launchProgram, scratchFolder, startProgram } from '../helpers/program.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  buildProgram,
+  endAllPrograms,
+  launchProgram,
+  scratchFolder,
+  startProgram,
+} from '../helpers/program.ts';
 import { Shop } from '../helpers/shop.ts';
 import { capturedOf, eventually } from '../helpers/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
+beforeAll(buildProgram);
 beforeEach(async () => {
   folder = await scratchFolder();
 });
@@ -91,7 +98,7 @@ describe('kill -9 of everything in the middle of pushes', () => {
       });
       await new Promise((resolve) => setTimeout(resolve, 400));
       const postgres = Number(
-        readFileSync(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
+        readFileSync(join(folder.path, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
       );
       program.child.kill('SIGKILL');
       if (round !== 1) process.kill(postgres, 'SIGKILL');

@@ -27,8 +27,13 @@ export function run(program: string, args: readonly string[], options: Options):
       cwd: options.cwd,
       env: postgresEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: options.timeoutMs,
     });
+    // Not spawn's own timeout: it goes on ticking for a program that could not be started.
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
+    const finish = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
     let said = '';
     const keep = (chunk: string): void => {
       said = (said + chunk).slice(-KEPT_OUTPUT);
@@ -38,9 +43,9 @@ export function run(program: string, args: readonly string[], options: Options):
     child.stdin.on('error', () => {}); // it ended before it read everything: the exit code tells
     child.stdin.end(options.input ?? '');
     child.once('error', (error: NodeJS.ErrnoException) =>
-      resolve({ code: null, failure: error.code ?? error.message, lastWords: error.message }),
+      finish({ code: null, failure: error.code ?? error.message, lastWords: error.message }),
     );
-    child.once('close', (code) => resolve({ code, failure: null, lastWords: lastLine(said) }));
+    child.once('close', (code) => finish({ code, failure: null, lastWords: lastLine(said) }));
   });
 }
 

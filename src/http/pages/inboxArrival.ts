@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { arrive, type Link, linkOf, recordFetched } from '../../inbox/links.ts';
 import { sessionCookie } from '../../inbox/session.ts';
-import { sourceOf } from '../../inbox/throttle.ts';
 import { arrivalPage } from '../../inbox/views/arrival.tsx';
 import { deadLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
 import { fieldOf, fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage } from './inboxContext.ts';
@@ -44,7 +43,7 @@ async function liveLink(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ link: Link; token: string } | null> {
-  const source = sourceOf(request.ip);
+  const source = askedBy(request);
   if (guesses.isSpent(source)) {
     sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
     return null;

@@ -3,7 +3,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { Live } from '../../inbox/live.ts';
 import { isFromOurPages } from '../../inbox/ownRequest.ts';
 import { type CookieScope, isFormTokenOf, type Session, sessionOf } from '../../inbox/session.ts';
-import { type Throttle, throttle } from '../../inbox/throttle.ts';
+import { sourceOf, type Throttle, throttle } from '../../inbox/throttle.ts';
 import type { UnsubscribeTokens } from '../../inbox/unsubscribeToken.ts';
 import type { Site } from '../../inbox/views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from '../../inbox/views/notices.tsx';
@@ -40,7 +40,7 @@ export interface InboxContext extends InboxDeps {
 export const FORM_MAX = 4_096;
 
 /** Nobody mistypes a link this often; 128 random bits are not guessed in any number of tries. */
-const GUESSES = { most: 30, windowMs: 10 * MINUTE };
+const GUESSES = { most: 60, windowMs: 10 * MINUTE };
 const NEW_LINKS = { most: 10, windowMs: HOUR };
 const SOURCES_REMEMBERED = 10_000;
 
@@ -52,6 +52,10 @@ export const RETRY_AFTER_SECONDS = GUESSES.windowMs / 1_000;
 
 export const sendPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);
+
+/** Whom a request is counted for. */
+export const askedBy = (request: FastifyRequest): string =>
+  sourceOf(request.ip, [request.headers['x-forwarded-for']].flat().join(','));
 
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();

@@ -3,9 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { linkOf } from '../../inbox/links.ts';
 import { mailNewLink } from '../../inbox/newLink.ts';
 import { sessionOf } from '../../inbox/session.ts';
-import { sourceOf } from '../../inbox/throttle.ts';
 import { newLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
-import { formOf, fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage } from './inboxContext.ts';
+import {
+  askedBy,
+  formOf,
+  fromOurPages,
+  type InboxContext,
+  RETRY_AFTER_SECONDS,
+  sendPage,
+} from './inboxContext.ts';
 
 /** The answer takes at least this long, so that its haste does not tell who is known either. */
 const ANSWER_MS = 250;
@@ -17,7 +23,7 @@ export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void
   app.post(
     '/inbox/new-link',
     fromOurPages(context, async (request, reply) => {
-      const source = sourceOf(request.ip);
+      const source = askedBy(request);
       if (newLinks.isSpent(source)) {
         return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
       }

@@ -1,24 +1,42 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FORM, sandboxCalls } from './sandboxApi.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, statusOf } from '../../kit/errors.ts';
+import { sha256 } from '../../kit/ids.ts';
+import { findHtml, latestWithLink } from '../../sandbox/pageSql.ts';
+import { linkIn, linkStart, readSandbox } from '../../sandbox/view.ts';
+import { parseQuery } from '../validation/urlText.ts';
+import { FORM, queryOf, sandboxCalls } from './sandboxApi.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
 import { foreignCaller, isOurHost, judgeCaller, strangeHost, unsupportedCall } from './sandboxGuard.ts';
+import { type Live, openLive } from './sandboxLive.ts';
+import { MAIL_HEADERS, openingElsewhere } from './sandboxMail.ts';
+import { noInboxPage, refusedPage, sandboxPage } from './sandboxPage.tsx';
+import { deedOf, type Place, placeOf } from './sandboxPlace.ts';
+import { tryRoute } from './sandboxTry.ts';
+import { type Site, sendPage } from './shell.tsx';
 
 /** A text of the longest kind, every character escaped. */
-const BODY_MAX = 128 * 1024;
+const FORM_MAX = 128 * 1024;
+const PRINT_CHARACTERS = 20;
 
 /** The sandbox, in a scope of its own: its forms and its door are not the API's. */
 export function sandboxRoutes(deps: SandboxDeps) {
   return (app: FastifyInstance): void => {
+    const live = openLive(deps.log);
     app.register(async (scope) => {
-      scope.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
+      scope.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: FORM_MAX }, (_request, body, done) =>
         done(null, body),
       );
       scope.addHook('onRequest', async (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
         guard(request, deps.site.publicUrl);
       });
+      scope.setErrorHandler((error, request, reply) => sendTrouble(deps.site, error, request, reply));
       sandboxCalls(scope, deps);
+      tryRoute(scope, deps);
+      pageRoutes(scope, deps, live);
     });
+    // Streams never end by themselves in time: a server that waited for them would not close.
+    app.addHook('preClose', async () => live.close());
   };
 }
 
@@ -31,4 +49,53 @@ function guard(request: FastifyRequest, publicUrl: string): void {
   const verdict = judgeCaller({ host, origin, secFetchSite, mediaType });
   if (verdict === 'foreign') throw foreignCaller();
   if (verdict === 'unsupported') throw unsupportedCall();
+}
+
+function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
+  const { site, pool } = deps;
+  const apiKey = () => deps.apiKeyHint?.() ?? null;
+
+  const look = async (place: Place) => {
+    const clock = await deps.clockState();
+    const view = await readSandbox(pool, place, { publicUrl: site.publicUrl, now: clock.now });
+    const seen = sha256(JSON.stringify([view, clock.offsetSeconds]))
+      .toString('hex')
+      .slice(0, PRINT_CHARACTERS);
+    return { clock, view, seen };
+  };
+
+  app.get('/sandbox', async (request, reply) => {
+    const place = placeOf(request.url);
+    const did = deedOf(request.url);
+    return sendPage(reply, 200, sandboxPage({ site, place, did, apiKey: apiKey(), ...(await look(place)) }));
+  });
+
+  app.get('/sandbox/live', async (request, reply) => {
+    const place = placeOf(request.url);
+    const { seen = '' } = parseQuery(queryOf(request.url));
+    const last = request.headers['last-event-id'];
+    const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
+    if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
+    return reply.type('text/event-stream').send(stream);
+  });
+
+  app.get<{ Params: { id: string } }>('/sandbox/messages/:id/email', async (request, reply) => {
+    const [found] = await findHtml(pool, request.params.id);
+    if (!found?.html) throw new ApiError('common.not_found');
+    return reply.headers(MAIL_HEADERS).type('text/html; charset=utf-8').send(openingElsewhere(found.html));
+  });
+
+  app.get('/sandbox/inbox', async (_request, reply) => {
+    const [latest] = await latestWithLink(pool, linkStart(site.publicUrl));
+    const link = latest ? linkIn(latest.text, site.publicUrl) : null;
+    if (link === null) return sendPage(reply, 404, noInboxPage(site, apiKey()));
+    return reply.redirect(link, 303);
+  });
+}
+
+/** Whoever asked with a browser gets a page; whatever else is wrong is told as everywhere. */
+function sendTrouble(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isBrowser = String(request.headers.accept ?? '').includes('text/html');
+  if (!isBrowser || !(error instanceof ApiError)) throw error;
+  return sendPage(reply.headers(error.headers), statusOf(error.code), refusedPage(site, error));
 }

@@ -8,6 +8,7 @@ import { ApiError, invalid } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import { channels } from '../../nudges/channels.ts';
 import { everythingCaptured, recipientAsStored } from '../../sandbox/listing.ts';
+import { listUpcoming } from '../../sandbox/pageSql.ts';
 import { checkParsed, readBody } from '../validation/body.ts';
 import { type Checked, refusal } from '../validation/checked.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
@@ -38,6 +39,8 @@ const ReportBody = Shape({
 const ClockBody = Shape({
   advance_seconds: Optional(Int({ min: 0, max: AHEAD_MAX_SECONDS })),
   to: Optional(DateTime()),
+  /** Of the page’s own button: as far as whatever is due next. */
+  next: Optional(OneOf(['due'])),
 });
 const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
 
@@ -76,7 +79,8 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   });
 
   deed('/sandbox/clock', ClockBody, async (asked) => {
-    const now = await deps.advanceClock(momentOf(asked, clock.now()));
+    const to = asked.next === undefined ? momentOf(asked, clock.now()) : await nextDue(pool, clock.now());
+    const now = await deps.advanceClock(to);
     return { answer: { now: now.toISOString() }, did: 'advanced' };
   });
 
@@ -116,6 +120,12 @@ async function hear(
   if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
   if (await listen({ from, body, businessId: business_id })) return;
   throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), business_id));
+}
+
+/** The moment of whatever waits for the shortest time; now, when nothing waits. */
+async function nextDue(db: Queryable, now: Date): Promise<Date> {
+  const [next] = await listUpcoming(db, now, 1);
+  return next?.due_at ?? now;
 }
 
 /** Where the clock is to go. It never goes back: what has happened has happened. */

@@ -1,7 +1,5 @@
 /** A run of percent-encoded bytes, or a percent sign that encodes none. */
 const ENCODED = /(?:%[0-9A-Fa-f]{2})+|%/g;
-/** A byte that should have been encoded: Node hands it over as the character of that number. */
-const RAW_BYTE = /[\u0080-\u00ff]/g;
 const NUL = '\0';
 
 /**
@@ -17,9 +15,8 @@ export function decodeUrlText(raw: string): string {
  * address before anyone could say which parameter is wrong (Fastify: `rewriteUrl`).
  */
 export function decodableUrl(url: string): string {
-  const ascii = url.replace(RAW_BYTE, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
-  if (!ascii.includes('%')) return ascii;
-  return ascii.replace(ENCODED, (run) => {
+  if (!url.includes('%')) return url;
+  return url.replace(ENCODED, (run) => {
     const text = decodeRun(run);
     return text.includes(NUL) ? encodeURIComponent(text) : run;
   });

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { OperatorError } from '../kit/errors.ts';
+import { readConfig, sandboxOn } from './config.ts';
+
+describe('a variable that makes no sense is one sentence that names it', () => {
+  test.each([
+    ['PORT', { PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, but is "eighty".'],
+    ['PORT', { PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, but is "70000".'],
+    ['ROLES', { ROLES: 'api,cook' }, 'ROLES must be api, worker or both, but names "cook".'],
+    [
+      'PUBLIC_URL',
+      { PUBLIC_URL: 'localhost:8080' },
+      'PUBLIC_URL must be an http or https address without a query, but is "localhost:8080".',
+    ],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'mysql://x' },
+      'DATABASE_URL must be an address that starts with postgresql://.',
+    ],
+    [
+      'EMAIL_PROVIDER',
+      { EMAIL_PROVIDER: 'pigeon' },
+      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, but is "pigeon".',
+    ],
+    [
+      'LOG_LEVEL',
+      { LOG_LEVEL: 'loud' },
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is "loud".',
+    ],
+    [
+      'RATE_LIMIT_PER_SECOND',
+      { RATE_LIMIT_PER_SECOND: '-1' },
+      'RATE_LIMIT_PER_SECOND must be a whole number from 0 to 1000000, but is "-1".',
+    ],
+    [
+      'WEBHOOK_ALLOW_HOSTS',
+      { WEBHOOK_ALLOW_HOSTS: 'localhost' },
+      'WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "localhost".',
+    ],
+    ['SECRET_KEY', { SECRET_KEY: 'short' }, 'SECRET_KEY must have at least 16 characters.'],
+    [
+      'SECRET_KEY',
+      { DATABASE_URL: 'postgresql://localhost/waypost' },
+      'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
+    ],
+  ])('%s: %j', (_variable, env, sentence) => {
+    expect(() => readConfig(env)).toThrow(new OperatorError(sentence));
+  });
+
+  test('a database address is never repeated: it may hold a password', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@x' })).not.toThrow(/hunter2/);
+  });
+});
+
+describe('without any variable', () => {
+  test('it is the embedded default, with the sandbox', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: null,
+      databaseUrl: null,
+      dataDir: '.data',
+      roles: { api: true, worker: true },
+      rateLimit: { perSecond: 200, burst: 2000 },
+      logLevel: 'info',
+    });
+    expect(sandboxOn(config)).toBe(true);
+  });
+});
+
+describe('what is given', () => {
+  test('an empty variable counts as none', () => {
+    expect(readConfig({ PORT: ' ', PUBLIC_URL: '' })).toMatchObject({ port: 8080, publicUrl: null });
+  });
+
+  test('the last slashes of PUBLIC_URL are dropped, so that links can be put together', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://updates.example/base//' }).publicUrl).toBe(
+      'https://updates.example/base',
+    );
+  });
+
+  test('SECRET_KEY may list older keys behind the one in use', () => {
+    expect(readConfig({ SECRET_KEY: 'the new one of length, the old one of length' }).secretKeys).toEqual([
+      'the new one of length',
+      'the old one of length',
+    ]);
+  });
+
+  test('the sandbox is off in production, and with any real provider', () => {
+    expect(sandboxOn(readConfig({ NODE_ENV: 'production' }))).toBe(false);
+    expect(sandboxOn(readConfig({ SMS_PROVIDER: 'twilio' }))).toBe(false);
+  });
+});

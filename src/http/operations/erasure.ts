@@ -1,0 +1,108 @@
+import { actingKey } from '../../businesses/audit.ts';
+import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { type Claim, once } from '../../db/idempotency.ts';
+import type { Client, Pool } from '../../db/pool.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { coalesce } from '../../kit/coalesce.ts';
+import type { Hasher } from '../../kit/seal.ts';
+import { callOff } from '../../outbox/callOff.ts';
+import { type Erasing, eraseRecipient } from '../../recipients/erasure.ts';
+import { eraseWhatsapp } from '../../recipients/erasureWhatsapp.ts';
+import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
+import { ErasureReport, WhatsappErasureReceipt } from '../shapes/erasure.ts';
+import { RecipientParams } from '../shapes/recipients.ts';
+import { erasureExamples } from './erasureExamples.ts';
+
+export interface ErasureOperationDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  onEvents: () => void;
+}
+
+/** An erasure may take long and holds a connection meanwhile: however many are asked for, most stay for the rest. */
+const LANES = 4;
+const WAITING_MAX = 1_000;
+
+const onOne = {
+  method: 'POST',
+  tag: 'Recipients',
+  params: RecipientParams,
+  bodyLimit: REQUEST_BODY_MAX,
+  idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+} as const;
+
+export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
+  const { pool, clock, hash, onEvents } = deps;
+
+  const lanes = coalesce<() => Promise<Reply>, Reply>({
+    lanes: LANES,
+    maxItems: 1,
+    maxWaiting: WAITING_MAX,
+    maxWaitingBytes: Number.POSITIVE_INFINITY,
+    sizeOf: () => 0,
+    run: async (works) => Promise.all(works.map((work) => work())),
+  });
+
+  /** The answer names nobody and is stored under nobody's id: it survives the erasure that it tells of. */
+  const erasing =
+    (
+      scope: Claim['scope'],
+      erase: (tx: Client, who: Erasing) => Promise<{ answer: object; deliveries: number }>,
+    ) =>
+    ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
+      const { businessId, keyId } = caller;
+      const who = { businessId, email: params.email, actor: actingKey(keyId) };
+      // Keyed, unlike that of other requests: it stays after the address must not.
+      const fingerprint = hash('email', params.email).toString('hex');
+      return lanes.add(async () => {
+        const claim: Claim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
+        const reply = await once(pool, claim, async (tx) => {
+          const { answer, deliveries } = await erase(tx, who);
+          return { status: 200, body: JSON.stringify(answer), recipientId: null, deliveries };
+        });
+        if (!reply.replayed && reply.done.deliveries > 0) onEvents();
+        return reply;
+      });
+    };
+
+  return [
+    operation({
+      ...onOne,
+      id: 'eraseWhatsappHistory',
+      path: '/api/v1/recipients/{email}/whatsapp/erase',
+      summary: 'Erase what a recipient wrote on WhatsApp',
+      description:
+        'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
+        'Keeps the number, the messages sent and the delivery log. It cannot be undone. A retry with the same key replays ' +
+        'the original counts; `first_erased_at` shows which happened.',
+      success: { status: 200, shape: WhatsappErasureReceipt, description: 'What was erased.' },
+      errors: ['recipient.not_found', 'request.conflict'],
+      examples: { response: erasureExamples.receipt },
+      handle: erasing('erase_whatsapp', async (tx, who) => {
+        const { receipt, recipientId, now } = await eraseWhatsapp(tx, deps, who);
+        const waiting = { businessId: who.businessId, recipientId, channels: ['whatsapp'] } as const;
+        const { deliveries } = await callOff(tx, waiting, 'stopped', now);
+        return { answer: receipt, deliveries };
+      }),
+    }),
+
+    operation({
+      ...onOne,
+      id: 'eraseRecipient',
+      path: '/api/v1/recipients/{email}/erase',
+      summary: 'Erase everything about a recipient',
+      description:
+        'Deletes the recipient with their messages, sends, replies and links, and takes them out of queued webhook deliveries ' +
+        'and stored responses; sends still waiting are cancelled. Suppressions and opt-outs stay in force without keeping ' +
+        'the person. An address that was never messaged answers zeros. It cannot be undone.',
+      success: { status: 200, shape: ErasureReport, description: 'What was deleted, and what was kept.' },
+      errors: ['request.conflict'],
+      examples: { response: erasureExamples.report },
+      handle: erasing('erase', async (tx, who) => ({
+        answer: await eraseRecipient(tx, deps, who),
+        deliveries: 0,
+      })),
+    }),
+  ];
+}

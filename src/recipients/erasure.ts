@@ -1,0 +1,164 @@
+import { recordAudit } from '../businesses/audit.ts';
+import { preferIndexes } from '../db/plannerSql.ts';
+import type { Client } from '../db/pool.ts';
+import { type Clock, MINUTE } from '../kit/clock.ts';
+import { lockNumber } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { deleteAnswers, PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
+import {
+  allowMoreTime,
+  countStops,
+  deleteBelongings,
+  deleteMessageEvents,
+  deleteMessages,
+  deletePerson,
+  deleteSends,
+  forgetNumber,
+  forgetSuppressedAddress,
+  keepStop,
+  keepUnsubscription,
+  lockMessages,
+  lockPerson,
+  type PersonRow,
+  pseudonymiseAudit,
+  releaseCredits,
+} from './erasureSql.ts';
+import { waitForRecipient } from './phonesSql.ts';
+
+/** What was deleted and what was kept, in the interface's own names (2.11). */
+export interface ErasureReport {
+  messages_deleted: number;
+  message_events_deleted: number;
+  channel_sends_deleted: number;
+  message_links_deleted: number;
+  whatsapp_replies_deleted: number;
+  webhook_payloads_scrubbed: number;
+  queued_jobs_cancelled: number;
+  idempotency_records_deleted: number;
+  audit_entries_pseudonymised: number;
+  subscription_deleted: boolean;
+  stops_kept: number;
+  suppressions_kept: number;
+  auto_reply_windows_dropped: number;
+  replies_a_forward_email_may_have_carried: number;
+}
+
+export interface ErasureDeps {
+  clock: Clock;
+  hash: Hasher;
+}
+
+/** Who is to be erased, and by whom. `email` is normalised. */
+export interface Erasing {
+  businessId: string;
+  email: string;
+  actor: string;
+}
+
+/** For somebody with a great many messages; a statement of an ordinary erasure takes milliseconds. */
+const LONGEST_STATEMENT_MS = 5 * MINUTE;
+
+/**
+ * Erases a person with one business (interface 2.11), in the caller's transaction. Holding the recipient's lock, it
+ * comes wholly before or wholly after a push to them; other people's pushes go on. What must stay in force without
+ * the person, their stops and suppressions, stays under a keyed hash. An address that is nobody's answers zeros.
+ */
+export async function eraseRecipient(
+  tx: Client,
+  { clock, hash }: ErasureDeps,
+  { businessId, email, actor }: Erasing,
+): Promise<ErasureReport> {
+  await waitForRecipient(tx, lockNumber('recipient', businessId, email));
+  await preferIndexes(tx);
+  await allowMoreTime(tx, String(LONGEST_STATEMENT_MS));
+  const [person] = await lockPerson(tx, businessId, email);
+  const emailHash = hash('email', email);
+  if (!person) {
+    // Nobody's, or nobody's any more; an operator may have written it down since.
+    await forgetSuppressedAddress(tx, businessId, emailHash);
+    return NOTHING;
+  }
+
+  const now = clock.now();
+  const at = [businessId, person.id] as const;
+  await lockMessages(tx, ...at);
+  const [sends] = await deleteSends(tx, ...at);
+  const [messageEvents] = await deleteMessageEvents(tx, ...at);
+  const [messages] = await deleteMessages(tx, ...at);
+  const [belongings] = await deleteBelongings(tx, ...at);
+  // After the messages: whoever held one of them may have written a last event about this person.
+  const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
+  const [answers] = await deleteAnswers(tx, ...at, email);
+  const [audit] = await pseudonymiseAudit(tx, ...at, pseudonym(emailHash));
+  const number = await keepOnlyStops(tx, hash, businessId, person, now);
+  if (person.unsubscribed_at) await keepUnsubscription(tx, businessId, emailHash, person.unsubscribed_at);
+  const [suppressions] = await forgetSuppressedAddress(tx, businessId, emailHash);
+  await deletePerson(tx, ...at);
+  await recordAudit(tx, now, {
+    businessId,
+    actor,
+    action: 'recipient.erased',
+    recipient: { id: person.id, email: pseudonym(emailHash) },
+  });
+  if (sends && sends.set_aside > 0) await releaseCredits(tx, businessId, sends.set_aside);
+
+  return {
+    messages_deleted: messages?.deleted ?? 0,
+    message_events_deleted: messageEvents?.deleted ?? 0,
+    channel_sends_deleted: sends?.paid ?? 0,
+    message_links_deleted: belongings?.links ?? 0,
+    whatsapp_replies_deleted: belongings?.replies ?? 0,
+    webhook_payloads_scrubbed: payloads?.queued ?? 0,
+    queued_jobs_cancelled: sends?.waiting ?? 0,
+    idempotency_records_deleted: answers?.deleted ?? 0,
+    audit_entries_pseudonymised: audit?.changed ?? 0,
+    subscription_deleted: true,
+    stops_kept: number.stops,
+    suppressions_kept: suppressions?.kept ?? 0,
+    auto_reply_windows_dropped: number.windows,
+    replies_a_forward_email_may_have_carried: belongings?.forwarded ?? 0,
+  };
+}
+
+const NOTHING: ErasureReport = {
+  messages_deleted: 0,
+  message_events_deleted: 0,
+  channel_sends_deleted: 0,
+  message_links_deleted: 0,
+  whatsapp_replies_deleted: 0,
+  webhook_payloads_scrubbed: 0,
+  queued_jobs_cancelled: 0,
+  idempotency_records_deleted: 0,
+  audit_entries_pseudonymised: 0,
+  subscription_deleted: false,
+  stops_kept: 0,
+  suppressions_kept: 0,
+  auto_reply_windows_dropped: 0,
+  replies_a_forward_email_may_have_carried: 0,
+};
+
+/** The same person erased twice has the same one, so the audit still tells one story; it leads back to nobody. */
+const pseudonym = (emailHash: Buffer): string => `erased:${emailHash.toString('hex')}`;
+
+/** What is kept of the number is that it was stopped. */
+async function keepOnlyStops(
+  tx: Client,
+  hash: Hasher,
+  businessId: string,
+  person: PersonRow,
+  now: Date,
+): Promise<{ stops: number; windows: number }> {
+  const { phone, sms_status, sms_stopped_by, sms_status_at, whatsapp_status, whatsapp_status_at } = person;
+  if (phone === null) return { stops: 0, windows: 0 };
+  const numberHash = hash('phone', phone);
+  if (sms_status === 'stopped' && sms_stopped_by !== null) {
+    await keepStop(tx, businessId, 'sms', numberHash, sms_stopped_by, sms_status_at ?? now);
+  }
+  if (whatsapp_status === 'stopped') {
+    // Nothing lifts it, whoever made it.
+    await keepStop(tx, businessId, 'whatsapp', numberHash, 'dashboard', whatsapp_status_at ?? now);
+  }
+  const [forgotten] = await forgetNumber(tx, businessId, numberHash);
+  const [stops] = await countStops(tx, businessId, numberHash);
+  return { stops: stops?.kept ?? 0, windows: forgotten?.windows ?? 0 };
+}

@@ -1,0 +1,60 @@
+import { statement } from '../db/statement.ts';
+
+/** What an event says of a person. The order's own number stays: it is the merchant's, and tells what the event is about. */
+export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subject', 'body'] as const;
+
+/**
+ * Takes a person out of what merchants are told, delivered or not, of one type or of all. A delivery is rendered from
+ * here each time it is tried, so what still waits arrives without them. Answers how many deliveries wait.
+ */
+export const scrubEvents = statement<
+  [businessId: string, recipientId: string, personal: readonly string[], type: string | null],
+  { queued: number }
+>(`
+  with scrubbed as (
+    update events set data = data || coalesce(
+      (select jsonb_object_agg(field, null) from unnest($3::text[]) field where data ? field), '{}')
+    where business_id = $1 and recipient_id = $2 and ($4::text is null or type = $4)
+      and exists (select from unnest($3::text[]) field where data ->> field is not null)
+    returning id
+  )
+  select count(*)::int as queued from scrubbed e
+  join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
+
+/** JSON text of an object, to the byte as it is in `object`, but for the fields that `changes` rewrites. */
+const rewritten = (object: string, changes: string): string => `(
+  select '{' || string_agg(to_json(field.key)::text || ':' || case field.key ${changes} else field.value::text end,
+    ',' order by field.place) || '}'
+  from json_each(${object}) with ordinality field (key, value, place))`;
+
+/** A result without the person. A subject is never null in a result, so it becomes empty. */
+const scrubbedResult = rewritten(
+  `item.content -> 'result'`,
+  `when 'recipient_email' then 'null' when 'subject' then '""' when 'reference' then 'null' when 'order_status' then 'null'`,
+);
+
+/**
+ * Deletes the answers that name a person, and takes them out of the answers to batches, whose other items stay as they
+ * were to the byte. A batch is found by its items' own answers, whose keys are the batch's with their place appended;
+ * they are kept for as long as it is.
+ */
+export const deleteAnswers = statement<
+  [businessId: string, recipientId: string, email: string],
+  { deleted: number }
+>(`
+  with gone as (
+    delete from idempotency_records where business_id = $1 and recipient_id = $2 returning scope, key
+  ), batch as (
+    select distinct regexp_replace(key, '#[0-9]+$', '') as key from gone where scope = 'push' and key ~ '#[0-9]+$'
+  ), scrubbed as (
+    update idempotency_records i set response = (
+      select '{"items":[' || string_agg(
+          case when item.content #>> '{result,recipient_email}' = $3
+            then ${rewritten('item.content', `when 'result' then ${scrubbedResult}`)}
+            else item.content::text end,
+          ',' order by item.place)
+        || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
+      from json_array_elements(i.response::json -> 'items') with ordinality item (content, place))
+    from batch where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key
+  )
+  select count(*)::int as deleted from gone`);

@@ -1,0 +1,144 @@
+import { statement } from '../db/statement.ts';
+import type { ConsentStatus, StopMaker } from './recipient.ts';
+
+/**
+ * Every statement works on one person's rows, found by index, whatever else the tables hold, and answers counts
+ * alone: 100,000 messages take time in the database and no memory here. The pool's limit on one statement is meant
+ * for statements that concern a handful of rows.
+ */
+export const allowMoreTime = statement<[milliseconds: string], Record<string, string>>(`
+  select set_config('statement_timeout', $1, true)`);
+
+export interface PersonRow {
+  id: string;
+  phone: string | null;
+  sms_status: ConsentStatus;
+  sms_status_at: Date | null;
+  sms_stopped_by: StopMaker | null;
+  whatsapp_status: ConsentStatus;
+  whatsapp_status_at: Date | null;
+  unsubscribed_at: Date | null;
+}
+
+/** First of the locks. Sends, reports, replies and openings about to begin wait, and then find nobody. */
+export const lockPerson = statement<[businessId: string, email: string], PersonRow>(`
+  select id, phone, sms_status, sms_status_at, sms_stopped_by, whatsapp_status, whatsapp_status_at, unsubscribed_at
+  from recipients where business_id = $1 and email = $2 for update`);
+
+/**
+ * Second, also for the sake of a push to somebody else that makes one of these messages obsolete: it holds the
+ * message while it writes an event that names this person. What is scrubbed later sees that event.
+ */
+export const lockMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
+  select count(*)::int as messages from (
+    select from messages where business_id = $1 and recipient_id = $2 order by id for update) m`);
+
+export interface DeletedSends {
+  paid: number;
+  waiting: number;
+  /** Credits that were set aside for what waited. */
+  set_aside: number;
+}
+
+/** Third: the sends of the messages and the service mail. An answer or a report that comes later finds no row. */
+export const deleteSends = statement<[businessId: string, recipientId: string], DeletedSends>(`
+  with announcing as (
+    delete from sends s using messages m
+    where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
+    returning s.id, s.channel, s.state, s.reserved, s.credits
+  ), service as (
+    delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
+    returning id, channel, state, reserved, credits
+  ), gone as (
+    select * from announcing union all select * from service
+  ), attempted as (
+    delete from send_attempts a using gone where a.business_id = $1 and a.send_id = gone.id
+  )
+  select count(*) filter (where channel <> 'email')::int as paid,
+    count(*) filter (where state in ('held', 'queued'))::int as waiting,
+    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside
+  from gone`);
+
+export const deleteMessageEvents = statement<[businessId: string, recipientId: string], { deleted: number }>(`
+  with gone as (
+    delete from message_events e using messages m
+    where m.business_id = $1 and m.recipient_id = $2 and e.business_id = m.business_id and e.message_id = m.id
+    returning 1
+  )
+  select count(*)::int as deleted from gone`);
+
+export const deleteMessages = statement<[businessId: string, recipientId: string], { deleted: number }>(`
+  with gone as (
+    delete from messages where business_id = $1 and recipient_id = $2 returning 1
+  )
+  select count(*)::int as deleted from gone`);
+
+export interface DeletedBelongings {
+  links: number;
+  replies: number;
+  forwarded: number;
+}
+
+/** Ways in, replies, consent, and what the sandbox captured. */
+export const deleteBelongings = statement<[businessId: string, recipientId: string], DeletedBelongings>(`
+  with link as (
+    delete from links where business_id = $1 and recipient_id = $2 returning 1
+  ), session as (
+    delete from inbox_sessions where business_id = $1 and recipient_id = $2
+  ), reply as (
+    delete from whatsapp_replies where business_id = $1 and recipient_id = $2 returning forwarded
+  ), consent as (
+    delete from consent_log where business_id = $1 and recipient_id = $2
+  ), captured as (
+    delete from sandbox_messages where business_id = $1 and recipient_id = $2 returning provider_id
+  ), report as (
+    delete from sandbox_reports r using captured c where r.provider_id = c.provider_id
+  )
+  select (select count(*)::int from link) as links, (select count(*)::int from reply) as replies,
+    (select count(*)::int from reply where forwarded) as forwarded`);
+
+/** What was held about the number alone, by its keyed hash; stops stay. */
+export const forgetNumber = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
+  with reply_window as (
+    delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
+  ), unreachable as (
+    delete from whatsapp_unreachable where business_id = $1 and number_hash = $2
+  )
+  select count(*)::int as windows from reply_window`);
+
+/** The person's stop was for whatever number they had; it outlives them on the one they have now. */
+export const keepStop = statement<
+  [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, madeBy: StopMaker, at: Date]
+>(`
+  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, $4, $5)
+  on conflict do nothing`);
+
+export const countStops = statement<[businessId: string, numberHash: Buffer], { kept: number }>(`
+  select count(*)::int as kept from stops where business_id = $1 and number_hash = $2`);
+
+export const keepUnsubscription = statement<[businessId: string, emailHash: Buffer, at: Date]>(`
+  insert into suppressions (business_id, email_hash, reason, at) values ($1, $2, 'unsubscribe', $3)
+  on conflict do nothing`);
+
+/** Suppressions go on by the hash alone. */
+export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { kept: number }>(`
+  with kept as (
+    update suppressions set email = null where business_id = $1 and email_hash = $2 returning 1
+  )
+  select count(*)::int as kept from kept`);
+
+export const pseudonymiseAudit = statement<
+  [businessId: string, recipientId: string, pseudonym: string],
+  { changed: number }
+>(`
+  with changed as (
+    update audit_entries set subject = $3 where business_id = $1 and recipient_id = $2 returning 1
+  )
+  select count(*)::int as changed from changed`);
+
+export const deletePerson = statement<[businessId: string, recipientId: string]>(`
+  delete from recipients where business_id = $1 and id = $2`);
+
+/** Last of the locks, since others' pushes wait for it: what was set aside for the sends that are gone is free again. */
+export const releaseCredits = statement<[businessId: string, credits: number]>(`
+  update credit_accounts set reserved = reserved - $2 where business_id = $1`);

@@ -1,0 +1,82 @@
+import { recordAudit } from '../businesses/audit.ts';
+import type { Client } from '../db/pool.ts';
+import { ApiError } from '../kit/errors.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
+import type { Erasing, ErasureDeps } from './erasure.ts';
+import { PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
+import { keepStop } from './erasureSql.ts';
+import {
+  deleteReplies,
+  dropReplyWindow,
+  lockWriter,
+  type WriterRow,
+  withdrawConsent,
+} from './erasureWhatsappSql.ts';
+import { waitForRecipient } from './phonesSql.ts';
+import { insertConsentEntry } from './stopsSql.ts';
+
+/** What a call did, in the interface's own names (2.11). */
+export interface WhatsappErasureReceipt {
+  replies_deleted: number;
+  webhook_payloads_scrubbed: number;
+  auto_reply_windows_dropped: number;
+  /** Whether this call withdrew it: it may have been withdrawn before. */
+  consent_withdrawn: boolean;
+  replies_a_forward_email_may_have_carried: number;
+  forward_setting: WriterRow['reply_forward'];
+  /** Of the first erasure, whatever its key. */
+  first_erased_at: string;
+}
+
+export interface WhatsappErasure {
+  receipt: WhatsappErasureReceipt;
+  recipientId: string;
+  now: Date;
+}
+
+/**
+ * Erases what a person wrote on WhatsApp, and withdraws their consent to it for good (interface 2.11), in the caller's
+ * transaction. The number, the messages sent and the delivery log stay. Whoever is no recipient is refused before
+ * anything is written.
+ */
+export async function eraseWhatsapp(
+  tx: Client,
+  { clock, hash }: ErasureDeps,
+  { businessId, email, actor }: Erasing,
+): Promise<WhatsappErasure> {
+  await waitForRecipient(tx, lockNumber('recipient', businessId, email));
+  const [person] = await lockWriter(tx, businessId, email);
+  if (!person) throw new ApiError('recipient.not_found');
+  const now = clock.now();
+  const [deleted] = await deleteReplies(tx, businessId, person.id);
+  const [payloads] = await scrubEvents(
+    tx,
+    businessId,
+    person.id,
+    PERSONAL_IN_EVENTS,
+    'whatsapp.inbound_message',
+  );
+  const [consent] = await withdrawConsent(tx, businessId, person.id, now);
+  const withdrawn = person.whatsapp_status !== 'stopped';
+  if (withdrawn) {
+    await insertConsentEntry(tx, businessId, newId(now), person.id, 'whatsapp', 'withdrawn', 'erasure', now);
+  }
+  let windows = 0;
+  if (person.phone !== null) {
+    const numberHash = hash('phone', person.phone);
+    await keepStop(tx, businessId, 'whatsapp', numberHash, 'dashboard', now);
+    windows = (await dropReplyWindow(tx, businessId, numberHash))[0]?.windows ?? 0;
+  }
+  const recipient = { id: person.id, email };
+  await recordAudit(tx, now, { businessId, actor, action: 'recipient.whatsapp_erased', recipient });
+  const receipt = {
+    replies_deleted: deleted?.replies ?? 0,
+    webhook_payloads_scrubbed: payloads?.queued ?? 0,
+    auto_reply_windows_dropped: windows,
+    consent_withdrawn: withdrawn,
+    replies_a_forward_email_may_have_carried: deleted?.forwarded ?? 0,
+    forward_setting: person.reply_forward,
+    first_erased_at: (consent?.first_erased_at ?? now).toISOString(),
+  };
+  return { receipt, recipientId: person.id, now };
+}

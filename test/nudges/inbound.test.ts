@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InboundDeps } from '../../src/callbacks/inboundText.ts';
+import { hearText } from '../../src/callbacks/inboundText.ts';
+import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
+import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
+import type { TestRecipient } from '../helpers/rows.ts';
+
+let world: DeliveryWorld;
+let deps: InboundDeps;
+beforeAll(async () => {
+  world = await deliveryWorld();
+  deps = {
+    pool: world.pool,
+    clock: world.clock,
+    hash: world.hash,
+    onEvents: () => {},
+    onSends: () => world.outbox.wake(),
+  };
+});
+afterAll(() => world.close());
+
+let number = 40_000;
+const nextNumber = (): string => {
+  number += 1;
+  return `+4477009${number}`;
+};
+async function someone(columns = {}, person = {}) {
+  const shop = await world.business({ credits: 5, ...columns });
+  return { shop, person: await world.recipient(shop, { phone: nextNumber(), ...person }) };
+}
+
+const texts = (from: TestRecipient, body: string, businessId: string | null = from.businessId) =>
+  personTexts(deps, { from: from.phone ?? '', body, businessId });
+const replies = (from: TestRecipient, body: string, businessId: string | null = from.businessId) =>
+  personReplies(deps, { from: from.phone ?? '', body, businessId });
+
+async function standing({ id }: TestRecipient) {
+  const { rows } = await world.pool.query(
+    'select sms_status, sms_stopped_by, sms_status_at, whatsapp_status from recipients where id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+describe('a person who texts STOP', () => {
+  test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'QUIT'])('(%s) is stopped', async (word) => {
+    const { person } = await someone();
+    await texts(person, word);
+    expect(await standing(person)).toMatchObject({
+      sms_status: 'stopped',
+      sms_stopped_by: 'text',
+      sms_status_at: world.now(),
+    });
+  });
+
+  test('gets no text that is still waiting, and its credit is free again', async () => {
+    const { shop, person } = await someone();
+    const later = await world.announce(person, {
+      sms: true,
+      whatsapp: true,
+      sendAt: new Date(world.now().getTime() + HOUR),
+    });
+    expect(await world.credits(shop.id)).toMatchObject({ reserved: 2 });
+    await texts(person, 'STOP');
+    expect(await world.sendRow(later.sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
+    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 1, ledger: 5 });
+    await world.pass(2 * HOUR);
+    expect(await world.sandbox({ to: person.phone ?? '', channel: 'sms' })).toEqual([]);
+    expect((await world.sendRow(later.whatsapp)).state).toBe('delivered');
+  });
+
+  test('is not stopped by a sentence that merely holds the word', async () => {
+    const { person } = await someone();
+    await texts(person, 'please stop by the shop');
+    expect(await standing(person)).toMatchObject({ sms_status: 'active' });
+  });
+
+  test('is stopped again by START only when the stop was texted', async () => {
+    const texted = await someone();
+    await texts(texted.person, 'STOP');
+    await texts(texted.person, 'start');
+    expect(await standing(texted.person)).toMatchObject({ sms_status: 'active', sms_stopped_by: null });
+    const sent = await world.announce(texted.person, { sms: true });
+    await world.pass(SECOND);
+    expect((await world.sendRow(sent.sms)).state).toBe('delivered');
+
+    for (const made of ['inbox', 'dashboard']) {
+      const { person } = await someone({}, { sms_status: 'stopped', sms_stopped_by: made });
+      await texts(person, 'STOP');
+      await texts(person, 'START');
+      expect(await standing(person)).toMatchObject({ sms_status: 'stopped', sms_stopped_by: made });
+    }
+  });
+
+  test('stays stopped with another number, and START from the number now held lifts it', async () => {
+    const { person } = await someone();
+    await texts(person, 'STOP');
+    const other = nextNumber();
+    await world.pool.query('update recipients set phone = $2 where id = $1', [person.id, other]);
+    const moved = { ...person, phone: other };
+    await texts(person, 'START');
+    expect(await standing(person)).toMatchObject({ sms_status: 'stopped' });
+    await texts(moved, 'START');
+    expect(await standing(person)).toMatchObject({ sms_status: 'active' });
+  });
+
+  test('is stopped with that business alone, or with every business when the number texted was the shared one', async () => {
+    const { shop, person } = await someone();
+    const other = await world.business({ credits: 5 });
+    const same = await world.recipient(other, { phone: person.phone });
+    await texts(person, 'STOP');
+    expect(await standing(same)).toMatchObject({ sms_status: 'active' });
+    await texts(person, 'START');
+    await texts(person, 'STOP', null);
+    expect(await standing(person)).toMatchObject({ sms_status: 'stopped' });
+    expect(await standing(same)).toMatchObject({ sms_status: 'stopped' });
+    expect(shop.id).not.toBe(other.id);
+  });
+
+  test('is remembered by number even when nobody holds it', async () => {
+    const shop = await world.business({ credits: 5 });
+    const phone = nextNumber();
+    await hearText(deps, { from: phone, body: 'STOP', businessId: shop.id, source: null });
+    const given = await world.recipient(shop, { phone });
+    const { sms } = await world.announce(given, { sms: true });
+    await world.pass(SECOND);
+    expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
+  });
+
+  test('is heard once, however often the provider repeats it', async () => {
+    const { person } = await someone();
+    const stop = {
+      from: person.phone ?? '',
+      body: 'STOP',
+      businessId: person.businessId,
+      source: { provider: 'test', id: 'in-1' },
+    };
+    await hearText(deps, stop);
+    await texts(person, 'START');
+    await hearText(deps, stop);
+    expect(await standing(person)).toMatchObject({ sms_status: 'active' });
+  });
+
+  test('nobody is concerned by a business that does not exist, or by a number that is none', async () => {
+    const { person } = await someone();
+    expect(await texts(person, 'STOP', 'nosuchbusiness')).toBe(false);
+    expect(await personTexts(deps, { from: 'hello', body: 'STOP', businessId: person.businessId })).toBe(
+      true,
+    );
+    expect(await standing(person)).toMatchObject({ sms_status: 'active' });
+  });
+});
+
+describe('a person who replies on WhatsApp', () => {
+  const kept = async ({ id }: TestRecipient) =>
+    (
+      await world.pool.query(
+        'select body, message_id, forwarded from whatsapp_replies where recipient_id = $1 order by id',
+        [id],
+      )
+    ).rows;
+
+  test('is kept, told as an event, and about the message that was announced to them last', async () => {
+    const { shop, person } = await someone();
+    await world.announce(person, { whatsapp: true });
+    await world.pass(MINUTE);
+    const second = await world.announce(person, { whatsapp: true });
+    await world.pass(MINUTE);
+    await replies(person, 'When will it come?');
+    expect(await kept(person)).toEqual([
+      { body: 'When will it come?', message_id: second.messageId, forwarded: false },
+    ]);
+    const event = (await world.events(shop.id)).find(({ type }) => type === 'whatsapp.inbound_message');
+    expect(event?.data).toEqual({
+      message_id: second.messageId,
+      recipient_email: person.email,
+      recipient_phone: `+44 •••• ${person.phone?.slice(-4)}`,
+      body: 'When will it come?',
+      received_at: world.now().toISOString(),
+    });
+  });
+
+  test('is acknowledged once in 24 hours, at nobody’s expense', async () => {
+    const { shop, person } = await someone();
+    await replies(person, 'Hello');
+    await replies(person, 'Hello?');
+    await world.pass(23 * HOUR);
+    await replies(person, 'Anyone?');
+    await world.pass(SECOND);
+    expect(await world.sandbox({ to: person.phone ?? '' })).toHaveLength(1);
+    await world.pass(HOUR);
+    await replies(person, 'Me again');
+    await world.pass(SECOND);
+    const acknowledgements = await world.sandbox({ to: person.phone ?? '' });
+    expect(acknowledgements).toHaveLength(2);
+    expect(acknowledgements[0]).toMatchObject({
+      channel: 'whatsapp',
+      template: null,
+      text: expect.stringContaining('Acme Books'),
+    });
+    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
+  });
+
+  test.each([
+    ['full', 1, true],
+    ['link_only', 1, false],
+    ['off', 0, false],
+  ])(
+    'is forwarded to the business’s contact as its setting says: %s',
+    async (setting, mails, carriesText) => {
+      const contact = `owner-${setting}@shop.example`;
+      const { person } = await someone({ reply_forward: setting, contact_email: contact });
+      await world.announce(person, { whatsapp: true });
+      await world.pass(SECOND);
+      await replies(person, 'REPLY-CANARY');
+      await world.pass(SECOND);
+      const forwarded = await world.sandbox({ to: contact });
+      expect(forwarded).toHaveLength(mails);
+      expect(JSON.stringify(forwarded).includes('REPLY-CANARY')).toBe(carriesText);
+      expect((await kept(person))[0]?.forwarded).toBe(mails === 1);
+    },
+  );
+
+  test('who writes STOP gets no more WhatsApp, for good, and no acknowledgement; texts go on', async () => {
+    const { person } = await someone();
+    const later = await world.announce(person, {
+      whatsapp: true,
+      sms: true,
+      sendAt: new Date(world.now().getTime() + HOUR),
+    });
+    await replies(person, 'Stop');
+    await replies(person, 'START');
+    expect(await standing(person)).toMatchObject({ whatsapp_status: 'stopped', sms_status: 'active' });
+    await world.pass(2 * HOUR);
+    expect(await world.sendRow(later.whatsapp)).toMatchObject({ state: 'skipped', reason: 'stopped' });
+    expect((await world.sendRow(later.sms)).state).toBe('delivered');
+    expect(await world.sandbox({ to: person.phone ?? '', channel: 'whatsapp' })).toEqual([]);
+  });
+
+  test('shows that the number is on WhatsApp after all', async () => {
+    const shop = await world.business({ credits: 5 });
+    const person = await world.recipient(shop, { phone: '+447700939005' });
+    await world.announce(person, { whatsapp: true });
+    await world.pass(SECOND);
+    const skipped = await world.announce(person, { whatsapp: true });
+    await world.pass(SECOND);
+    expect(await world.sendRow(skipped.whatsapp)).toMatchObject({ reason: 'not_reachable' });
+    await replies(person, 'I am here');
+    const tried = await world.announce(person, { whatsapp: true });
+    await world.pass(SECOND);
+    expect((await world.sendRow(tried.whatsapp)).attempts).toBe(1);
+  });
+
+  test('to the shared account is to the business that wrote last', async () => {
+    const { person } = await someone();
+    const other = await world.recipient(await world.business({ credits: 5 }), { phone: person.phone });
+    await world.announce(person, { whatsapp: true });
+    await world.pass(MINUTE);
+    await world.announce(other, { whatsapp: true });
+    await world.pass(MINUTE);
+    await replies(person, 'Hi', null);
+    expect(await kept(person)).toEqual([]);
+    expect(await kept(other)).toHaveLength(1);
+  });
+
+  test('is kept without what a database cannot hold', async () => {
+    const { person } = await someone();
+    await hearReply(deps, {
+      from: person.phone ?? '',
+      body: 'a\u0000b\ud800c',
+      businessId: null,
+      source: { provider: 'test', id: 'in-2' },
+    });
+    await hearReply(deps, {
+      from: person.phone ?? '',
+      body: 'again',
+      businessId: null,
+      source: { provider: 'test', id: 'in-2' },
+    });
+    expect((await kept(person)).map(({ body }) => body)).toEqual(['ab\uFFFDc']);
+  });
+
+  test('is deleted after 90 days, in its event too', async () => {
+    const { shop, person } = await someone();
+    await replies(person, 'REPLY-CANARY');
+    await world.pass(89 * DAY);
+    expect(await kept(person)).toHaveLength(1);
+    await world.pass(2 * DAY);
+    expect(await kept(person)).toEqual([]);
+    expect(JSON.stringify(await world.events(shop.id))).not.toContain('CANARY');
+  });
+});

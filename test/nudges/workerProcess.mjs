@@ -1,0 +1,47 @@
+/*
+ * A worker in a process of its own, for tests that kill it or stop it:
+ *   node workerProcess.mjs DATABASE_URL hang|slow
+ * Its provider writes down every submission it gets, in a table of the test's, before it hangs, or is slow to answer.
+ */
+const [url, manner] = process.argv.slice(2);
+const dist = new URL('../../dist', import.meta.url).pathname;
+const { openPool } = await import(`${dist}/db/pool.js`);
+const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
+const { createHasher } = await import(`${dist}/kit/seal.js`);
+const { startOutbox } = await import(`${dist}/outbox/outbox.js`);
+
+const SLOW_MS = 150;
+const pool = openPool(url, { max: 8, name: 'test worker', onError: () => {} });
+const clock = await startDatabaseClock(pool, () => {});
+const silent = () => {};
+
+const provider = {
+  name: 'recording',
+  maxConcurrent: 20,
+  timeoutMs: 60_000,
+  async send(message) {
+    await pool.query('insert into submissions (send_id, worker) values ($1, $2)', [
+      message.sendId,
+      process.pid,
+    ]);
+    await new Promise((resolve) => manner === 'slow' && setTimeout(resolve, SLOW_MS));
+    return { outcome: 'accepted', providerId: message.reference };
+  },
+};
+
+startOutbox({
+  pool,
+  clock,
+  log: {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: (fields, text) => console.error(text, fields.error),
+  },
+  providers: { email: provider, sms: provider, whatsapp: provider },
+  publicUrl: 'http://waypost.test',
+  hash: createHasher(Buffer.alloc(32, 7)),
+  unsubscribeLink: () => 'http://waypost.test/unsubscribe/x',
+  onEvents: silent,
+});
+process.stdout.write('working\n');

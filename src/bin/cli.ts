@@ -1,5 +1,5 @@
 import { runCli } from './cli/run.ts';
-import { onSignals } from './signals.ts';
+import { prepareShutdown } from './signals.ts';
 
 // A reader that has seen enough, such as `head`, closes the pipe: that is no mistake.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -7,9 +7,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 // Until the command has succeeded: an interrupted one has not.
+const shutdown = prepareShutdown({ interrupted: 1 });
 process.exitCode = 1;
 process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  onOpen: onSignals,
+  onOpen: shutdown.add,
 });

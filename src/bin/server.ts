@@ -53,7 +53,7 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
   return url;
 }
 
-const shutdown = prepareShutdown();
+const shutdown = prepareShutdown({ interrupted: 0 });
 start(shutdown).catch((error: unknown) => {
   console.error(error instanceof OperatorError ? error.message : error);
   shutdown.begin(1);

@@ -11,9 +11,9 @@ export interface Shutdown {
 
 /**
  * The end of the process: on Ctrl-C or a termination signal, or when the start failed. A second Ctrl-C exits at
- * once. To be made before anything else, so that a signal finds what there is to stop, however far the start came.
+ * once. `interrupted` is the status after a signal. To be made before anything else, so that a signal finds what there is to stop, however far the start came.
  */
-export function prepareShutdown(): Shutdown {
+export function prepareShutdown({ interrupted }: { interrupted: number }): Shutdown {
   const stops: (() => Promise<void>)[] = [];
   let begun = false;
 
@@ -32,7 +32,7 @@ export function prepareShutdown(): Shutdown {
       },
     );
   };
-  const onSignal = () => (begun ? process.exit(1) : begin(0));
+  const onSignal = () => (begun ? process.exit(1) : begin(interrupted));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return { add: (stop) => stops.push(stop), begin, begun: () => begun };
 }

@@ -7,6 +7,12 @@ import type { Client, Pool } from './pool.ts';
 export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // Out of the pool nobody else hears of a connection that ends between two statements, and an unheard error
+  // would end the process; the next statement fails by itself.
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
   try {
     await client.query('begin');
     const result = await work(client);
@@ -18,6 +24,7 @@ export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T
     });
     throw error;
   } finally {
+    client.off('error', onError);
     client.release(broken);
   }
 }

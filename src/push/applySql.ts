@@ -25,10 +25,11 @@ export const applyList = statement<
     obsoleted: string,
     sends: string,
     calledOff: string,
-    setAside: string,
+    credits: string,
     consent: string,
     events: string,
     records: string,
+    refunds: string,
   ],
   { deliveries: number }
 >(`
@@ -65,7 +66,8 @@ export const applyList = statement<
     from json_populate_recordset(null::messages, $4::json)
     where (select count(*) from obsoleted) + (select count(*) from changed_message) >= 0
   ), called_off as (
-    update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, last_status_at = $1
+    update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
+      last_status_at = $1
     from json_populate_recordset(null::sends, $8::json) c
     where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
     returning 1
@@ -76,9 +78,14 @@ export const applyList = statement<
       country, escalate_minutes, fallback_of, created_at, last_status_at
     from json_populate_recordset(null::sends, $7::json) where (select count(*) from called_off) >= 0
   ), account as (
-    update credit_accounts a set reserved = a.reserved + d.amount
-    from json_to_recordset($9::json) as d (business_id text, amount integer)
-    where a.business_id = d.business_id
+    update credit_accounts a set reserved = a.reserved + m.set_aside, balance = a.balance + m.given_back,
+      low_balance_told = a.low_balance_told and a.balance + m.given_back < b.low_balance_threshold
+    from json_to_recordset($9::json) as m (business_id text, set_aside integer, given_back integer)
+    join businesses b on b.id = m.business_id
+    where a.business_id = m.business_id
+  ), given_back as (
+    insert into credit_ledger (business_id, id, kind, amount, send_id, at)
+    select business_id, id, 'refund', amount, send_id, at from json_populate_recordset(null::credit_ledger, $13::json)
   ), consented as (
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
     select business_id, id, recipient_id, channel, action, source, at

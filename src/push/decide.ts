@@ -130,7 +130,9 @@ export function absorb(known: Known, business: KnownBusiness, decision: Decision
 
 const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
   const { id, channel, state, reserved, credits, fallbackOf } = send;
-  return state === 'skipped' ? [] : [{ id, channel, state, reserved: reserved ? credits : 0, fallbackOf }];
+  return state === 'skipped'
+    ? []
+    : [{ id, channel, state, reserved: reserved ? credits : 0, charged: 0, fallbackOf }];
 };
 
 type Person =

@@ -46,6 +46,8 @@ export interface WaitingSend {
   state: Extract<SendState, 'held' | 'queued'>;
   /** Credits set aside for it, 0 when none are. */
   reserved: number;
+  /** Credits spent on it: it was tried before, surely without being taken, and waits to be tried again. */
+  charged: number;
   /** The WhatsApp send that this text would stand in for. */
   fallbackOf: string | null;
 }

@@ -167,11 +167,12 @@ function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], now: Dat
       updatedAt: new Date(message.updated_at),
       waiting: (row.waiting ?? [])
         .filter((send) => send.message_id === message.id)
-        .map(({ id, channel, state, reserved, fallback_of: fallbackOf }) => ({
+        .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf }) => ({
           id,
           channel,
           state,
           reserved,
+          charged,
           fallbackOf,
         })),
     });

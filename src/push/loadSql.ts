@@ -106,6 +106,7 @@ export interface LoadedSend {
   channel: 'email' | 'sms' | 'whatsapp';
   state: 'held' | 'queued';
   reserved: number;
+  charged: number;
   fallback_of: string | null;
 }
 
@@ -160,7 +161,7 @@ export const loadList = statement<
     order by m.id for no key update
   ), waiting as materialized (
     select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of,
-      case when s.reserved then s.credits else 0 end as reserved
+      case when s.reserved then s.credits else 0 end as reserved, case when s.charged then s.credits else 0 end as charged
     from sends s
     where (s.business_id, s.message_id) in (select business_id, id from touched) and s.state in ('held', 'queued')
     order by s.id for no key update

@@ -28,7 +28,8 @@ export class Rows {
   readonly #obsoleted = new Map<string, Row>();
   readonly #sends = new Map<string, Row>();
   readonly #calledOff: Row[] = [];
-  readonly #setAside = new Map<string, number>();
+  readonly #credits = new Map<string, { setAside: number; givenBack: number }>();
+  readonly #refunds: Row[] = [];
   readonly #consent: Row[] = [];
   readonly #events: EventRow[] = [];
   readonly #records: RecordRow[] = [];
@@ -58,7 +59,7 @@ export class Rows {
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.calledOff) this.#callOff(businessId, send.id, reason);
     for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#now));
-    this.#setAside.set(businessId, (this.#setAside.get(businessId) ?? 0) + decision.setAside);
+    this.#moveCredits(businessId, decision);
     for (const entry of decision.consent) {
       this.#consent.push({
         business_id: businessId,
@@ -76,10 +77,25 @@ export class Rows {
   }
 
   /** The parameters of the statement that writes it all, in its order. */
-  parameters(): [string, string, string, string, string, string, string, string, string, string, string] {
+  parameters(): [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ] {
     const recipients = [...this.#recipients.values()];
     const messages = [...this.#messages.values()];
-    const setAside = [...this.#setAside].filter(([, amount]) => amount !== 0);
+    const credits = [...this.#credits].filter(
+      ([, { setAside, givenBack }]) => setAside !== 0 || givenBack !== 0,
+    );
     return [
       JSON.stringify(recipients.filter(({ isNew }) => isNew).map(({ row }) => row)),
       JSON.stringify(recipients.filter(({ isNew }) => !isNew).map(({ row }) => row)),
@@ -88,11 +104,37 @@ export class Rows {
       JSON.stringify([...this.#obsoleted.values()]),
       JSON.stringify([...this.#sends.values()]),
       JSON.stringify(this.#calledOff),
-      JSON.stringify(setAside.map(([business_id, amount]) => ({ business_id, amount }))),
+      JSON.stringify(
+        credits.map(([business_id, { setAside, givenBack }]) => ({
+          business_id,
+          set_aside: setAside,
+          given_back: givenBack,
+        })),
+      ),
       JSON.stringify(this.#consent),
       JSON.stringify(this.#events),
       JSON.stringify(this.#records),
+      JSON.stringify(this.#refunds),
     ];
+  }
+
+  /** What was set aside for a send that is called off is free again; what was spent on one is given back. */
+  #moveCredits(businessId: string, { setAside, calledOff }: Decision): void {
+    const sum = this.#credits.get(businessId) ?? { setAside: 0, givenBack: 0 };
+    sum.setAside += setAside;
+    for (const { send } of calledOff) {
+      if (send.charged === 0) continue;
+      sum.givenBack += send.charged;
+      const id = newId(this.#now, this.#refunds.length);
+      this.#refunds.push({
+        business_id: businessId,
+        id,
+        amount: send.charged,
+        send_id: send.id,
+        at: this.#now,
+      });
+    }
+    this.#credits.set(businessId, sum);
   }
 
   #makeObsolete(businessId: string, old: KnownMessage, replacedBy: string): void {

@@ -1,6 +1,7 @@
 import { businessCommands } from './business.ts';
 import type { Command } from './command.ts';
 import { creditsCommands } from './credits.ts';
+import { deliveriesCommands } from './deliveries.ts';
 import { endpointCommands } from './endpoint.ts';
 import { keyCommands } from './key.ts';
 import { migrateCommands } from './migrate.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...recipientCommands,
   ...suppressionCommands,
   ...endpointCommands,
+  ...deliveriesCommands,
   ...templateCommands,
   ...priceCommands,
   ...outboxCommands,

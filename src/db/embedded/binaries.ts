@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
-import { isCode, type Location } from './location.ts';
+import type { Location } from './location.ts';
+import { isCode } from './refusal.ts';
 import { type Outcome, run } from './run.ts';
 import { asideIn } from './staging.ts';
 

@@ -5,7 +5,8 @@ import { OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
-import { isCode, isRefusal, type Location, locate, unusable } from './location.ts';
+import { type Location, locate } from './location.ts';
+import { isCode, isRefusal, unusable } from './refusal.ts';
 import { run } from './run.ts';
 import { isDurable, type Settings } from './settings.ts';
 import { asideIn, removeAbandoned } from './staging.ts';
@@ -93,6 +94,7 @@ async function initialise(
   );
   if (durable) await step(binaries.initdb, ['--sync-only', '-D', data]);
   await writeFile(join(home, 'password'), `${password}\n`, { mode: 0o600, flush: true });
+  await syncFolder(home);
 }
 
 const setUpFailure = (home: string, reason: string): OperatorError =>
@@ -117,7 +119,7 @@ async function publish(aside: string, entry: string, place: string): Promise<str
   }
 }
 
-/** Without it a power cut could forget the move, and with it everything acknowledged since. */
+/** Without it a power cut could forget a file's name, and with the cluster's all that was acknowledged since. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

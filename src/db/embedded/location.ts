@@ -1,7 +1,8 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, OperatorError } from '../../kit/errors.ts';
+import { OperatorError } from '../../kit/errors.ts';
 import { type Account, accountForNewData, accountOwning, canEnter } from './account.ts';
+import { isCode, isRefusal, unusable } from './refusal.ts';
 
 /** Where the database lives and who runs it. */
 export interface Location {
@@ -79,7 +80,6 @@ function existsAtAll(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Whatever the file system refuses on the way is the operator's to mend: one sentence, with the reason. */
 function reading<T>(folder: string, work: () => T): T {
   try {
     return work();
@@ -87,16 +87,3 @@ function reading<T>(folder: string, work: () => T): T {
     throw isRefusal(error) ? unusable(folder, error) : error;
   }
 }
-
-export function unusable(folder: string, error: unknown): OperatorError {
-  return new OperatorError(
-    `Waypost cannot keep its data in DATA_DIR (${folder}): ${messageOf(error)}; make the folder writable, or set DATA_DIR to one that is.`,
-  );
-}
-
-/** An error of the file system, rather than of ours. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && 'code' in error;
-
-export const isCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCode } from './location.ts';
+import { isCode } from './refusal.ts';
+import { isAlive } from './run.ts';
 import { PORT } from './settings.ts';
-import { isAlive } from './staging.ts';
 
 /** What a running server says of itself in postmaster.pid, the file it keeps in its data folder while it lives. */
 export interface Postmaster {

@@ -4,10 +4,11 @@ import { monotonicMs } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Cluster } from './cluster.ts';
 import { asAdministrator, connectionConfig } from './connection.ts';
-import { isCode } from './location.ts';
 import { runningPostmaster } from './postmaster.ts';
-import { keepSocketFolder, type Launch, launch, makeSocketFolder, stopServer } from './server.ts';
+import { isCode } from './refusal.ts';
+import { type Launch, launch, stopServer } from './server.ts';
 import type { Settings } from './settings.ts';
+import { keepSocketFolder, makeSocketFolder } from './socketFolder.ts';
 
 export interface Reached {
   readonly client: Client;
@@ -19,6 +20,8 @@ const PATIENCE_MS = 300_000;
 /** A live server whose socket stays away this long has lost it: something cleaned up the temporary folder. */
 const SOCKET_PATIENCE_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** It only ever asks for locks that are there or not. */
+const QUERY_TIMEOUT_MS = 5_000;
 const LOOK_AGAIN_MS = 20;
 /** More than one, for ours may lose to another start's that is then stopped. */
 const LAUNCHES = 3;
@@ -57,6 +60,7 @@ async function knock(cluster: Cluster, socketDirectory: string): Promise<Client 
     ...connectionConfig(asAdministrator(cluster, socketDirectory)),
     application_name: 'waypost embedded',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   });
   client.on('error', () => {}); // the server may end it at any time: 'end' follows, or the next statement fails
   try {

@@ -63,3 +63,12 @@ export function lastLine(text: string): string {
   const fatal = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line));
   return fatal ?? lines.findLast((line) => line !== '') ?? 'it said nothing';
 }
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,35 +1,25 @@
 import { spawn } from 'node:child_process';
 import {
-  chownSync,
   closeSync,
+  constants,
+  fchownSync,
   fstatSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../kit/clock.ts';
-import { OperatorError } from '../../kit/errors.ts';
-import { canEnter } from './account.ts';
 import type { Cluster } from './cluster.ts';
-import { runningPostmaster, socketFile } from './postmaster.ts';
-import { lastLine, postgresEnvironment, run } from './run.ts';
+import { runningPostmaster } from './postmaster.ts';
+import { isAlive, lastLine, postgresEnvironment, run } from './run.ts';
 import { type Settings, settingFlags } from './settings.ts';
-import { isAlive } from './staging.ts';
+import { removeSocketFolder } from './socketFolder.ts';
 
 const STOP_TIMEOUT_SECONDS = 60;
 const GONE_TIMEOUT_MS = 2_000;
 const LOG_KEPT_BYTES = 1_000_000;
-/** The kernel's limit for a socket's path is 104 bytes on macOS, 108 on Linux. */
-const SOCKET_PATH_LIMIT = 100;
-const SOCKET_FOLDER = 'waypost-pg-';
 
 /** A server on its way up. */
 export interface Launch {
@@ -43,7 +33,7 @@ export interface Launch {
  * before we stop it, and if we are killed it goes on serving and is found by the next start.
  */
 export function launch(cluster: Cluster, settings: Settings, socketDirectory: string): Launch {
-  const log = openLog(cluster.log);
+  const log = openLog(cluster);
   const before = fstatSync(log).size;
   try {
     const child = spawn(
@@ -97,38 +87,11 @@ async function pgCtlStop(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<
   return outcome.code === 0;
 }
 
-/** In the data folder, or, where its path is too long for a socket, in a folder of its own that only the server enters. */
-export function makeSocketFolder(cluster: Cluster): string {
-  if (fits(cluster.data)) return cluster.data;
-  for (const place of [tmpdir(), '/tmp']) {
-    if (!fits(join(place, `${SOCKET_FOLDER}XXXXXX`)) || !canEnter(cluster.account, place)) continue;
-    const folder = mkdtempSync(join(place, SOCKET_FOLDER));
-    if (cluster.account !== null) chownSync(folder, cluster.account.uid, cluster.account.gid);
-    return folder;
-  }
-  throw new OperatorError(
-    `The path of the embedded Postgres’s data (${cluster.data}) is too long for its socket: set DATA_DIR to a shorter one.`,
-  );
-}
-
-const fits = (folder: string): boolean => Buffer.byteLength(socketFile(folder)) <= SOCKET_PATH_LIMIT;
-
-/** After a crash the address must stay what everybody was told, whatever became of the folder. */
-export function keepSocketFolder(cluster: Cluster, folder: string): void {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) === undefined || cluster.account === null) return;
-  chownSync(folder, cluster.account.uid, cluster.account.gid);
-}
-
-/** Only what `makeSocketFolder` makes: the name comes from a file the database's user can write. */
-function removeSocketFolder(cluster: Cluster, folder: string | null): void {
-  if (folder === null || folder === cluster.data || !basename(folder).startsWith(SOCKET_FOLDER)) return;
-  if (![tmpdir(), '/tmp'].includes(dirname(folder))) return;
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    rmSync(folder, { recursive: true, force: true });
-}
-
-function openLog(path: string): number {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES)
-    renameSync(path, `${path}.old`);
-  return openSync(path, 'a', 0o600);
+/** Its owner's whoever starts the server, and never through a link that the owner may have put there. */
+function openLog({ account, log }: Cluster): number {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) renameSync(log, `${log}.old`);
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const file = openSync(log, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  if (account !== null) fchownSync(file, account.uid, account.gid);
+  return file;
 }

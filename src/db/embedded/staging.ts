@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomText } from '../../kit/ids.ts';
+import { isAlive } from './run.ts';
 
 /**
  * What takes time to make is made aside, under a name that says whose it is, and moved into place when complete:
@@ -16,14 +17,5 @@ export async function removeAbandoned(place: string): Promise<void> {
     if (!name.startsWith(PREFIX) || isAlive(Number.parseInt(name.slice(PREFIX.length), 10))) continue;
     // A child of the killed start may still be writing; then the next start removes the rest.
     await rm(join(place, name), { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it lives, and is somebody else's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

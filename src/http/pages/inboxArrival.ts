@@ -3,7 +3,14 @@ import { arrive, type Link, linkOf, recordFetched } from '../../inbox/links.ts';
 import { sessionCookie } from '../../inbox/session.ts';
 import { arrivalPage } from '../../inbox/views/arrival.tsx';
 import { deadLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
-import { fieldOf, fromOurPages, type InboxContext, RETRY_AFTER_SECONDS, sendPage } from './inboxContext.ts';
+import {
+  askedBy,
+  fieldOf,
+  fromOurPages,
+  type InboxContext,
+  RETRY_AFTER_SECONDS,
+  sendPage,
+} from './inboxContext.ts';
 
 /**
  * The way in. A GET (and a HEAD) signs nobody in and opens nothing, since scanners fetch links and run scripts; what

@@ -29,22 +29,24 @@ export function Lines({ site, place, view }: LinesProps): JSX.Element {
           </a>
         ))}
       </nav>
-      <form class="find" method="get" action={site.to('/sandbox')} role="search">
-        {place.channel === null ? '' : <input type="hidden" name="channel" value={place.channel} />}
-        <label for="find-to">Address or number</label>
-        <input
-          id="find-to"
-          name="to"
-          type="search"
-          value={place.to}
-          maxlength={200}
-          autocomplete="off"
-          placeholder="ann@example.com, 0134 …"
-        />
-        <button class="small" type="submit">
-          Find
-        </button>
-      </form>
+      <search>
+        <form class="find" method="get" action={site.to('/sandbox')}>
+          {place.channel === null ? '' : <input type="hidden" name="channel" value={place.channel} />}
+          <label for="find-to">Address or number</label>
+          <input
+            id="find-to"
+            name="to"
+            type="search"
+            value={place.to}
+            maxlength={200}
+            autocomplete="off"
+            placeholder="ann@example.com, 0134 …"
+          />
+          <button class="small" type="submit">
+            Find
+          </button>
+        </form>
+      </search>
       <div data-region id="lines">
         {view.lines.length === 0 ? (
           <p class="hint none">

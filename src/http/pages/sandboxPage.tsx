@@ -37,7 +37,7 @@ export function sandboxPage(props: SandboxPageProps): string {
         <h1 class="hidden">Sandbox</h1>
         <ClockStrip site={site} place={place} clock={clock} upcoming={view.upcoming} />
         <p id="said" class="said" role="status">
-          {did === null ? '' : <span safe>{deeds[did]}</span>}
+          {did === null ? '' : deeds[did]}
         </p>
         {apiKey === null ? '' : <Try site={site} />}
         <div data-region id="empty">

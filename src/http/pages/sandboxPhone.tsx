@@ -22,7 +22,7 @@ export function Phone({ site, place, opened: { message, bubbles } }: PhoneProps)
           <strong dir="auto" safe>
             {message.business_name}
           </strong>
-          <span safe>{isWhatsapp ? 'WhatsApp' : 'Text message'}</span>
+          <span>{isWhatsapp ? 'WhatsApp' : 'Text message'}</span>
         </p>
         <ol class="thread" data-region id="thread" aria-label="Conversation" tabindex="0">
           {bubbles.map((bubble) => (

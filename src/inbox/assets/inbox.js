@@ -143,12 +143,14 @@ function live(inbox) {
 
   const refresh = async () => {
     const answer = await fetch(location.pathname + location.search);
-    if (!answer.ok) return location.reload();
+    // Signed out elsewhere, or erased: what comes instead says so. Any other trouble may pass.
+    if (answer.status === 403) return location.reload();
+    if (!answer.ok) return;
     const page = parsed(await answer.text());
     const fresh = page.getElementById('inbox');
     const stories = document.getElementById('stories');
     const freshStories = page.getElementById('stories');
-    if (!fresh || !stories || !freshStories) return location.reload();
+    if (!fresh || !stories || !freshStories) return;
     const focused = document.activeElement?.closest('.message')?.id;
     /** @type {Element[]} */
     const news = [];
@@ -182,11 +184,11 @@ function live(inbox) {
     stream.addEventListener('changed', () => refresh().catch(() => {}));
     stream.addEventListener('ended', () => location.reload());
     stream.addEventListener('error', () => {
-      // The browser tries again by itself unless it was turned away.
-      if (stream?.readyState === EventSource.CLOSED) {
-        close();
-        again = setTimeout(open, AGAIN_AFTER_MS);
-      }
+      // The browser tries again by itself unless it was turned away; then the page may say why.
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      close();
+      again = setTimeout(open, AGAIN_AFTER_MS);
+      refresh().catch(() => {});
     });
   };
   const close = () => {

@@ -1,0 +1,247 @@
+// What the sandbox's page does beyond what it does without it: times in the reader's own zone, a clock that runs,
+// links and buttons that act in place, and news that appears by itself.
+
+const AGAIN_AFTER_MS = 30_000;
+
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+const main = document.getElementById('main');
+/** What the server last sent of each part, to tell what has changed. */
+const sent = new Map();
+
+/** @param {Element} within */
+function settle(within) {
+  for (const time of within.querySelectorAll('time')) {
+    time.textContent = moment.format(new Date(time.dateTime));
+  }
+  // The script of all pages adds what it adds to anything new.
+  within.dispatchEvent(new Event('fresh', { bubbles: true }));
+}
+
+/** @param {ParentNode} page */
+const regionsOf = (page) => [...page.querySelectorAll('[data-region]')];
+
+/** @param {ParentNode} page */
+function remember(page) {
+  sent.clear();
+  for (const region of regionsOf(page)) sent.set(region.id, region.outerHTML);
+}
+
+/** The clock of the server, which need not be this machine's. */
+const clock = { shows: 0, since: 0 };
+
+/** @param {ParentNode} page */
+function setClock(page) {
+  const face = page.querySelector('[data-clock]');
+  if (face) Object.assign(clock, { shows: Date.parse(face.dataset.clock), since: performance.now() });
+}
+
+function tick() {
+  const time = document.querySelector('[data-clock] time');
+  if (time) time.textContent = moment.format(clock.shows + performance.now() - clock.since);
+}
+
+/**
+ * Makes this page say what that one says, and leaves alone what has not changed: a mail is not loaded again, a text
+ * being written is not lost, and what was unfolded stays so.
+ * @param {Document} page
+ */
+function become(page) {
+  const focused = document.activeElement?.id;
+  const known = new Set([...document.querySelectorAll('.lines li')].map(({ id }) => id));
+  const hadLines = known.size > 0;
+  setClock(page);
+
+  const detail = document.getElementById('detail');
+  const freshDetail = page.getElementById('detail');
+  if (detail && freshDetail && detail.dataset.message !== freshDetail.dataset.message && !isWriting()) {
+    settle(freshDetail);
+    detail.replaceWith(freshDetail);
+    for (const region of regionsOf(freshDetail)) sent.set(region.id, '');
+    showThread();
+  }
+  for (const fresh of regionsOf(page)) {
+    const region = document.getElementById(fresh.id);
+    const text = fresh.outerHTML;
+    if (!region || region === fresh || sent.get(fresh.id) === text) continue;
+    sent.set(fresh.id, text);
+    replace(region, fresh);
+  }
+  const live = page.getElementById('main')?.dataset.live;
+  if (main && live) main.dataset.live = live;
+
+  if (focused && document.activeElement?.id !== focused) {
+    document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+  const news = [...document.querySelectorAll('.lines li')].filter(({ id }) => !known.has(id));
+  if (hadLines) for (const line of news) line.classList.add('fresh');
+  return news;
+}
+
+const isWriting = () => Boolean(document.getElementById('write-body')?.value);
+
+/**
+ * @param {Element} region
+ * @param {Element} fresh
+ */
+function replace(region, fresh) {
+  const unfolded = new Set([...region.querySelectorAll('details[open]')].map(nameOf));
+  for (const details of fresh.querySelectorAll('details')) details.open ||= unfolded.has(nameOf(details));
+  settle(fresh);
+  region.replaceWith(fresh);
+  if (fresh.id === 'thread') showThread();
+}
+
+/** @param {Element} details */
+const nameOf = (details) => {
+  const holder = details.closest('[id]');
+  return `${holder?.id} ${holder ? [...holder.querySelectorAll('details')].indexOf(details) : ''}`;
+};
+
+/** The newest is at the bottom, as on a phone. */
+function showThread() {
+  const thread = document.getElementById('thread');
+  if (thread) thread.scrollTop = thread.scrollHeight;
+}
+
+/** @param {string} text */
+const parsed = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+/**
+ * @param {string} text
+ * @param {boolean} [isTrouble]
+ */
+function say(text, isTrouble = false) {
+  const said = document.getElementById('said');
+  if (!said) return;
+  said.textContent = text;
+  said.classList.toggle('trouble', isTrouble);
+}
+
+/** @param {string} url */
+const withoutDeed = (url) => {
+  const address = new URL(url);
+  address.searchParams.delete('did');
+  return address.href;
+};
+
+async function refresh() {
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const [first, ...others] = become(parsed(await answer.text()));
+  const whom = first?.querySelector('strong')?.textContent;
+  if (whom) say(others.length > 0 ? `${others.length + 1} new, the last to ${whom}` : `New: to ${whom}`);
+}
+
+/**
+ * What a button does, without leaving the page.
+ * @param {HTMLFormElement} form
+ */
+async function act(form) {
+  const button = form.querySelector('button');
+  if (button?.hasAttribute('aria-busy')) return;
+  button?.setAttribute('aria-busy', 'true');
+  try {
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body: new URLSearchParams(new FormData(form)),
+      headers: { accept: 'text/html' },
+    });
+    const page = parsed(await answer.text());
+    if (answer.ok) {
+      form.reset();
+      history.replaceState(null, '', withoutDeed(answer.url));
+      become(page);
+      say(page.getElementById('said')?.textContent ?? '');
+      listen();
+    } else {
+      say(page.querySelector('.notice p')?.textContent ?? 'That could not be done.', true);
+    }
+  } catch {
+    say('The server does not answer.', true);
+  }
+  button?.removeAttribute('aria-busy');
+}
+
+/**
+ * To another place of this page, without loading all of it again.
+ * @param {string} url
+ */
+async function go(url) {
+  const answer = await fetch(url).catch(() => null);
+  if (!answer?.ok) return location.assign(url);
+  const page = parsed(await answer.text());
+  const fresh = page.getElementById('panes');
+  const panes = document.getElementById('panes');
+  if (!fresh || !panes) return location.assign(url);
+  const focused = document.activeElement?.closest('li')?.id;
+  remember(page);
+  settle(fresh);
+  panes.replaceWith(fresh);
+  const live = page.getElementById('main')?.dataset.live;
+  if (main && live) main.dataset.live = live;
+  showThread();
+  say('');
+  // Where the list gives way to the message, whoever came by keyboard goes on there.
+  const link = focused ? document.getElementById(focused)?.querySelector('a') : null;
+  if (link?.offsetParent) link.focus({ preventScroll: true });
+  else {
+    scrollTo({ top: 0 });
+    const title = [...fresh.querySelectorAll('h2')].find((heading) => heading.offsetParent);
+    title?.setAttribute('tabindex', '-1');
+    title?.focus({ preventScroll: true });
+  }
+  listen();
+}
+
+/** @type {EventSource | null} */
+let stream = null;
+let again = 0;
+
+/** Keeps the page true: the stream only says that something changed, the page itself is read anew. */
+function listen() {
+  clearTimeout(again);
+  stream?.close();
+  stream = null;
+  if (document.visibilityState !== 'visible' || !main?.dataset.live) return;
+  stream = new EventSource(main.dataset.live);
+  stream.addEventListener('changed', () => refresh().catch(() => {}));
+  stream.addEventListener('error', () => {
+    // The browser tries again by itself unless it was turned away.
+    if (stream?.readyState === EventSource.CLOSED) again = setTimeout(listen, AGAIN_AFTER_MS);
+  });
+}
+
+if (main) {
+  remember(document);
+  setClock(document);
+  settle(main);
+  showThread();
+  setInterval(tick, 1000);
+  history.replaceState(null, '', withoutDeed(location.href));
+  main.addEventListener('submit', (event) => {
+    if (!(event.target instanceof HTMLFormElement) || event.target.dataset.deed === undefined) return;
+    event.preventDefault();
+    act(event.target);
+  });
+  main.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
+    const link = event.target instanceof Element ? event.target.closest('#panes a') : null;
+    if (!(link instanceof HTMLAnchorElement) || link.target || link.pathname !== location.pathname) return;
+    event.preventDefault();
+    history.pushState(null, '', link.href);
+    go(link.href);
+  });
+  addEventListener('popstate', () => go(location.href));
+  addEventListener('pagehide', () => stream?.close());
+  // A page that nobody looks at needs no stream; when it is looked at again, the stream says what it missed.
+  document.addEventListener('visibilitychange', listen);
+  listen();
+}

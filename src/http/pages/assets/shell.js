@@ -6,7 +6,7 @@ const COPIED_MS = 2000;
 function offerCopy(block) {
   const code = block.querySelector('code');
   const caption = block.querySelector('figcaption');
-  if (!code || !caption || !navigator.clipboard) return;
+  if (!code || !caption || !navigator.clipboard || caption.querySelector('button')) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Copy';
@@ -22,7 +22,7 @@ function offerCopy(block) {
 }
 
 /** @param {ParentNode} within */
-export function offerCopies(within) {
+function offerCopies(within) {
   for (const block of within.querySelectorAll('[data-copy]')) offerCopy(block);
 }
 
@@ -72,5 +72,7 @@ function keepInView(link) {
 }
 
 offerCopies(document);
+// Parts that came later.
+document.addEventListener('fresh', (event) => event.target instanceof Element && offerCopies(event.target));
 const contents = document.querySelector('[data-contents]');
 if (contents instanceof HTMLDetailsElement) followReading(contents);

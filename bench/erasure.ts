@@ -1,0 +1,146 @@
+import { createBusiness } from '../src/businesses/create.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { transaction } from '../src/db/transaction.ts';
+import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
+import { newId } from '../src/kit/ids.ts';
+import type { Hasher } from '../src/kit/seal.ts';
+import { createPushes, type Pushes } from '../src/push/pushes.ts';
+import { type ErasureReport, eraseRecipient } from '../src/recipients/erasure.ts';
+import { seedHistory } from './erasureSeed.ts';
+
+export interface ErasureBench {
+  messages: number;
+  erasureSeconds: number;
+  report: ErasureReport;
+  /** How long pushes to other people took, in milliseconds, while nobody was being erased and while somebody was. */
+  alone: Latency;
+  beside: Latency;
+  /** Of the two p99. */
+  ratio: number;
+  /** What the erasure took here; rows never come to this process. */
+  heapGrowthMegabytes: number;
+}
+
+export interface Latency {
+  pushes: number;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+export interface ErasureBenchOptions {
+  messages?: number;
+  pushesPerSecond?: number;
+  /** How long to push without an erasure, before and after it. */
+  aloneSeconds?: number;
+}
+
+/**
+ * Erases somebody with a long history while others of the same business are pushed to at a steady rate, and compares
+ * with the same rate before and after: what the machine does meanwhile weighs on both.
+ */
+export async function benchErasure(
+  deps: { pool: Pool; clock: Clock; hash: Hasher },
+  { messages = 100_000, pushesPerSecond = 100, aloneSeconds = 10 }: ErasureBenchOptions = {},
+): Promise<ErasureBench> {
+  const { pool, clock } = deps;
+  const { businessId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
+  const pushes = createPushes({
+    ...deps,
+    render: (result) => JSON.stringify(result),
+    onSends: () => {},
+    onEvents: () => {},
+  });
+  const email = 'long.history@example.com';
+  await seedHistory(deps, businessId, email, messages);
+
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const steady = (until: () => boolean, into: number[]) =>
+    pushSteadily(pushes, clock, businessId, pushesPerSecond, until, into);
+  await steady(after(aloneSeconds / 2), []);
+  await steady(after(aloneSeconds / 2), alone);
+
+  const heap = process.memoryUsage().heapUsed;
+  const began = monotonicMs();
+  let ended = false;
+  const pushing = steady(() => ended, beside);
+  const report = await transaction(pool, (tx) =>
+    eraseRecipient(tx, deps, { businessId, email, actor: 'bench' }),
+  );
+  const erasureSeconds = (monotonicMs() - began) / SECOND;
+  const heapGrowthMegabytes = (process.memoryUsage().heapUsed - heap) / 2 ** 20;
+  ended = true;
+  await pushing;
+  await steady(after(aloneSeconds / 2), alone);
+
+  const [quiet, busy] = [latency(alone), latency(beside)];
+  return {
+    messages,
+    erasureSeconds,
+    report,
+    alone: quiet,
+    beside: busy,
+    ratio: busy.p99 / quiet.p99,
+    heapGrowthMegabytes,
+  };
+}
+
+const after = (seconds: number): (() => boolean) => {
+  const end = monotonicMs() + seconds * SECOND;
+  return () => monotonicMs() >= end;
+};
+
+/** Begins pushes at their times whether or not the earlier ones are answered, as callers do. */
+async function pushSteadily(
+  pushes: Pushes,
+  clock: Clock,
+  businessId: string,
+  perSecond: number,
+  until: () => boolean,
+  into: number[],
+): Promise<void> {
+  const under: Promise<void>[] = [];
+  const began = monotonicMs();
+  for (let number = 0; !until(); number += 1) {
+    const wait = began + (number * SECOND) / perSecond - monotonicMs();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    under.push(timed(pushes, clock, businessId, number, into));
+  }
+  await Promise.all(under);
+}
+
+async function timed(pushes: Pushes, clock: Clock, businessId: string, number: number, into: number[]) {
+  const began = monotonicMs();
+  await pushes.push({
+    businessId,
+    key: newId(clock.now()),
+    fingerprint: '00',
+    bytes: 500,
+    request: { ...REQUEST, recipientEmail: `other${number % 1_000}@example.com` },
+  });
+  into.push(monotonicMs() - began);
+}
+
+const REQUEST = {
+  subject: 'Your order is on its way',
+  body: 'It left our warehouse this morning.',
+  phone: null,
+  channels: null,
+  whatsappOptIn: null,
+  smsIfWhatsappFails: false,
+  reference: 'A-1001',
+  orderStatus: 'shipped',
+  kind: 'one_off',
+  notify: null,
+  sendAt: null,
+  escalateMinutes: null,
+  obsoletes: [],
+} as const;
+
+function latency(milliseconds: number[]): Latency {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return { pushes: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}

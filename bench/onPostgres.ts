@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { startDatabaseClock } from '../src/db/databaseClock.ts';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import { OperatorError } from '../src/kit/errors.ts';
+import { createHasher } from '../src/kit/seal.ts';
+import { benchErasure } from './erasure.ts';
+
+const CONNECTIONS = 28;
+
+/** Runs a benchmark on a Postgres that is started for it, with the settings of a real one: commits wait for the disk. */
+export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
+  const postgres = await startEmbedded({ dataDir: folder });
+  try {
+    await migrate(postgres.url);
+    const pool = openPool(postgres.url, { max: CONNECTIONS, name: 'bench', onError: () => {} });
+    const clock = await startDatabaseClock(pool, () => {});
+    const deps = { pool, clock, hash: createHasher(randomBytes(32)) };
+    try {
+      if (name === 'erasure') return await benchErasure(deps, options);
+      throw new OperatorError(`There is no benchmark "${name}": erasure.`);
+    } finally {
+      clock.stop();
+      await pool.end();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}

@@ -1,0 +1,132 @@
+import { type Clock, monotonicMs, SECOND } from './clock.ts';
+import type { Log } from './log.ts';
+
+/** Work that comes due: what the sandbox's clock steps through, and what a test waits for. */
+export interface DueWork {
+  /** Resolves once nothing is due any more at the clock's present time. */
+  drain(): Promise<void>;
+  /** Whether nothing is due now, nor under way, here or in another process. */
+  settled(): Promise<boolean>;
+  /** When something is due next; null: nothing is planned. */
+  nextDue(): Promise<Date | null>;
+}
+
+export interface Loop extends DueWork {
+  wake(): void;
+  /** Says that nothing is under way any more. Wakes only who waits for that. */
+  rest(): void;
+  /** Looks no more; resolves once what is under way has ended, or after a while without it. */
+  stop(): Promise<void>;
+}
+
+export interface LoopOptions {
+  /** For the log. */
+  name: string;
+  clock: Clock;
+  log: Log;
+  /** Does some of what is due, or sets it going; answers how much, and 0 when it found nothing. */
+  step: () => Promise<number>;
+  /** How much of what was set going is still under way. */
+  busy: () => number;
+  nextDue: (now: Date) => Promise<Date | null>;
+  settled: (now: Date) => Promise<boolean>;
+  /** Looks at least this often. */
+  pollMs?: number;
+}
+
+/** Underneath the wakes, for those that got lost; also how the moved clock of another process is noticed. */
+const POLL_MS = SECOND;
+const AFTER_ERROR_MS = SECOND;
+const STOP_WITHIN_MS = 25 * SECOND;
+const PAUSE_MS = 15;
+const DRAIN_WITHIN_MS = 60 * SECOND;
+
+/** Runs while there is work, sleeps until it is woken, until the next thing is due, or for a second. */
+export function startLoop(options: LoopOptions): Loop {
+  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS } = options;
+  const signal = createSignal();
+  let stopping = false;
+  let waitingForRest: (() => void)[] = [];
+
+  const atRest = (): void => {
+    const waiting = waitingForRest;
+    waitingForRest = [];
+    for (const resolve of waiting) resolve();
+  };
+
+  const untilNext = async (): Promise<number> => {
+    const due = await nextDue(clock.now());
+    return due === null ? pollMs : Math.min(pollMs, Math.max(0, due.getTime() - clock.now().getTime()));
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      try {
+        if ((await step()) > 0) continue;
+        if (busy() === 0) atRest();
+        await signal.sleep(await untilNext());
+      } catch (error) {
+        log.error({ error, loop: name }, 'could not look for work');
+        atRest();
+        await signal.sleep(AFTER_ERROR_MS);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    wake: () => signal.wake(),
+    rest: () => {
+      if (waitingForRest.length > 0) signal.wake();
+    },
+    nextDue: () => nextDue(clock.now()),
+    settled: () => settled(clock.now()),
+    async drain() {
+      const began = monotonicMs();
+      while (!stopping) {
+        const rest = new Promise<void>((resolve) => waitingForRest.push(resolve));
+        signal.wake();
+        await rest;
+        if (await settled(clock.now())) return;
+        if (monotonicMs() - began > DRAIN_WITHIN_MS) return log.warn({ loop: name }, 'did not come to rest');
+        await pause(PAUSE_MS);
+      }
+    },
+    async stop() {
+      stopping = true;
+      signal.wake();
+      await running;
+      const began = monotonicMs();
+      while (busy() > 0 && monotonicMs() - began < STOP_WITHIN_MS) await pause(PAUSE_MS);
+      atRest();
+    },
+  };
+}
+
+/** Lets a loop sleep until it is woken. A wake that comes while it is busy is not lost: the next sleep ends at once. */
+function createSignal() {
+  let pending = false;
+  let end: (() => void) | null = null;
+  return {
+    wake() {
+      pending = true;
+      end?.();
+    },
+    /** Ends when woken, or after this long. */
+    async sleep(milliseconds: number): Promise<void> {
+      if (!pending) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          end = resolve;
+          timer = setTimeout(resolve, milliseconds);
+        });
+        clearTimeout(timer);
+        end = null;
+      }
+      pending = false;
+    },
+  };
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,0 +1,79 @@
+import type { Pool } from '../db/pool.ts';
+import { isUnavailable } from '../db/transaction.ts';
+import { type Clock, SECOND } from '../kit/clock.ts';
+import { coalesce } from '../kit/coalesce.ts';
+import type { Log } from '../kit/log.ts';
+import { byKey } from './byKey.ts';
+import { type Call, type CallDeps, call } from './call.ts';
+import type { Permitted } from './permit.ts';
+import { type EndedAttempt, type RecordDeps, record } from './record.ts';
+
+export interface AttemptDeps extends CallDeps, RecordDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  onEvents: () => void;
+}
+
+const LANES = 2;
+const LARGEST_LIST = 100;
+const MOST_WAITING = 100_000;
+/** Answers outlive a short absence of the database; after that their sends count as lost. */
+const TRIES = 5;
+const PAUSE_MS = SECOND;
+
+/** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
+export function createAttempts(deps: AttemptDeps): (permitted: Permitted) => Promise<void> {
+  const { pool, clock, log } = deps;
+  const answers = coalesce<EndedAttempt, true>({
+    lanes: LANES,
+    maxItems: LARGEST_LIST,
+    maxWaiting: MOST_WAITING,
+    maxWaitingBytes: Number.POSITIVE_INFINITY,
+    sizeOf: () => 0,
+    run: async (ended) => {
+      const deliveries = await byKey(pool, (tx) => record(tx, deps, ended, clock.now()));
+      if (deliveries > 0) deps.onEvents();
+      return ended.map(() => true);
+    },
+  });
+
+  /** A list that fails for other reasons than an absent database is tried again in smaller company: each for itself. */
+  async function writeDown(ended: EndedAttempt): Promise<void> {
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      try {
+        await answers.add(ended);
+        return;
+      } catch (error) {
+        log.error({ error, send_id: ended.id, attempt }, 'an answer could not be written down');
+        if (!isUnavailable(error)) return writeAlone(ended);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+
+  async function writeAlone(ended: EndedAttempt): Promise<void> {
+    try {
+      const deliveries = await byKey(pool, (tx) => record(tx, deps, [ended], clock.now()));
+      if (deliveries > 0) deps.onEvents();
+    } catch (error) {
+      log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
+    }
+  }
+
+  return async (permitted) => writeDown(asEnded(await call(deps, permitted), deps));
+}
+
+const asEnded = (
+  { permitted: { send }, answer, startedAt, endedAt }: Call,
+  { providers }: CallDeps,
+): EndedAttempt => ({
+  business_id: send.business_id,
+  id: send.id,
+  attempt_token: send.attempt_token ?? '',
+  attempt: send.attempts,
+  provider: providers[send.channel].name,
+  answer,
+  startedAt,
+  endedAt,
+});

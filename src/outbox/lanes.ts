@@ -1,0 +1,38 @@
+/** Runs at most `count` pieces of work at once; the others wait their turn, in order. */
+export function lanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
+interface OfBusiness {
+  business_id: string;
+}
+
+/**
+ * Parts a list so that nobody waits for a busy business: each business with more than `few` entries gets a list of its
+ * own, since its lists queue for the same locks, and the others share one.
+ */
+export function apart<T extends OfBusiness>(entries: readonly T[], few: number): { shared: T[]; own: T[][] } {
+  const byBusiness = new Map<string, T[]>();
+  for (const entry of entries) {
+    const known = byBusiness.get(entry.business_id);
+    if (known) known.push(entry);
+    else byBusiness.set(entry.business_id, [entry]);
+  }
+  const lists = [...byBusiness.values()];
+  return {
+    shared: lists.filter((list) => list.length <= few).flat(),
+    own: lists.filter((list) => list.length > few),
+  };
+}

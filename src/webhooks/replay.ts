@@ -1,0 +1,88 @@
+import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { transaction } from '../db/transaction.ts';
+import { type Clock, earlier, SECOND } from '../kit/clock.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { noSuchEndpoint } from './endpoints.ts';
+import { lockForReplay, queueEvent, queueMissed } from './replaySql.ts';
+
+/** From this moment on, and before that one. */
+export interface Window {
+  since: Date;
+  until: Date;
+}
+
+/** Events looked at in one transaction, which holds up nobody for long. */
+const EVENTS_AT_ONCE = 5_000;
+
+/**
+ * For the operator: queues for an endpoint what it missed in a window of time, in order of occurrence, from the
+ * stored events. Answers how many deliveries that made; they then have the whole schedule of attempts before them.
+ */
+export async function replayWindow(
+  pool: Pool,
+  clock: Clock,
+  endpointId: string,
+  { since, until }: Window,
+): Promise<number> {
+  // A little in the past, so that all of them are due at once, a microsecond apart.
+  const firstDue = earlier(clock.now(), SECOND);
+  let queued = 0;
+  let looked = 0;
+  for (let after: string | null = ''; after !== null; ) {
+    const from: string = after;
+    const part = await transaction(pool, async (tx) => {
+      const { businessId, eventTypes } = await enabledEndpoint(tx, endpointId);
+      const now = clock.now();
+      if (looked === 0) {
+        const detail = { endpoint_id: endpointId, since, until };
+        await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
+      }
+      const window = [eventTypes, since, until] as const;
+      const [row] = await queueMissed(
+        tx,
+        businessId,
+        endpointId,
+        ...window,
+        from,
+        EVENTS_AT_ONCE,
+        firstDue,
+        looked,
+        now,
+      );
+      return row ?? { looked: 0, last: null, queued: 0 };
+    });
+    queued += part.queued;
+    looked += part.looked;
+    after = part.looked < EVENTS_AT_ONCE ? null : part.last;
+  }
+  return queued;
+}
+
+/** For the operator: sends one event to an endpoint now, also one that has arrived before. */
+export async function replayEvent(
+  pool: Pool,
+  clock: Clock,
+  endpointId: string,
+  eventId: string,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { businessId } = await enabledEndpoint(tx, endpointId);
+    const now = clock.now();
+    const [queued] = await queueEvent(tx, businessId, endpointId, eventId, now);
+    if (!queued)
+      throw new OperatorError(`The business of this endpoint has no event with the id "${eventId}".`);
+    const detail = { endpoint_id: endpointId, event_id: eventId };
+    await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
+  });
+}
+
+async function enabledEndpoint(tx: Queryable, endpointId: string) {
+  const [endpoint] = await lockForReplay(tx, endpointId);
+  if (!endpoint) throw noSuchEndpoint(endpointId);
+  if (endpoint.disabled) {
+    throw new OperatorError(`The endpoint "${endpointId}" is disabled: enable it first.`);
+  }
+  return endpoint;
+}

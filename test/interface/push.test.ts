@@ -1,0 +1,453 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../helpers/service.ts';
+import { expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
+
+let service: TestService;
+let shop: Shop;
+beforeAll(async () => {
+  service = await startService({ ROLES: 'api' });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  shop = await service.business({ credits: 100 });
+});
+
+interface Viewed {
+  id: string;
+  body: string;
+  status: string;
+  subject: string;
+  scheduled_for: string | null;
+  updated_at: string;
+  delivery: {
+    not_sent: { reason: string } | null;
+    sms: { status: string; skipped_reason: string | null } | null;
+  };
+}
+const view = async (id: string): Promise<Viewed> =>
+  expectStatus(200, await shop.get(`/api/v1/messages/${id}`));
+const list = async (): Promise<{ items: Viewed[] }> => expectStatus(200, await shop.get('/api/v1/messages'));
+const reservedOf = async () => {
+  const { rows } = await service.pool.query('select reserved from credit_accounts where business_id = $1', [
+    shop.businessId,
+  ]);
+  return rows[0]?.reserved;
+};
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const SMS = { channels: ['sms'], recipient_phone: '+37255550134' };
+
+describe('2.1 recipient_email', () => {
+  test('is trimmed and lower-cased when stored', async () => {
+    const first = await shop.pushed({ recipient_email: '  Ann.O’Hara@Example.COM\n'.replace('’', "'") });
+    expect(first.recipient_email).toBe("ann.o'hara@example.com");
+    expect(await view(first.id)).toMatchObject({ recipient_email: "ann.o'hara@example.com" });
+  });
+
+  test('in another spelling is the same recipient', async () => {
+    await shop.pushed({ recipient_email: 'ANN@example.com', recipient_phone: '+37255550134' });
+    const { sms } = await shop.pushed({ recipient_email: ' ann@EXAMPLE.com', channels: ['sms'] });
+    expect(sms).toMatchObject({ queued: true });
+  });
+
+  test('with an international domain is stored in its ASCII form', async () => {
+    expect((await shop.pushed({ recipient_email: 'ann@Bücher.example' })).recipient_email).toBe(
+      'ann@xn--bcher-kva.example',
+    );
+  });
+
+  test.each([
+    'ann',
+    'ann@',
+    '@example.com',
+    'ann@example',
+    'ann@example..com',
+    'an n@example.com',
+    'ann@exam_ple.com',
+    'ann@127.0.0.1',
+    'Ann <ann@example.com>',
+    'ann@example.com, bob@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ann@${'a'.repeat(250)}.com`,
+    'ann@example.com\r\nBcc: bob@example.com',
+  ])('%j is no address', async (recipient_email) => {
+    expect(verdictOf(await shop.push({ recipient_email }))).toBe('422 common.validation_failed');
+  });
+});
+
+describe('2.1 subject and body', () => {
+  test('are stored as sent, markup and white space included', async () => {
+    const [subject, body] = [
+      '  <b>Order</b> & "more" ',
+      ' Line one\r\n\n<script>alert(1)</script> https://x.example/?a=1&b=2 \t',
+    ];
+    const { id, subject: echoed } = await shop.pushed({ subject, body });
+    expect(echoed).toBe(subject);
+    expect(await view(id)).toMatchObject({ subject, body });
+  });
+});
+
+describe('2.1 recipient_phone', () => {
+  test('is stored against this recipient and reused on later pushes', async () => {
+    await shop.pushed({ recipient_phone: '+372 5555 0134' });
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject({ queued: true });
+    expect((await shop.get('/api/v1/recipients/ann@example.com/sms')).body).toMatchObject({
+      phone: '+372 •••• 0134',
+    });
+  });
+
+  test('is this recipient’s alone: another one has none', async () => {
+    await shop.pushed({ recipient_phone: '+37255550134' });
+    const { sms } = await shop.pushed({ recipient_email: 'bob@example.com', channels: ['sms'] });
+    expect(sms).toMatchObject({ queued: false, skipped_reason: 'no_phone' });
+  });
+
+  test('is stored for this business alone', async () => {
+    await shop.pushed({ recipient_phone: '+37255550134' });
+    const other = await service.business({ credits: 5 });
+    expect((await other.pushed({ channels: ['sms'] })).sms).toMatchObject({ skipped_reason: 'no_phone' });
+    expect((await other.pushed({ recipient_email: 'bob@example.com', ...SMS })).sms).toMatchObject({
+      queued: true,
+    });
+  });
+
+  test.each(['+37255550134', '0037255550134', '+372 5555-0134', '(+372) 5555.0134', '+372/5555 0134'])(
+    'is understood as %s',
+    async (recipient_phone) => {
+      expect((await shop.pushed({ ...SMS, recipient_phone })).sms).toMatchObject({ queued: true });
+    },
+  );
+
+  test.each([
+    ['no country', '55550134'],
+    ['a word', 'call me'],
+    ['nothing', ''],
+    ['too short', '+3725'],
+    ['too long', '+372555501345555013455550134'],
+    ['an extension', '+37255550134 ext. 5'],
+    ['premium rate', '+449098790000'],
+    ['toll free', '+448001111111'],
+    ['shared cost', '+448443357000'],
+    ['personal number', '+447012345678'],
+    ['+800', '+80012345678'],
+    ['+808', '+80812345678'],
+    ['+870', '+870773111632'],
+    ['+878', '+878101234567890'],
+    ['+881', '+881612345678'],
+    ['+882', '+88213300655'],
+    ['+883', '+883510012345'],
+    ['+888', '+888123456789'],
+    ['+979', '+979123456789'],
+  ])('that cannot be a person’s is refused before anything is written: %s', async (_, recipient_phone) => {
+    expect(verdictOf(await shop.push({ recipient_phone }, 'phone'))).toBe('422 sms.phone_invalid');
+    expect(await list()).toMatchObject({ items: [] });
+    expect(verdictOf(await shop.push({}, 'phone'))).toBe('201');
+  });
+
+  test('that belongs to another recipient is not stored, and the push goes on', async () => {
+    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: '+37255550134' });
+    const pushed = await shop.pushed(SMS);
+    expect(pushed).toMatchObject({
+      created: true,
+      email: { sending: true },
+      sms: { queued: false, skipped_reason: 'phone_conflict' },
+    });
+    expect((await shop.get('/api/v1/recipients/ann@example.com/sms')).body).toMatchObject({
+      phone: null,
+      sms_status: 'none',
+    });
+    expect((await shop.get('/api/v1/recipients/bob@example.com/sms')).body).toMatchObject({
+      phone: '+372 •••• 0134',
+    });
+  });
+
+  test('is recorded by a push that does not nudge, too', async () => {
+    await shop.pushed({ recipient_phone: '+37255550134', notify: false });
+    expect((await shop.get('/api/v1/recipients/ann@example.com/sms')).body).toMatchObject({
+      sms_status: 'active',
+      sms_consent_source: 'push',
+    });
+  });
+});
+
+describe('2.1 reference', () => {
+  test.each(['#1001', 'A-1', 'a_b/c.d', '.', '-', '/..', '0', '###', 'www.example.com'])(
+    '%s is stored and echoed',
+    async (reference) => {
+      const { id, reference: echoed } = await shop.pushed({ reference });
+      expect(echoed).toBe(reference);
+      expect(await view(id)).toMatchObject({ reference });
+    },
+  );
+
+  test.each(['A 1', 'Ä1', '1,000', 'a:b', 'a&b', '🎁', '1\n', '№1'])('%j is refused', async (reference) => {
+    expect(verdictOf(await shop.push({ reference }))).toBe('422 common.validation_failed');
+  });
+});
+
+describe('2.1 order_status', () => {
+  test.each([
+    'confirmed',
+    'shipped',
+    'ready_for_pickup',
+    'delivered',
+    'cancelled',
+    'refunded',
+    'delayed',
+    'teleported',
+    '',
+    'Shipped',
+  ])('%j is echoed', async (order_status) => {
+    const { id, order_status: echoed } = await shop.pushed({ order_status });
+    expect(echoed).toBe(order_status);
+    expect(await view(id)).toMatchObject({ order_status });
+  });
+});
+
+describe('2.1 kind', () => {
+  test('is one_off unless said: always a new message and nudge', async () => {
+    const [first, second] = [await shop.pushed(), await shop.pushed()];
+    expect([first, second]).toMatchObject([
+      { kind: 'one_off', created: true, nudged: true },
+      { kind: 'one_off', created: true, nudged: true },
+    ]);
+    expect(second.id).not.toBe(first.id);
+  });
+
+  test('updateable: creates and nudges, then updates in place quietly', async () => {
+    const first = await shop.pushed({ kind: 'updateable', reference: '#1', order_status: 'confirmed' });
+    expect(first).toMatchObject({ kind: 'updateable', created: true, nudged: true });
+    const second = await shop.pushed({
+      kind: 'updateable',
+      body: 'New',
+      reference: '#2',
+      order_status: 'shipped',
+    });
+    expect(second).toMatchObject({
+      id: first.id,
+      created: false,
+      nudged: false,
+      email: null,
+      sms: null,
+      whatsapp: null,
+      scheduled_for: null,
+      reference: '#2',
+      order_status: 'shipped',
+      created_at: first.created_at,
+    });
+    expect(Date.parse(second.updated_at)).toBeGreaterThanOrEqual(Date.parse(first.updated_at));
+    expect(await view(first.id)).toMatchObject({
+      body: 'New',
+      reference: '#2',
+      order_status: 'shipped',
+      created_at: first.created_at,
+      updated_at: second.updated_at,
+    });
+    expect((await list()).items).toHaveLength(1);
+  });
+
+  test('an in-place update takes reference and order_status away when it brings none', async () => {
+    const { id } = await shop.pushed({ kind: 'updateable', reference: '#1', order_status: 'confirmed' });
+    await shop.pushed({ kind: 'updateable' });
+    expect(await view(id)).toMatchObject({ reference: null, order_status: null });
+  });
+
+  test.each([
+    ['another subject', { subject: 'Your order #1002 has shipped' }],
+    ['the subject with another space', { subject: 'Your order #1001 has shipped ' }],
+    ['the subject in another case', { subject: 'your order #1001 has shipped' }],
+    ['another recipient', { recipient_email: 'bob@example.com' }],
+  ])('%s is another message', async (_, change) => {
+    const first = await shop.pushed({ kind: 'updateable' });
+    const second = await shop.pushed({ kind: 'updateable', ...change });
+    expect(second).toMatchObject({ created: true });
+    expect(second.id).not.toBe(first.id);
+  });
+
+  test('a one_off message is never updated, and updates none', async () => {
+    const oneOff = await shop.pushed();
+    const updateable = await shop.pushed({ kind: 'updateable' });
+    const again = await shop.pushed();
+    expect(new Set([oneOff.id, updateable.id, again.id]).size).toBe(3);
+  });
+
+  test('another business’s message is never updated', async () => {
+    const first = await shop.pushed({ kind: 'updateable' });
+    const other = await service.business();
+    expect(await other.pushed({ kind: 'updateable' })).toMatchObject({ created: true });
+    expect(await view(first.id)).toMatchObject({ updated_at: first.updated_at });
+  });
+
+  test('only an active message is updated: after a retraction, or once obsolete, the next push creates', async () => {
+    const first = await shop.pushed({ kind: 'updateable' });
+    await shop.post(`/api/v1/messages/${first.id}/retract`);
+    const second = await shop.pushed({ kind: 'updateable' });
+    expect(second).toMatchObject({ created: true });
+    await shop.pushed({ subject: 'Other', obsoletes: [second.id] });
+    expect(await shop.pushed({ kind: 'updateable' })).toMatchObject({ created: true });
+  });
+
+  test('a quiet update leaves what still waits as it is', async () => {
+    const at = inMinutes(60);
+    const first = await shop.pushed({ kind: 'updateable', ...SMS, send_at: at });
+    expect(first.sms).toMatchObject({ queued: true });
+    await shop.pushed({ kind: 'updateable', body: 'New' });
+    expect(await view(first.id)).toMatchObject({
+      scheduled_for: at,
+      delivery: { sms: { status: 'queued' }, not_sent: null },
+    });
+    expect(await reservedOf()).toBe(1);
+  });
+});
+
+describe('2.1 notify', () => {
+  test.each([
+    ['create', null, true],
+    ['create', true, true],
+    ['create', false, false],
+    ['update', null, false],
+    ['update', true, true],
+    ['update', false, false],
+  ])('%s with %s: nudged is %s', async (what, notify, nudged) => {
+    if (what === 'update') await shop.pushed({ kind: 'updateable' });
+    const pushed = await shop.pushed({ kind: 'updateable', notify, ...SMS, send_at: inMinutes(5) });
+    expect(pushed).toMatchObject({ created: what === 'create', nudged, sms_units: nudged ? 1 : 0 });
+    const outcomes = [pushed.email, pushed.sms, pushed.scheduled_for];
+    if (nudged) expect(outcomes).not.toContain(null);
+    else expect([...outcomes, pushed.whatsapp]).toEqual([null, null, null, null]);
+  });
+
+  test('a forced nudge takes the place of the one that still waits: nobody is told twice, nothing is set aside twice', async () => {
+    const first = await shop.pushed({ kind: 'updateable', ...SMS, send_at: inMinutes(60) });
+    const second = await shop.pushed({ kind: 'updateable', ...SMS, notify: true });
+    expect(second).toMatchObject({ id: first.id, scheduled_for: null, sms: { queued: true } });
+    expect(await reservedOf()).toBe(1);
+    expect(await view(first.id)).toMatchObject({ scheduled_for: null });
+    const { rows } = await service.pool.query(
+      `select channel from sends where business_id = $1 and state = 'queued' order by channel`,
+      [shop.businessId],
+    );
+    expect(rows).toEqual([{ channel: 'email' }, { channel: 'sms' }]);
+  });
+
+  test('a text that was to stand in for a WhatsApp message falls with it', async () => {
+    const whatsapp = {
+      kind: 'updateable',
+      recipient_phone: '+37255550134',
+      whatsapp_opt_in: { source: 'checkout' },
+      channels: ['whatsapp'],
+      reference: '#1',
+      order_status: 'shipped',
+      notify: true,
+    };
+    const first = await shop.pushed({ ...whatsapp, sms_if_whatsapp_fails: true });
+    expect(first.whatsapp).toMatchObject({ queued: true, sms_fallback: true });
+    const second = await shop.pushed(whatsapp);
+    expect(second.whatsapp).toMatchObject({ queued: true, sms_fallback: false });
+    expect((await shop.post(`/api/v1/messages/${first.id}/retract`)).body).toMatchObject({
+      sends_cancelled: 2,
+    });
+  });
+});
+
+describe('2.1 send_at', () => {
+  test('holds the nudge; the message is stored and readable at once', async () => {
+    const at = inMinutes(30);
+    const pushed = await shop.pushed({ send_at: at });
+    expect(pushed).toMatchObject({ scheduled_for: at, nudged: true, email: { sending: true } });
+    expect(await view(pushed.id)).toMatchObject({ status: 'active', scheduled_for: at });
+    const { rows } = await service.pool.query('select due_at from sends where message_id = $1', [pushed.id]);
+    expect(rows).toEqual([{ due_at: new Date(at) }]);
+  });
+
+  test('is ignored when the push sends no nudge', async () => {
+    const pushed = await shop.pushed({ send_at: inMinutes(30), notify: false });
+    expect(pushed).toMatchObject({ scheduled_for: null, nudged: false });
+    expect(await view(pushed.id)).toMatchObject({ scheduled_for: null });
+  });
+
+  test('takes any offset, and a fraction', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await shop.pushed({ send_at: soon.replace('Z', '+00:00') })).scheduled_for).toBe(soon);
+    expect((await shop.pushed({ send_at: soon.replace('T', ' ').replace('Z', 'z') })).scheduled_for).toBe(
+      soon,
+    );
+  });
+});
+
+describe('2.1 obsoletes', () => {
+  test('marks the caller’s earlier messages obsolete, whoever they were for', async () => {
+    const [first, second] = [await shop.pushed(), await shop.pushed({ recipient_email: 'bob@example.com' })];
+    const third = await shop.pushed({ obsoletes: [first.id, second.id, first.id] });
+    expect(third.status).toBe('active');
+    expect((await list()).items.map(({ id, status }) => [id, status])).toEqual([
+      [third.id, 'active'],
+      [second.id, 'obsolete'],
+      [first.id, 'obsolete'],
+    ]);
+  });
+
+  test('calls off the nudges that still wait, and gives back what was set aside', async () => {
+    const first = await shop.pushed({ ...SMS, send_at: inMinutes(60) });
+    expect(await reservedOf()).toBe(1);
+    await shop.pushed({ subject: 'Next', obsoletes: [first.id] });
+    expect(await reservedOf()).toBe(0);
+    expect(await view(first.id)).toMatchObject({
+      status: 'obsolete',
+      delivery: {
+        not_sent: { reason: 'message_obsolete' },
+        sms: { status: 'skipped', skipped_reason: 'message_obsolete', credits_charged: 0 },
+      },
+    });
+  });
+
+  test('ignores what is unknown, another business’s, already obsolete or retracted', async () => {
+    const other = await service.business();
+    const theirs = await other.pushed();
+    const [old, gone] = [await shop.pushed(), await shop.pushed()];
+    await shop.pushed({ obsoletes: [old.id] });
+    await shop.post(`/api/v1/messages/${gone.id}/retract`);
+    const answer = await shop.push({ obsoletes: ['unknown', '', theirs.id, old.id, gone.id] });
+    expect(answer.status).toBe(201);
+    expect((await other.get(`/api/v1/messages/${theirs.id}`)).body).toMatchObject({ status: 'active' });
+    expect(await view(gone.id)).toMatchObject({ status: 'retracted' });
+  });
+
+  test('an update in place that names itself stays active', async () => {
+    const { id } = await shop.pushed({ kind: 'updateable' });
+    expect(await shop.pushed({ kind: 'updateable', obsoletes: [id] })).toMatchObject({
+      id,
+      status: 'active',
+      created: false,
+    });
+  });
+
+  test('frees the subject for a new updateable message within the same batch', async () => {
+    const { id } = await shop.pushed({ kind: 'updateable' });
+    const answer = await shop.batch([
+      { subject: 'Other', obsoletes: [id] },
+      { kind: 'updateable' },
+      { kind: 'updateable', body: 'Later' },
+    ]);
+    expect(answer.body).toMatchObject({
+      succeeded: 3,
+      items: [{ ok: true }, { result: { created: true } }, { result: { created: false } }],
+    });
+  });
+});
+
+describe('4. push', () => {
+  test('201 with a public id that nobody can guess', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await shop.pushed()).id));
+    for (const id of ids) expect(id).toMatch(/^[0-9a-z]{12,64}$/);
+    expect(new Set(ids.map((id) => id.slice(10))).size).toBe(20);
+  });
+
+  test('nothing is stored on a 422', async () => {
+    expect((await shop.push({ subject: '' })).status).toBe(422);
+    expect((await shop.push({ whatsapp_opt_in: { source: 'checkout' } })).status).toBe(422);
+    expect(await list()).toMatchObject({ items: [] });
+    expect(verdictOf(await shop.get('/api/v1/recipients/ann@example.com/sms'))).toBe(
+      '404 recipient.not_found',
+    );
+  });
+});

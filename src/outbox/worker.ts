@@ -63,13 +63,17 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
+  const giveBack = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
+    await releaseClaims(pool, lease, ...keyArrays(list), clock.now());
+  };
+
   async function send(list: readonly ClaimedSend[], lease: string): Promise<void> {
     const slotsOf = new Map(list.map((one) => [one.id, one]));
     const keepSlots = (ids: readonly string[]): void => {
       for (const id of ids) slotsOf.delete(id);
     };
     try {
-      if (stopping) return void (await releaseClaims(pool, lease, ...keyArrays(list), clock.now()));
+      if (stopping) return await giveBack(list, lease);
       await each(list, async (some) => {
         const now = clock.now();
         const { permitted, deliveries } = await byKey(pool, (tx) =>
@@ -96,6 +100,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     );
 
   async function handle(claimed: readonly ClaimedSend[], lease: string): Promise<void> {
+    if (stopping) await giveBack(claimed, lease);
     const inState = (state: ClaimedSend['state']): ClaimedSend[] =>
       claimed.filter((one) => one.state === state);
     const { shared, own } = apart(inState('queued'), FEW);

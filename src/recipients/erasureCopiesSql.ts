@@ -5,7 +5,8 @@ export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subjec
 
 /**
  * Takes a person out of what merchants are told, delivered or not, of one type or of all. A delivery is rendered from
- * here each time it is tried, so what still waits arrives without them. Answers how many deliveries wait.
+ * here each time it is tried, so what still waits arrives without them. Answers how many deliveries wait. (Every event
+ * about a person names their address, until it is scrubbed.)
  */
 export const scrubEvents = statement<
   [businessId: string, recipientId: string, personal: readonly string[], type: string | null],
@@ -15,7 +16,7 @@ export const scrubEvents = statement<
     update events set data = data || coalesce(
       (select jsonb_object_agg(field, null) from unnest($3::text[]) field where data ? field), '{}')
     where business_id = $1 and recipient_id = $2 and ($4::text is null or type = $4)
-      and exists (select from unnest($3::text[]) field where data ->> field is not null)
+      and data ->> 'recipient_email' is not null
     returning id
   )
   select count(*)::int as queued from scrubbed e

@@ -1,16 +1,28 @@
 import { statement } from '../db/statement.ts';
 
-/** What reached the provider, and the reports it will cause, together: neither is ever there without the other. */
+/**
+ * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
+ * is kept for somebody who was erased while it was on its way, or is being erased now: nobody else locks a recipient
+ * so that this must skip them.
+ */
 export const insertCaptured = statement<[messages: string, reports: string]>(`
-  with captured as (
+  with arrived as materialized (
+    select * from json_populate_recordset(null::sandbox_messages, $1::json)
+  ), known as materialized (
+    select r.business_id, r.id from recipients r
+    where (r.business_id, r.id) in (select business_id, recipient_id from arrived)
+    for key share skip locked
+  ), captured as (
     insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
       headers, template, provider_id, outcome, at)
-    select id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
-      headers, template, provider_id, outcome, at
-    from json_populate_recordset(null::sandbox_messages, $1::json)
+    select a.id, a.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
+      a.headers, a.template, a.provider_id, a.outcome, a.at
+    from arrived a join known k on k.business_id = a.business_id and k.id = a.recipient_id
+    returning provider_id
   )
   insert into sandbox_reports (id, provider_id, status, error_code, due_at)
-  select id, provider_id, status, error_code, due_at from json_populate_recordset(null::sandbox_reports, $2::json)`);
+  select r.id, r.provider_id, r.status, r.error_code, r.due_at
+  from json_populate_recordset(null::sandbox_reports, $2::json) r join captured c on c.provider_id = r.provider_id`);
 
 export interface CapturedRow {
   id: string;

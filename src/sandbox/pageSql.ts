@@ -25,6 +25,7 @@ export interface LineRow {
   at: Date;
   /** Of the send; null once it is gone. */
   state: string | null;
+  reason: string | null;
 }
 
 /** The lines of the page. `part` is any part of an address or number; empty: all. */
@@ -32,7 +33,7 @@ export const listLines = statement<
   [channel: string | null, part: string, before: string | null, limit: number],
   LineRow
 >(`
-  select m.id, m.channel, m.recipient, m.subject, left(m.text, 160) as text, m.outcome, m.at, s.state
+  select m.id, m.channel, m.recipient, m.subject, left(m.text, 160) as text, m.outcome, m.at, s.state, s.reason
   from sandbox_messages m left join sends s on s.business_id = m.business_id and s.id = m.send_id
   where ($1::text is null or m.channel = $1) and ($2 = '' or position(lower($2) in lower(m.recipient)) > 0)
     and ($3::text is null or m.id < $3)
@@ -41,8 +42,8 @@ export const listLines = statement<
 export interface OpenedRow extends CapturedRow {
   recipient_id: string;
   business_name: string;
-  purpose: string | null;
   state: string | null;
+  reason: string | null;
   /** How the person stands with this business; null once they are erased. */
   sms_status: string | null;
   sms_stopped_by: string | null;
@@ -53,7 +54,7 @@ export interface OpenedRow extends CapturedRow {
 }
 
 export const findOpened = statement<[id: string], OpenedRow>(`
-  select ${COLUMNS}, m.recipient_id, b.name as business_name, s.purpose, s.state,
+  select ${COLUMNS}, m.recipient_id, b.name as business_name, s.state, s.reason,
     r.sms_status, r.sms_stopped_by, r.whatsapp_status, r.unsubscribed_at,
     g.status as message_status, g.opened_at as message_opened_at
   from sandbox_messages m
@@ -73,11 +74,12 @@ export const latestWithLink = statement<[linkStart: string], { text: string }>(`
 
 export interface BubbleRow {
   id: string;
-  /** Null: written by the person. */
+  /** False: written by the person. */
   captured: boolean;
   text: string;
   outcome: string | null;
   state: string | null;
+  reason: string | null;
   at: Date;
 }
 
@@ -90,15 +92,15 @@ export const listBubbles = statement<
   BubbleRow
 >(`
   select * from (
-    (select m.id, true as captured, m.text, m.outcome, s.state, m.at
+    (select m.id, true as captured, m.text, m.outcome, s.state, s.reason, m.at
       from sandbox_messages m left join sends s on s.business_id = m.business_id and s.id = m.send_id
       where m.business_id = $1 and m.recipient_id = $2 and m.channel = $3 and m.recipient = $4
       order by m.id desc limit $5)
     union all
-    (select id, false, body, null, null, received_at from whatsapp_replies
+    (select id, false, body, null, null, null, received_at from whatsapp_replies
       where $3 = 'whatsapp' and business_id = $1 and recipient_id = $2 order by id desc limit $5)
     union all
-    (select id, false, case action when 'stopped' then 'STOP' else 'START' end, null, null, at from consent_log
+    (select id, false, case action when 'stopped' then 'STOP' else 'START' end, null, null, null, at from consent_log
       where $3 = 'sms' and business_id = $1 and recipient_id = $2 and channel = 'sms' and source = 'text'
         and action in ('stopped', 'started')
       order by id desc limit $5)

@@ -35,8 +35,8 @@ export interface Line {
   readonly underWay: Set<string>;
   /** Deliveries held in all: waiting, under way, or not yet written down. */
   held: number;
-  /** Whether the latest attempt failed. */
-  failing: boolean;
+  /** Attempts that failed since the last success. */
+  failures: number;
   /** How many deliveries may be held while it answers. */
   pace: number;
   /** Whether the database may have more for it that is due. */
@@ -52,14 +52,18 @@ export const MOST_PACE = 128;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
 
+/** So many failed attempts in a row are no longer an accident: then it is one at a time, until one succeeds. */
+export const FAILING_AFTER = 3;
+
 /** How long before the end of its lease an attempt must begin, to end before it. */
 export const LEASE_NEEDED_MS = WEBHOOK_TIMEOUT_MS + 2 * SECOND;
 
-export const newLine = (failing: boolean): Line => ({
+/** `failed`: the endpoint's latest attempt did, whoever made it. */
+export const newLine = (failed: boolean): Line => ({
   waiting: [],
   underWay: new Set(),
   held: 0,
-  failing,
+  failures: failed ? FAILING_AFTER : 0,
   pace: LEAST_PACE,
   hasMore: true,
 });
@@ -80,34 +84,37 @@ export function takeNext(line: Line, now: Date): Job | null {
 function lanesOf(line: Line, now: Date): number {
   const [oldest] = line.waiting;
   const behind = oldest !== undefined && now.getTime() - oldest.dueAt.getTime() >= BEHIND_MS;
-  return behind && !line.failing ? LANES : 1;
+  return behind && !isFailing(line) ? LANES : 1;
 }
+
+const isFailing = (line: Line): boolean => line.failures >= FAILING_AFTER;
 
 /** In how many milliseconds the line will have fallen behind, when that would let another attempt begin. */
 export function untilBehind(line: Line, now: Date): number | null {
   const [oldest] = line.waiting;
-  if (oldest === undefined || line.failing) return null;
+  if (oldest === undefined || isFailing(line)) return null;
   const left = oldest.dueAt.getTime() + BEHIND_MS - now.getTime();
   return left > 0 ? left : null;
 }
 
-/** Takes out of the line what could not end before its lease does. */
+/** Takes out of the line what could not end before its lease does. What was claimed first stands first. */
 export function takeStale(line: Line, now: Date): Job[] {
-  const stale = line.waiting.filter(({ leaseEnd }) => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS);
-  if (stale.length > 0)
-    line.waiting.splice(0, Infinity, ...line.waiting.filter((job) => !stale.includes(job)));
-  return stale;
+  const isStale = ({ leaseEnd }: Job): boolean => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS;
+  const [first] = line.waiting;
+  if (first === undefined || !isStale(first)) return [];
+  const kept = line.waiting.findIndex((job) => !isStale(job));
+  return line.waiting.splice(0, kept === -1 ? line.waiting.length : kept);
 }
 
 /** How many more deliveries to claim. None until half is done: a claim of one costs as much as a claim of fifty. */
 export function roomIn(line: Line): number {
-  if (line.failing) return Math.max(0, 1 - line.held);
+  if (isFailing(line)) return Math.max(0, 1 - line.held);
   return line.held <= line.pace / 2 ? line.pace - line.held : 0;
 }
 
 /** Who answers quickly is given more at a time; who is slow or fails, little: it may be long until it is done. */
 export function noteAnswer(line: Line, answer: { delivered: boolean; durationMs: number }): void {
-  line.failing = !answer.delivered;
+  line.failures = answer.delivered ? 0 : line.failures + 1;
   line.pace =
     answer.delivered && answer.durationMs <= QUICK_MS ? Math.min(MOST_PACE, line.pace * 2) : LEAST_PACE;
 }

@@ -18,7 +18,7 @@ export interface Program {
 }
 
 const SERVER = fileURLToPath(new URL('../../dist/bin/server.js', import.meta.url));
-const READY = /running at (http:\S+)|listening on (http:\S+)|Waypost is (working)\./;
+const READY = /running at (http:\S+)|listening on (http:\S+)\.\n|Waypost is (working)\./;
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 

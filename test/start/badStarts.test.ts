@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildProgram, endAllPrograms, launchProgram, scratchFolder } from '../helpers/program.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
@@ -14,6 +14,8 @@ afterAll(async () => {
   await endAllPrograms();
   await folder.remove();
 });
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** What a start that must fail printed, and the status it ended with. */
 async function failedStart(

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,9 @@ beforeAll(async () => {
     await cp(join(ROOT, name), join(checkout, name));
   await mkdir(join(checkout, 'src', 'deep'), { recursive: true });
   await mkdir(join(checkout, 'node_modules'));
-  await symlink(join(ROOT, 'node_modules', 'typescript'), join(checkout, 'node_modules', 'typescript'));
+  for (const name of ['typescript', '@types']) {
+    await symlink(join(ROOT, 'node_modules', name), join(checkout, 'node_modules', name));
+  }
   await writeFile(join(checkout, 'node_modules', '.package-lock.json'), '{"packages":{}}');
   await writeFile(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
@@ -35,7 +38,7 @@ async function prepare(): Promise<{ code: number | null; out: string; said: stri
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, out, said };
 }
 
@@ -72,7 +75,7 @@ test('of two at once one builds and the other waits for it', async () => {
 test('the lock of a process that was killed holds nobody up', async () => {
   await source('deep/two.ts', 'export const two = 2222;');
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
-  await new Promise((resolve) => gone.once('exit', resolve));
+  await once(gone, 'exit');
   await mkdir(join(checkout, 'dist', '.preparing'));
   await writeFile(join(checkout, 'dist', '.preparing', 'pid'), String(gone.pid));
   expect((await prepare()).said).toBe('Building …\n');

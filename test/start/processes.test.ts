@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -17,6 +17,8 @@ afterEach(async () => {
   await database.drop();
 });
 afterAll(endAllPrograms);
+
+vi.setConfig({ testTimeout: 180_000 });
 
 test('two API processes and two workers on one database: the path works through any of them', async () => {
   await migrate(database.url);

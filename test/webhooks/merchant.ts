@@ -53,8 +53,10 @@ export interface Merchant {
   advance(milliseconds: number): void;
   receiver(behave?: Behave): Promise<Receiver>;
   endpoint(url: string, over?: { eventTypes?: string[]; description?: string }): Promise<Endpoint>;
+  /** So many events, each about a message of its own; answers their ids in order. */
+  tell(count: number): Promise<string[]>;
   /** Writes events as a change would; answers their ids in order. */
-  tell(...events: Partial<NewEvent>[]): Promise<string[]>;
+  tellOf(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
   start(over?: Partial<WebhooksDeps>): Webhooks;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
@@ -75,6 +77,12 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
   const endpointDeps = { pool, clock, sealer, hosts };
   const workerDeps = { pool, clock, log, sealer, client };
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
+
+  const tellOf = async (...events: NewEvent[]): Promise<string[]> => {
+    await transaction(pool, (tx) => recordEvents(tx, events, clock.now()));
+    const newest = 'select id from events where business_id = $1 order by id desc limit $2';
+    return (await rows(newest, businessId, events.length)).map(({ id }) => String(id)).reverse();
+  };
 
   return {
     businessId,
@@ -98,7 +106,12 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
       });
       const { port } = await listen(server);
       ports.add(port);
-      return { url: `http://127.0.0.1:${port}/hook`, port, received, ids: () => received.map(({ id }) => id) };
+      return {
+        url: `http://127.0.0.1:${port}/hook`,
+        port,
+        received,
+        ids: () => received.map(({ id }) => id),
+      };
     },
     endpoint: (url, { eventTypes = [], description } = {}) =>
       createEndpoint(endpointDeps, {
@@ -108,17 +121,8 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
         eventTypes,
         description: description ?? null,
       }),
-    async tell(...events) {
-      const now = clock.now();
-      const whole = events.map((event): NewEvent => ({ ...sample(businessId), ...event }) as NewEvent);
-      await transaction(pool, (tx) => recordEvents(tx, whole, now));
-      const told = await rows(
-        'select id from events where business_id = $1 order by id desc limit $2',
-        businessId,
-        events.length,
-      );
-      return told.map(({ id }) => String(id)).reverse();
-    },
+    tell: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
+    tellOf,
     start(over = {}) {
       const webhooks = startWebhooks({ ...workerDeps, ...over });
       onTestFinished(() => webhooks.stop());
@@ -133,9 +137,11 @@ const held = new WeakSet<ServerResponse>();
 export const hang = (response: ServerResponse): void => void held.add(response);
 
 let messages = 0;
-const sample = (businessId: string): NewEvent => {
+
+/** A delivered email, about another message each time unless one is named. */
+export function sampleEvent(businessId: string, about?: string): NewEvent {
   messages += 1;
-  const messageId = `message${messages}`;
+  const messageId = about ?? `message${messages}`;
   return {
     type: 'message.delivered',
     data: {
@@ -149,7 +155,7 @@ const sample = (businessId: string): NewEvent => {
     messageId,
     recipientId: null,
   };
-};
+}
 
 async function read(request: IncomingMessage): Promise<Received> {
   const at = systemClock.now();

@@ -83,7 +83,8 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
 function Upcoming({ row }: { row: UpcomingRow }): JSX.Element {
   return (
     <>
-      <Moment at={row.due_at} /> · <span safe>{upcomingOf(row)}</span>
+      <span class="left" data-until={row.due_at.toISOString()} /> <Moment at={row.due_at} /> ·{' '}
+      <span safe>{upcomingOf(row)}</span>
     </>
   );
 }

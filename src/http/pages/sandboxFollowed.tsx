@@ -61,6 +61,7 @@ export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.
 
 function Send({ send }: { send: SendLineRow }): JSX.Element {
   const { text, until } = whyOf(send);
+  const at = until ?? (text === '' ? send.last_status_at : null);
   const credits = creditsOf(send);
   return (
     <li>
@@ -74,12 +75,12 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
         <br />
         <span class="hint">
           <span safe>{text}</span>
-          {until === null ? (
+          {at === null ? (
             ''
           ) : (
             <>
               {' '}
-              <Moment at={until} />.
+              <Moment at={at} />.
             </>
           )}
           {credits === '' ? '' : <span safe>{` ${credits}.`}</span>}

@@ -40,7 +40,7 @@ export function Lines({ site, place, view }: LinesProps): JSX.Element {
             value={place.to}
             maxlength={200}
             autocomplete="off"
-            placeholder="ann@example.com, 0134 …"
+            placeholder="ann@, 0134 …"
           />
           <button class="small" type="submit">
             Find
@@ -89,7 +89,7 @@ function Line({ site, place, line, isOpen }: LineProps): JSX.Element {
             {line.subject ?? line.text}
           </span>
           <span class="facts">
-            <Chip fate={fateOf(line.outcome, line.state)} />
+            <Chip fate={fateOf(line)} />
             <Moment at={line.at} />
           </span>
         </span>

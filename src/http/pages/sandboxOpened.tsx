@@ -26,7 +26,7 @@ export function OpenedMessage({ site, place, opened }: OpenedProps): JSX.Element
           <span safe>{channelName[message.channel]}</span> to <bdi safe>{message.recipient}</bdi>
         </h2>
         <p class="facts">
-          <Chip fate={fateOf(message.outcome, message.state)} />
+          <Chip fate={fateOf(message)} />
           <span>
             from <bdi safe>{message.business_name}</bdi>
           </span>

@@ -37,7 +37,7 @@ const DRAWINGS: Readonly<Record<Channel, string>> = {
 export function ChannelIcon({ channel }: { channel: Channel }): JSX.Element {
   return (
     <span class={['icon', `icon-${channel}`]}>
-      <svg viewBox="0 0 24 24" width="20" height="20" role="img" aria-label={channelName[channel]}>
+      <svg viewBox="0 0 24 24" width="24" height="24" role="img" aria-label={channelName[channel]}>
         <path
           d={DRAWINGS[channel]}
           fill="none"

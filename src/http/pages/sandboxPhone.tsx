@@ -67,7 +67,7 @@ export function Phone({ site, place, opened: { message, bubbles } }: PhoneProps)
 }
 
 function Bubble({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX.Element {
-  const fate = fateOf(bubble.outcome, bubble.state);
+  const fate = fateOf(bubble);
   return (
     <li
       class={['bubble', bubble.captured ? 'bubble-in' : 'bubble-out', isOpen && 'bubble-open']}

@@ -41,13 +41,13 @@ export const scenariosOf = (reference: string): readonly Scenario[] => [
   },
   {
     name: 'unread',
-    label: 'A text only if unread after 10 minutes',
-    watch: 'Move the clock to the next thing that is due; or open the link first, and no text goes.',
+    label: 'A text only if unread',
+    watch: 'It waits ten minutes: move the clock, and it goes. Open the link first, and it does not.',
     push: { ...order(reference), channels: ['sms'], escalate_if_unread_after_minutes: 10 },
   },
   {
     name: 'fallback',
-    label: 'WhatsApp, or a text if it fails',
+    label: 'WhatsApp, else a text',
     watch: 'Sam’s phone never reports: five minutes later the text goes instead.',
     push: {
       ...order(reference),

@@ -10,8 +10,17 @@ export const channelName: Readonly<Record<Channel, string>> = {
   whatsapp: 'WhatsApp',
 };
 
+export interface Ended {
+  /** What the provider answered; null for what the person wrote. */
+  outcome: string | null;
+  /** Of the send, with the reason for it; null once it is gone. */
+  state: string | null;
+  reason: string | null;
+}
+
 /** What became of something captured, in a word. A later report says more than the provider's first answer. */
-export function fateOf(outcome: string | null, state: string | null): { word: string; tone: Tone } {
+export function fateOf({ outcome, state, reason }: Ended): { word: string; tone: Tone } {
+  if (state === 'failed' && reason === 'bounced') return { word: 'Bounced', tone: 'ended' };
   if (outcome === 'refused') return { word: 'Refused', tone: 'ended' };
   if (outcome === 'unknown' && (state === null || state === 'failed' || state === 'submitting'))
     return { word: 'Answer lost', tone: 'ended' };

@@ -79,7 +79,7 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): J
       ) : (
         <>
           {" \\\n  -d '"}
-          <Json text={quotable(asJson(body))} />
+          <Json text={quotable(asJson(body).replaceAll('\n', '\n  '))} />
           {"'"}
         </>
       )}

@@ -28,6 +28,7 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
       <>
         <Header site={site} brand={brand} at="inbox" />
         <main id="inbox" data-live={site.paths.live(seen)}>
+          <h1 class="unseen">Inbox</h1>
           {session.unsubscribed ? (
             <p class="banner">
               You have unsubscribed. New updates are kept here, but nothing announces them.

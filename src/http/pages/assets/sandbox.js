@@ -43,8 +43,25 @@ function setClock(page) {
 }
 
 function tick() {
+  const now = clock.shows + performance.now() - clock.since;
   const time = document.querySelector('[data-clock] time');
-  if (time) time.textContent = moment.format(clock.shows + performance.now() - clock.since);
+  if (time) time.textContent = moment.format(now);
+  for (const left of document.querySelectorAll('[data-until]')) {
+    left.textContent = `in ${spanOf(Date.parse(left.dataset.until) - now)}`;
+  }
+}
+
+/** @param {number} milliseconds */
+function spanOf(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || 'no time';
 }
 
 /**
@@ -95,6 +112,7 @@ function replace(region, fresh) {
   for (const details of fresh.querySelectorAll('details')) details.open ||= unfolded.has(nameOf(details));
   settle(fresh);
   region.replaceWith(fresh);
+  tick();
   if (fresh.id === 'thread') showThread();
 }
 
@@ -223,6 +241,7 @@ if (main) {
   setClock(document);
   settle(main);
   showThread();
+  tick();
   setInterval(tick, 1000);
   history.replaceState(null, '', withoutDeed(location.href));
   main.addEventListener('submit', (event) => {

@@ -1,0 +1,165 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unsubscribeTokens } from '../../src/inbox/unsubscribeToken.ts';
+import { DESKTOP, openBrowser, PHONE, SMALL_PHONE, type TestBrowser } from '../helpers/browser.ts';
+import { openShop, type Person, SECRET_KEY, type Shop } from './shop.ts';
+
+let shop: Shop;
+let browser: TestBrowser;
+let person: Person;
+let linked: string;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop(), openBrowser()]);
+  ({ person, linked } = await everythingAtOnce());
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+
+/** An inbox with one of everything that is hard to show. */
+async function everythingAtOnce(): Promise<{ person: Person; linked: string }> {
+  const business = await shop.business({
+    name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ',
+    colour: '#ffcc00',
+  });
+  const someone = await business.recipient({ phone: '+37255500134' });
+  await someone.message({ subject: 'W'.repeat(300), body: 'x'.repeat(10_000), opened: true });
+  await someone.message({
+    subject: 'طلبك في الطريق',
+    body: 'مرحبا\nhttps://track.example/٣\nHello',
+    reference: 'A-7',
+    opened: true,
+  });
+  await someone.message({ subject: '👩‍👩‍👧‍👦🎁', body: '🎉'.repeat(500), opened: true });
+  await someone.message({
+    subject: 'Delayed',
+    reference: '#2',
+    orderStatus: 'delayed',
+    updatedLater: 60_000,
+  });
+  await someone.message({ subject: 'Cancelled', reference: '#3', orderStatus: 'cancelled' });
+  await someone.message({ subject: 'Ready', reference: 'R'.repeat(64), orderStatus: 'ready_for_pickup' });
+  const news = await someone.message({
+    subject: 'Your parcel is on its way',
+    body: `Track it: https://track.example/${'a'.repeat(200)}`,
+    reference: '#1042',
+    orderStatus: 'shipped',
+  });
+  await someone.message({
+    subject: 'Old plan',
+    reference: '#1042',
+    status: 'obsolete',
+    replacedBy: news,
+    opened: true,
+  });
+  await someone.message({ subject: 'A mistake', reference: '#1042', status: 'retracted', opened: true });
+  return { person: someone, linked: news };
+}
+
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = { 'a small phone': SMALL_PHONE, 'a phone': PHONE, 'a desktop': DESKTOP };
+
+/** Every page there is, in an order in which a person could come by them. */
+const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
+  'an ended link': (page) => page.goto(`${shop.url}/i/nothing`),
+  'no session': (page) => page.goto(`${shop.url}/inbox`),
+  unsubscribe: (page) => page.goto(`${shop.url}/unsubscribe/${tokens.make(person.businessId, person.id)}`),
+  arrival: async (page) => page.goto(`${shop.url}/i/${await person.link(linked)}`),
+  inbox: async (page) => {
+    await page.getByRole('button', { name: 'Open my inbox' }).click();
+    await page.locator('#inbox').waitFor();
+  },
+  'inbox, unfolded': async (page) => {
+    for (const summary of await page.locator('details:not([open]) summary').all()) await summary.click();
+  },
+  choices: (page) => page.goto(`${shop.url}/inbox/choices`),
+  'stop WhatsApp': (page) => page.goto(`${shop.url}/inbox/choices/stop-whatsapp`),
+  'signed out': (page) => page.goto(`${shop.url}/inbox/signed-out`),
+};
+const tokens = unsubscribeTokens(SECRET_KEY);
+
+/** Goes through every page and answers what was found wrong on which. */
+async function faultsOnEveryPage(
+  options: BrowserContextOptions,
+  faultsOn: (page: Page) => Promise<string[]>,
+): Promise<Record<string, string[]>> {
+  const context = await browser.person({ ...options, reducedMotion: 'reduce' });
+  // As if nobody looked: the page behind a link stays until the button is pressed.
+  await context.addInitScript(
+    `Object.defineProperty(Document.prototype, 'visibilityState', { get: () => 'hidden' })`,
+  );
+  const page = await context.newPage();
+  const found: Record<string, string[]> = {};
+  for (const [name, open] of Object.entries(PAGES)) {
+    await open(page);
+    const faults = await faultsOn(page);
+    if (faults.length > 0) found[name] = faults;
+  }
+  await context.close();
+  return found;
+}
+
+/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
+async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations }: axe.AxeResults = await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
+
+const LARGE_ENOUGH = 44;
+
+/** What does not fit onto the screen, and what a thumb would miss. */
+async function misfits(page: Page): Promise<string[]> {
+  const wider = Number(
+    await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+  );
+  const faults = wider > 0 ? [`${wider} pixels too wide`] : [];
+  for (const target of await page
+    .locator('button, summary, a.quiet, a.button, input:not([type=hidden])')
+    .all()) {
+    const height = (await target.boundingBox())?.height ?? 0;
+    if (height < LARGE_ENOUGH) faults.push(`${height} pixels high: ${await target.textContent()}`);
+  }
+  return faults;
+}
+
+test.each(SCHEMES)('in %s every page can be used by everyone', async (colorScheme) => {
+  expect(await faultsOnEveryPage({ colorScheme }, hindrances)).toEqual({});
+});
+
+test.each(Object.entries(WIDTHS))('on %s every page fits', async (_name, viewport) => {
+  expect(await faultsOnEveryPage({ viewport, hasTouch: true }, misfits)).toEqual({});
+});
+
+test.each(SCHEMES)('a reader who likes it %s gets it so', async (colorScheme) => {
+  const context = await browser.person({ colorScheme });
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/inbox`);
+  const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+  expect(background).toBe(colorScheme === 'light' ? 'rgb(246, 245, 242)' : 'rgb(18, 19, 22)');
+  await context.close();
+});
+
+test('text from right to left is read from the right, and leaves the rest alone', async () => {
+  const context = await browser.person({});
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/i/${await person.link(linked)}`);
+  await page.locator('#inbox').waitFor();
+  const directionOf = (subject: string) =>
+    page.evaluate(
+      `getComputedStyle([...document.querySelectorAll('.subject')].find((one) => one.textContent === '${subject}')).direction`,
+    );
+  expect(await directionOf('طلبك في الطريق')).toBe('rtl');
+  expect(await directionOf('Your parcel is on its way')).toBe('ltr');
+  await context.close();
+});
+
+test('the first picture needs no script: the style comes before it, and the script waits', async () => {
+  const { body } = await shop.app.inject({ url: '/inbox' });
+  expect(body.indexOf('rel="stylesheet"')).toBeLessThan(body.indexOf('<body'));
+  expect(body).toMatch(/<script src="[^"]+" defer/);
+});

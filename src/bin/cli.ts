@@ -6,8 +6,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Until the command has succeeded: an interrupted one has not.
 const shutdown = prepareShutdown({ interrupted: 1 });
+// Until the command has succeeded: an interrupted one has not.
 process.exitCode = 1;
 process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),

@@ -43,9 +43,15 @@ const listens = (config: Config): boolean => config.roles.api || process.env.POR
 async function openDatabase(config: Config, shutdown: Shutdown): Promise<string> {
   let url = config.databaseUrl;
   if (url === null) {
-    const embedded = await startEmbedded({ dataDir: config.dataDir });
-    shutdown.add(embedded.stop);
-    url = embedded.url;
+    const starting = startEmbedded({ dataDir: config.dataDir });
+    // Before it has started: a signal that comes meanwhile must stop it, too.
+    shutdown.add(() =>
+      starting.then(
+        ({ stop }) => stop(),
+        () => {},
+      ),
+    );
+    ({ url } = await starting);
   }
   await migrate(url).catch((error: unknown) => {
     throw new OperatorError(`The database could not be reached or brought up to date: ${messageOf(error)}`);

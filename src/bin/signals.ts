@@ -1,5 +1,10 @@
+import { monotonicMs } from '../kit/clock.ts';
+
 /** A graceful stop must be over within this; then the process goes anyway, and leases do the rest. */
 const STOP_WITHIN_MS = 10_000;
+
+/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm. */
+const SAME_KEYSTROKE_MS = 1_000;
 
 export interface Shutdown {
   /** What must be stopped, in the opposite order of being added. */
@@ -16,6 +21,7 @@ export interface Shutdown {
 export function prepareShutdown({ interrupted }: { interrupted: number }): Shutdown {
   const stops: (() => Promise<void>)[] = [];
   let begun = false;
+  let begunAt = 0;
 
   const stopAll = async () => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
@@ -23,6 +29,7 @@ export function prepareShutdown({ interrupted }: { interrupted: number }): Shutd
   const begin = (status: number) => {
     if (begun) return;
     begun = true;
+    begunAt = monotonicMs();
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     stopAll().then(
       () => process.exit(status),
@@ -32,7 +39,10 @@ export function prepareShutdown({ interrupted }: { interrupted: number }): Shutd
       },
     );
   };
-  const onSignal = () => (begun ? process.exit(1) : begin(interrupted));
+  const onSignal = () => {
+    if (!begun) begin(interrupted);
+    else if (monotonicMs() - begunAt > SAME_KEYSTROKE_MS) process.exit(1);
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return { add: (stop) => stops.push(stop), begin, begun: () => begun };
 }

@@ -11,7 +11,7 @@ const error = 'answered 500';
 type Kind = Ending['kind'];
 
 /** The health after these endings, a second apart. */
-const after = (kinds: readonly Kind[], from = healthy): Health =>
+const healthOf = (kinds: readonly Kind[], from = healthy): Health =>
   kinds.reduce((health, kind, index) => healthAfter(health, ending(kind, index)), from);
 
 const ending = (kind: Kind, index = 0): Ending => {
@@ -23,11 +23,11 @@ const times = (count: number, kind: Kind): Kind[] => Array.from({ length: count 
 
 describe('an endpoint’s health', () => {
   test('a failed attempt is its last error, and counts nothing while the event has attempts left', () => {
-    expect(after(times(50, 'failed'))).toEqual({ ...healthy, lastError: error });
+    expect(healthOf(times(50, 'failed'))).toEqual({ ...healthy, lastError: error });
   });
 
   test('an exhausted event counts once', () => {
-    expect(after([...times(7, 'failed'), 'exhausted'])).toEqual({
+    expect(healthOf([...times(7, 'failed'), 'exhausted'])).toEqual({
       ...healthy,
       consecutiveFailures: 1,
       lastError: error,
@@ -35,15 +35,15 @@ describe('an endpoint’s health', () => {
   });
 
   test('a success clears the last error, begins the count anew and is remembered', () => {
-    expect(after([...times(19, 'exhausted'), 'delivered'])).toEqual({
+    expect(healthOf([...times(19, 'exhausted'), 'delivered'])).toEqual({
       ...healthy,
       lastSuccessAt: later(start, 19_000),
     });
   });
 
   test('20 exhausted events in a row disable it, at the moment of the twentieth', () => {
-    expect(after(times(19, 'exhausted')).disabledAt).toBeNull();
-    expect(after(times(20, 'exhausted'))).toEqual({
+    expect(healthOf(times(19, 'exhausted')).disabledAt).toBeNull();
+    expect(healthOf(times(20, 'exhausted'))).toEqual({
       ...healthy,
       consecutiveFailures: 20,
       disabledAt: later(start, 19_000),
@@ -53,16 +53,16 @@ describe('an endpoint’s health', () => {
 
   test('attempts that fail in between do not break the row', () => {
     const kinds = times(20, 'exhausted').flatMap((kind): Kind[] => ['failed', kind]);
-    expect(after(kinds).disabledAt).not.toBeNull();
+    expect(healthOf(kinds).disabledAt).not.toBeNull();
   });
 
   test('a success among 38 failures keeps it enabled', () => {
     const kinds: Kind[] = [...times(19, 'exhausted'), 'delivered', ...times(19, 'exhausted')];
-    expect(after(kinds)).toMatchObject({ disabledAt: null, consecutiveFailures: 19 });
+    expect(healthOf(kinds)).toMatchObject({ disabledAt: null, consecutiveFailures: 19 });
   });
 
   test('once disabled, what was still under way changes neither the count nor the moment', () => {
-    const disabled = after(times(20, 'exhausted'));
+    const disabled = healthOf(times(20, 'exhausted'));
     const { disabledAt, consecutiveFailures } = disabled;
     const late = { disabledAt, consecutiveFailures };
     expect(healthAfter(disabled, ending('exhausted', 99))).toMatchObject(late);
@@ -87,7 +87,7 @@ describe('an endpoint’s health', () => {
           .map((one) => (one === 'delivered' ? ' ' : 'x'))
           .join('')
           .split(' ');
-        const health = after(kinds);
+        const health = healthOf(kinds);
         expect(health.disabledAt !== null).toBe(rows.some((row) => row.length >= ENDPOINT_FAILURES_MAX));
         if (health.disabledAt === null) expect(health.consecutiveFailures).toBe(rows.at(-1)?.length);
         else expect(health.consecutiveFailures).toBe(ENDPOINT_FAILURES_MAX);

@@ -54,7 +54,8 @@ export function stillClock(start = new Date('2026-08-20T09:00:00.000Z')): Movabl
   return {
     now: () => at,
     moveTo: async (moment) => {
-      at = moment;
+      // Several may move it at once; it never goes back.
+      if (moment > at) at = moment;
     },
   };
 }

@@ -59,6 +59,8 @@ export interface Merchant {
   tellOf(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
   start(over?: Partial<WebhooksDeps>): Webhooks;
+  /** Moves the clock to the next moment at which something is due, and waits until it is done. */
+  next(webhooks: Webhooks): Promise<void>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -69,7 +71,6 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
   const ports = new Set<number>();
   const allowHosts: AllowList = { has: (host, port) => host === '127.0.0.1' && ports.has(port) };
   const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts });
-  onTestFinished(() => client.destroy());
   const sealer = createSealer([SECRET_KEY]);
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Shop' });
   const log = keepingLog(logged);
@@ -123,9 +124,19 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
       }),
     tell: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
     tellOf,
+    async next(webhooks) {
+      const due = await webhooks.nextDue();
+      if (due === null) throw new Error('nothing is due any more');
+      ahead += due.getTime() - clock.now().getTime() + 1;
+      await webhooks.drain();
+    },
     start(over = {}) {
       const webhooks = startWebhooks({ ...workerDeps, ...over });
-      onTestFinished(() => webhooks.stop());
+      onTestFinished(async () => {
+        // Cuts off what hangs, for which the worker would wait.
+        await client.destroy();
+        await webhooks.stop();
+      });
       return webhooks;
     },
   };

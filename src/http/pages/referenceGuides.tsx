@@ -180,28 +180,22 @@ export function Errors({ failures }: { failures: readonly Failure[] }): JSX.Elem
         seconds where the answer has it. Retry no other 4xx unchanged, but for{' '}
         <code>idempotency.request_in_progress</code> and <code>request.conflict</code>.
       </p>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {failures.map(({ status, code, sentence }) => (
-            <tr id={`error-${code}`}>
-              <td safe>{String(status)}</td>
-              <td>
-                <a class="anchor" href={`#error-${code}`}>
-                  <code safe>{code}</code>
-                </a>
-              </td>
-              <td safe>{sentence}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul class="failures">
+        {failures.map(({ status, code, sentence }) => (
+          <li id={`error-${code}`}>
+            <span class="status" safe>
+              {String(status)}
+            </span>
+            <span>
+              <a href={`#error-${code}`}>
+                <code safe>{code}</code>
+              </a>
+              <br />
+              <span safe>{sentence}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </Guide>
   );
 }

@@ -43,7 +43,11 @@ export function sandboxPage(props: SandboxPageProps): string {
         <div data-region id="empty">
           {isEmpty ? <Empty site={site} apiKey={apiKey} /> : ''}
         </div>
-        <div class={['panes', place.open !== null && 'panes-chosen']} id="panes">
+        <div
+          class={['panes', place.open !== null && 'panes-chosen']}
+          id="panes"
+          data-filter={[place.channel, place.to, place.before].join(' ')}
+        >
           <Lines site={site} place={place} view={view} />
           <div id="detail" data-message={view.opened?.message.id ?? ''}>
             {view.opened === null ? (

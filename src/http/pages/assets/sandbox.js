@@ -24,13 +24,12 @@ function settle(within) {
   within.dispatchEvent(new Event('fresh', { bubbles: true }));
 }
 
-/** @param {ParentNode} page */
-const regionsOf = (page) => [...page.querySelectorAll('[data-region]')];
+/** @param {ParentNode} within */
+const regionsOf = (within) => [...within.querySelectorAll('[data-region]')];
 
-/** @param {ParentNode} page */
-function remember(page) {
-  sent.clear();
-  for (const region of regionsOf(page)) sent.set(region.id, region.outerHTML);
+/** @param {ParentNode} within */
+function remember(within) {
+  for (const region of regionsOf(within)) sent.set(region.id, region.outerHTML);
 }
 
 /** The clock of the server, which need not be this machine's. */
@@ -66,55 +65,55 @@ function spanOf(milliseconds) {
 
 /**
  * Makes this page say what that one says, and leaves alone what has not changed: a mail is not loaded again, a text
- * being written is not lost, and what was unfolded stays so.
+ * being written is not lost, and what was unfolded stays so. Answers the lines that are new.
  * @param {Document} page
+ * @param {{ leave?: boolean }} [how] `leave`: away from what is open, even from a text half written
  */
-function become(page) {
+function become(page, { leave = false } = {}) {
   const focused = document.activeElement?.id;
   const known = new Set([...document.querySelectorAll('.lines li')].map(({ id }) => id));
-  const hadLines = known.size > 0;
   setClock(page);
-
-  const detail = document.getElementById('detail');
-  const freshDetail = page.getElementById('detail');
-  if (detail && freshDetail && detail.dataset.message !== freshDetail.dataset.message && !isWriting()) {
-    settle(freshDetail);
-    detail.replaceWith(freshDetail);
-    for (const region of regionsOf(freshDetail)) sent.set(region.id, '');
-    showThread();
-  }
-  for (const fresh of regionsOf(page)) {
-    const region = document.getElementById(fresh.id);
-    const text = fresh.outerHTML;
-    if (!region || region === fresh || sent.get(fresh.id) === text) continue;
-    sent.set(fresh.id, text);
-    replace(region, fresh);
-  }
   const live = page.getElementById('main')?.dataset.live;
   if (main && live) main.dataset.live = live;
 
+  const panes = document.getElementById('panes');
+  const freshPanes = page.getElementById('panes');
+  if (panes && freshPanes) {
+    panes.className = freshPanes.className;
+    if (panes.dataset.filter !== freshPanes.dataset.filter) exchange(panes, freshPanes);
+  }
+  const detail = document.getElementById('detail');
+  const freshDetail = page.getElementById('detail');
+  const differs = detail?.dataset.message !== freshDetail?.dataset.message;
+  if (detail && freshDetail && differs && (leave || !isWriting())) exchange(detail, freshDetail);
+
+  for (const fresh of regionsOf(page)) {
+    const region = document.getElementById(fresh.id);
+    if (region && sent.get(fresh.id) !== fresh.outerHTML) exchange(region, fresh);
+  }
   if (focused && document.activeElement?.id !== focused) {
     document.getElementById(focused)?.focus({ preventScroll: true });
   }
-  const news = [...document.querySelectorAll('.lines li')].filter(({ id }) => !known.has(id));
-  if (hadLines) for (const line of news) line.classList.add('fresh');
-  return news;
+  const lines = [...document.querySelectorAll('.lines li')];
+  return known.size === 0 ? [] : lines.filter(({ id }) => !known.has(id));
+}
+
+/**
+ * @param {HTMLElement} old
+ * @param {HTMLElement} fresh
+ */
+function exchange(old, fresh) {
+  if (fresh.matches('[data-region]')) sent.set(fresh.id, fresh.outerHTML);
+  remember(fresh);
+  const unfolded = new Set([...old.querySelectorAll('details[open]')].map(nameOf));
+  for (const details of fresh.querySelectorAll('details')) details.open ||= unfolded.has(nameOf(details));
+  settle(fresh);
+  old.replaceWith(fresh);
+  tick();
+  if (fresh.id === 'thread' || fresh.querySelector('#thread')) showThread();
 }
 
 const isWriting = () => Boolean(document.getElementById('write-body')?.value);
-
-/**
- * @param {Element} region
- * @param {Element} fresh
- */
-function replace(region, fresh) {
-  const unfolded = new Set([...region.querySelectorAll('details[open]')].map(nameOf));
-  for (const details of fresh.querySelectorAll('details')) details.open ||= unfolded.has(nameOf(details));
-  settle(fresh);
-  region.replaceWith(fresh);
-  tick();
-  if (fresh.id === 'thread') showThread();
-}
 
 /** @param {Element} details */
 const nameOf = (details) => {
@@ -152,9 +151,10 @@ const withoutDeed = (url) => {
 async function refresh() {
   const answer = await fetch(location.href);
   if (!answer.ok) return;
-  const [first, ...others] = become(parsed(await answer.text()));
-  const whom = first?.querySelector('strong')?.textContent;
-  if (whom) say(others.length > 0 ? `${others.length + 1} new, the last to ${whom}` : `New: to ${whom}`);
+  const news = become(parsed(await answer.text()));
+  for (const line of news) line.classList.add('fresh');
+  const whom = news[0]?.querySelector('strong')?.textContent;
+  if (whom) say(news.length > 1 ? `${news.length} new, the last to ${whom}` : `New: to ${whom}`);
 }
 
 /**
@@ -194,28 +194,17 @@ async function act(form) {
 async function go(url) {
   const answer = await fetch(url).catch(() => null);
   if (!answer?.ok) return location.assign(url);
-  const page = parsed(await answer.text());
-  const fresh = page.getElementById('panes');
-  const panes = document.getElementById('panes');
-  if (!fresh || !panes) return location.assign(url);
-  const focused = document.activeElement?.closest('li')?.id;
-  remember(page);
-  settle(fresh);
-  panes.replaceWith(fresh);
-  const live = page.getElementById('main')?.dataset.live;
-  if (main && live) main.dataset.live = live;
-  showThread();
+  const line = document.activeElement?.closest('li')?.id;
+  become(parsed(await answer.text()), { leave: true });
   say('');
-  // Where the list gives way to the message, whoever came by keyboard goes on there.
-  const link = focused ? document.getElementById(focused)?.querySelector('a') : null;
-  if (link?.offsetParent) link.focus({ preventScroll: true });
-  else {
-    scrollTo({ top: 0 });
-    const title = [...fresh.querySelectorAll('h2')].find((heading) => heading.offsetParent);
-    title?.setAttribute('tabindex', '-1');
-    title?.focus({ preventScroll: true });
-  }
   listen();
+  const link = line ? document.getElementById(line)?.querySelector('a') : null;
+  if (link?.offsetParent) return link.focus({ preventScroll: true });
+  // Where the list gives way to the message, whoever came by keyboard goes on there.
+  scrollTo({ top: 0 });
+  const title = [...document.querySelectorAll('#panes h2')].find((heading) => heading.offsetParent);
+  title?.setAttribute('tabindex', '-1');
+  title?.focus({ preventScroll: true });
 }
 
 /** @type {EventSource | null} */

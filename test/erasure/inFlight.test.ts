@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hearReports } from '../../src/callbacks/reports.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import { SECOND } from '../../src/kit/clock.ts';
+import { referenceOf } from '../../src/outbox/send.ts';
+import type { Providers } from '../../src/providers/provider.ts';
+import { type ErasureReport, eraseRecipient } from '../../src/recipients/erasure.ts';
+import { createCapture } from '../../src/sandbox/capture.ts';
+import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
+import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
+import { business, message, recipient, send, type TestRecipient } from '../helpers/rows.ts';
+import { eventually } from '../helpers/waiting.ts';
+import { gate } from '../messages/shop.ts';
+import { tracesInDatabase } from './traces.ts';
+
+/** Somebody is erased while a provider has their message in its hands. */
+let world: DeliveryWorld;
+let reached: ReturnType<typeof gate>;
+let answers: ReturnType<typeof gate>;
+
+beforeEach(async () => {
+  reached = gate();
+  answers = gate();
+  world = await deliveryWorld({ providers: { email: slow('email'), sms: slow('sms') } });
+  sandbox = sandboxProviders(createCapture(world.pool, world.clock, () => {}));
+});
+afterEach(() => world.close());
+
+let sandbox: Providers;
+
+/** Takes the message at once, and its time to answer. */
+const slow = <Channel extends 'email' | 'sms'>(channel: Channel): Providers[Channel] => ({
+  name: 'slow',
+  maxConcurrent: 10,
+  timeoutMs: 20 * SECOND,
+  async send(...call: Parameters<Providers[Channel]['send']>) {
+    reached.open();
+    await answers.opened;
+    const provider: { send(...call: unknown[]): ReturnType<Providers[Channel]['send']> } = sandbox[channel];
+    return provider.send(...call);
+  },
+});
+
+const erase = ({ businessId, email }: TestRecipient): Promise<ErasureReport> =>
+  transaction(world.pool, (tx) => eraseRecipient(tx, world, { businessId, email, actor: 'test' }));
+
+const TABLES = [
+  'recipients',
+  'messages',
+  'sends',
+  'send_attempts',
+  'message_events',
+  'links',
+  'events',
+  'sandbox_messages',
+];
+
+async function everyRow(businessId: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of TABLES) {
+    const { rows } = await world.pool.query(`select * from ${table} where business_id = $1`, [businessId]);
+    found.push(...rows.map((row) => `${table}: ${JSON.stringify(row)}`));
+  }
+  return found;
+}
+
+test('an answer that comes after the erasure changes nothing, and brings nobody back', async () => {
+  const shop = await business(world.pool, world.now(), { credits: 5 });
+  const ann = await recipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
+  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'email');
+  world.outbox.wake();
+  await reached.opened;
+  expect(await erase(ann)).toMatchObject({
+    messages_deleted: 1,
+    message_links_deleted: 1,
+    queued_jobs_cancelled: 0,
+  });
+
+  answers.open();
+  await world.pass(5 * SECOND);
+  expect(await everyRow(shop.id)).toEqual([]);
+  expect(await tracesInDatabase(world.pool, [{ name: 'address', text: ann.email }])).toEqual([]);
+});
+
+test('a text that the provider had taken stays paid, and what waited is given back', async () => {
+  const shop = await business(world.pool, world.now(), { credits: 5 });
+  const ann = await recipient(world.pool, world.now(), shop, { phone: '+447700900123' });
+  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'sms');
+  world.outbox.wake();
+  await reached.opened;
+  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'sms', {
+    due_at: new Date(world.now().getTime() + 60 * SECOND),
+  });
+  expect(await erase(ann)).toMatchObject({ channel_sends_deleted: 2, queued_jobs_cancelled: 1 });
+  answers.open();
+  await world.pass(120 * SECOND);
+  const { rows } = await world.pool.query(
+    'select balance, reserved from credit_accounts where business_id = $1',
+    [shop.id],
+  );
+  expect(rows).toEqual([{ balance: 4, reserved: 0 }]);
+  expect(await everyRow(shop.id)).toEqual([]);
+});
+
+test('a report that comes after the erasure is heard out and creates nothing', async () => {
+  answers.open();
+  const shop = await business(world.pool, world.now());
+  const ann = await recipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
+  const id = await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'email');
+  world.outbox.wake();
+  await eventually(async () => expect((await world.sendRow(id)).state).toBe('accepted'));
+  await erase(ann);
+  const deps = { ...world, onEvents: () => {}, onSends: () => {} };
+  for (const status of ['delivered', 'bounced', 'complained'] as const) {
+    const reference = referenceOf({ business_id: shop.id, id });
+    await hearReports(deps, [
+      { provider: 'x', reportId: status, reference, status, errorCode: null, permanent: true },
+    ]);
+  }
+  expect(await everyRow(shop.id)).toEqual([]);
+  const { rows } = await world.pool.query('select from suppressions');
+  expect(rows).toEqual([]);
+});
+
+test('an erasure waits for the send that is being permitted, and takes it along', async () => {
+  const shop = await business(world.pool, world.now());
+  const ann = await recipient(world.pool, world.now(), shop);
+  // Shared, as the permit of a send holds it.
+  const permit = await world.pool.connect();
+  await permit.query('begin');
+  await permit.query('select from recipients where business_id = $1 and id = $2 for share', [
+    shop.id,
+    ann.id,
+  ]);
+  const erasing = erase(ann);
+  await eventually(async () => {
+    const { rows } = await world.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await permit.query(
+    `insert into links (business_id, id, token_hash, recipient_id, created_at, expires_at)
+     values ($1, 'link', '', $2, now(), now())`,
+    [shop.id, ann.id],
+  );
+  await permit.query('commit');
+  permit.release();
+  expect(await erasing).toMatchObject({ message_links_deleted: 1, subscription_deleted: true });
+});

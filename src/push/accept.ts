@@ -9,7 +9,7 @@ import { applyList, letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
 import { type Loaded, load, type RecordKey } from './load.ts';
-import { lockList, waitForRecipients } from './loadSql.ts';
+import { heldPhones, lockList, waitForList } from './loadSql.ts';
 import type { PushRequest, PushResult } from './request.ts';
 import { type RecordRow, Rows } from './rows.ts';
 
@@ -64,10 +64,10 @@ export async function acceptList(
 ): Promise<Outcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { outcomes, rows, deliveries } = await transaction(deps.pool, (tx) =>
+      const { outcomes, queued, deliveries } = await transaction(deps.pool, (tx) =>
         workOn(tx, deps, items, options),
       );
-      if (rows.queued) deps.onSends();
+      if (queued) deps.onSends();
       if (deliveries > 0) deps.onEvents();
       return outcomes;
     } catch (error) {
@@ -92,32 +92,29 @@ export function asApiError(error: unknown): ApiError {
 }
 
 async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, together }: ListOptions) {
-  const { keyFree, recipientFree, heldNumbers } = await takeLocks(tx, items, wait, together);
+  const locks = await takeLocks(tx, items, wait, together);
+  if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
-  if (together && (!keyFree.every(Boolean) || !recipientFree.every(Boolean))) {
-    throw new ApiError('idempotency.request_in_progress');
-  }
-  const keys: RecordKey[] = items.map(({ businessId, key }) => ({ businessId, scope: 'push', key }));
+  const standings = standingsOf(items, locks);
+  const mine = items.filter((_, ordinal) => standings[ordinal] !== 'in_progress');
+  if (mine.length === 0 && !together)
+    return { outcomes: items.map(() => inProgress()), queued: false, deliveries: 0 };
+
+  const keys: RecordKey[] = mine.map(({ businessId, key }) => ({ businessId, scope: 'push', key }));
   if (together) keys.push(together.key);
-  const loaded = await load(tx, deps.hash, now, keys, items, heldNumbers);
+  const asking = items.filter((_, ordinal) => standings[ordinal] === 'free');
+  const loaded = await load(tx, deps.hash, now, keys, asking, locks.heldNumbers);
   if (together) throwIfAnswered(loaded, together);
 
-  const seen = new Set<string>();
   const outcomes = items.map((item, ordinal): Outcome => {
-    const name = keyOf(item.businessId, item.key);
-    // Twice in one list: the first is still being worked on when the second arrives.
-    if (!keyFree[ordinal] || seen.has(name)) return inProgress();
-    seen.add(name);
-    const before = answered(
-      loaded,
-      { businessId: item.businessId, scope: 'push', key: item.key },
-      item.fingerprint,
-    );
+    const standing = standings[ordinal];
+    if (standing === 'in_progress') return inProgress();
+    const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
+    const before = answered(loaded, key, item.fingerprint);
     if (before) return before;
-    if (!recipientFree[ordinal]) return { kind: 'deferred' };
-    return decideOne(deps, loaded, rows, item, now, ordinal);
+    return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
   });
   if (together)
     rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
@@ -129,33 +126,67 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
       handedOver.map(({ number }) => number),
     );
   const [applied] = await applyList(tx, now, ...rows.parameters());
-  return { outcomes, rows, deliveries: applied?.deliveries ?? 0 };
+  return { outcomes, queued: rows.queued, deliveries: applied?.deliveries ?? 0 };
 }
 
-async function takeLocks(tx: Client, items: PushItem[], wait: boolean, together: Together | null) {
+/** Whether an item can be decided here and now, or what is in its way. */
+type Standing = 'free' | 'in_progress' | 'recipient_busy';
+
+function standingsOf(items: PushItem[], locks: Locks): Standing[] {
+  const seen = new Set<string>();
+  return items.map(({ businessId, key }, ordinal) => {
+    const name = keyOf(businessId, key);
+    // Twice in one list: the first is still being worked on when the second arrives.
+    if (!locks.keys[ordinal] || seen.has(name)) return 'in_progress';
+    seen.add(name);
+    return locks.recipients[ordinal] ? 'free' : 'recipient_busy';
+  });
+}
+
+interface Locks {
+  /** By item, whether its key is ours; a batch's own key comes last. */
+  keys: boolean[];
+  recipients: boolean[];
+  heldNumbers: { businessId: string; number: string }[];
+}
+
+async function takeLocks(
+  tx: Client,
+  items: PushItem[],
+  wait: boolean,
+  together: Together | null,
+): Promise<Locks> {
+  const keyLocks = items.map(({ businessId, key }) => keyLock({ businessId, scope: 'push', key }));
+  if (together) keyLocks.push(keyLock(together.key));
   const recipientLocks = items.map(({ businessId, request }) =>
     lockNumber('recipient', businessId, request.recipientEmail),
   );
-  if (wait)
-    await waitForRecipients(
-      tx,
-      [...new Set(recipientLocks)].sort((a, b) => (a < b ? -1 : 1)),
-    );
-  const keyLocks = items.map(({ businessId, key }) => keyLock({ businessId, scope: 'push', key }));
-  if (together) keyLocks.push(keyLock(together.key));
-  const [locks] = await lockList(
-    tx,
-    keyLocks,
-    recipientLocks,
-    items.map(({ businessId }) => businessId),
-    items.map(({ request }) => request.recipientEmail),
-  );
+  const businessIds = items.map(({ businessId }) => businessId);
+  const emails = items.map(({ request }) => request.recipientEmail);
+  const [locks] = wait
+    ? await waitForList(tx, keyLocks, ascending(recipientLocks))
+    : await lockList(tx, keyLocks, recipientLocks, businessIds, emails);
   if (!locks) throw new Error('the locks of a list gave no answer');
+  const { keys, recipients, phones } =
+    'phones' in locks
+      ? locks
+      : {
+          keys: locks.keys,
+          recipients: items.map(() => true),
+          phones: await phonesOf(tx, businessIds, emails),
+        };
   const heldNumbers = items.flatMap(({ businessId }, index) => {
-    const number = locks.phones[index];
+    const number = phones[index];
     return number ? [{ businessId, number }] : [];
   });
-  return { keyFree: locks.keys, recipientFree: locks.recipients, heldNumbers };
+  return { keys, recipients, heldNumbers };
+}
+
+const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
+
+async function phonesOf(tx: Client, businessIds: string[], emails: string[]): Promise<(string | null)[]> {
+  const [held] = await heldPhones(tx, businessIds, emails);
+  return held?.phones ?? [];
 }
 
 export const keyLock = ({

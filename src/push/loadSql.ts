@@ -16,9 +16,26 @@ export const lockList = statement<
     array(select r.phone from unnest($3::text[], $4::text[]) with ordinality u (business_id, email, n)
       left join recipients r on r.business_id = u.business_id and r.email = u.email order by n) as phones`);
 
-/** As above for work that may wait its turn: the locks come sorted, so two lists cannot wait for each other. */
-export const waitForRecipients = statement<[recipientLocks: bigint[]]>(`
-  select pg_advisory_xact_lock(k) from unnest($1::bigint[]) with ordinality u (k, n) order by n`);
+/**
+ * As above for work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered
+ * at once, whoever holds the recipients. Those come sorted, so two lists cannot wait for each other.
+ */
+export const waitForList = statement<[keyLocks: bigint[], recipientLocks: bigint[]], { keys: boolean[] }>(`
+  with key as materialized (
+    select pg_try_advisory_xact_lock(k) as free, n from unnest($1::bigint[]) with ordinality u (k, n)
+  ), waited as materialized (
+    select pg_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n)
+    where (select bool_and(free) from key) order by n
+  )
+  select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);
+
+/** The number each address holds once its locks are taken, as `lockList` sees it. */
+export const heldPhones = statement<
+  [businessIds: string[], emails: string[]],
+  { phones: (string | null)[] }
+>(`
+  select array(select r.phone from unnest($1::text[], $2::text[]) with ordinality u (business_id, email, n)
+    left join recipients r on r.business_id = u.business_id and r.email = u.email order by n) as phones`);
 
 export interface LoadedRow {
   records: LoadedRecord[] | null;

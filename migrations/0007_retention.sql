@@ -12,6 +12,7 @@ create index events_by_age on events (occurred_at);
 -- Attempts go with the event they were about.
 drop index webhook_attempts_by_age;
 create index provider_reports_by_age on provider_reports (received_at);
+create index sandbox_messages_by_age on sandbox_messages (at);
 
 -- An erasure takes along the reports that its person's captured messages have yet to cause.
 create index sandbox_reports_by_provider_id on sandbox_reports (provider_id);

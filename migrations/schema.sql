@@ -318,6 +318,7 @@ create table sandbox_messages (
   constraint sandbox_messages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint sandbox_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text])))
 );
+CREATE INDEX sandbox_messages_by_age ON public.sandbox_messages USING btree (at);
 CREATE INDEX sandbox_messages_by_person ON public.sandbox_messages USING btree (business_id, recipient_id);
 CREATE INDEX sandbox_messages_by_provider_id ON public.sandbox_messages USING btree (provider_id);
 CREATE INDEX sandbox_messages_by_recipient ON public.sandbox_messages USING btree (recipient, id DESC);

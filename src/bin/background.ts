@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { type Config, sandboxOn } from '../config/config.ts';
+import { startRetention } from '../db/retention.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
 import { OperatorError } from '../kit/errors.ts';
-import type { DueWork } from '../outbox/loop.ts';
+import type { DueWork } from '../kit/loop.ts';
 import { startOutbox } from '../outbox/outbox.ts';
 import type { Providers } from '../providers/provider.ts';
 import { createCapture } from '../sandbox/capture.ts';
@@ -56,11 +57,13 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     ),
     unsubscribeLink: unsubscribeLinks(foundation),
   });
+  const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
   return {
     onSends: () => outbox.wake(),
     onEvents,
-    works: [outbox, webhooks, ...(reports ? [reports] : [])],
+    works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
+      await retention.stop();
       await outbox.stop();
       await reports?.stop();
       await webhooks.stop();

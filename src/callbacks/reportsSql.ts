@@ -9,8 +9,3 @@ export const rememberReports = statement<
   select distinct provider, report_id, $3::timestamptz from unnest($1::text[], $2::text[]) k (provider, report_id)
   on conflict do nothing
   returning provider, report_id`);
-
-/** Providers repeat a report for days at most; what is older cannot come again. */
-export const forgetReportsBefore = statement<[before: Date]>(
-  `delete from provider_reports where received_at < $1`,
-);

@@ -1,4 +1,15 @@
 import { OperatorError } from '../kit/errors.ts';
+import {
+  EMAIL_PROVIDERS,
+  type ProviderNames,
+  type ProviderSettings,
+  readProviderSettings,
+  SMS_PROVIDERS,
+  WHATSAPP_PROVIDERS,
+} from './providers.ts';
+import { type Environment, given, givenOrFile, integer, oneOf } from './reading.ts';
+
+export type { Environment } from './reading.ts';
 
 /** What the process was told at its start. Each mistake is one sentence that names the variable. */
 export interface Config {
@@ -8,7 +19,9 @@ export interface Config {
   databaseUrl: string | null;
   dataDir: string;
   roles: { api: boolean; worker: boolean };
-  providers: { email: EmailProviderName; sms: SmsProviderName; whatsapp: WhatsappProviderName };
+  providers: ProviderNames;
+  /** What each of them was told; those of the sandbox need nothing. */
+  providerSettings: ProviderSettings;
   webhookAllowHosts: string[];
   rateLimit: { perSecond: number; burst: number };
   secretKeys: string[];
@@ -16,24 +29,21 @@ export interface Config {
   production: boolean;
 }
 
-const EMAIL_PROVIDERS = ['sandbox', 'smtp', 'ses', 'postmark', 'resend'] as const;
-const SMS_PROVIDERS = ['sandbox', 'twilio'] as const;
-const WHATSAPP_PROVIDERS = ['sandbox', 'meta', 'twilio'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-export type EmailProviderName = (typeof EMAIL_PROVIDERS)[number];
-export type SmsProviderName = (typeof SMS_PROVIDERS)[number];
-export type WhatsappProviderName = (typeof WHATSAPP_PROVIDERS)[number];
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
 const MIN_SECRET_LENGTH = 16;
 
-export type Environment = Record<string, string | undefined>;
-
 export function readConfig(env: Environment): Config {
   const databaseUrl = postgresUrl(env);
+  const providers: ProviderNames = {
+    email: oneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
+    sms: oneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
+    whatsapp: oneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
+  };
   const config: Config = {
     host: given(env, 'HOST') ?? '127.0.0.1',
     port: integer(env, 'PORT', 8080, 0, MAX_PORT),
@@ -41,11 +51,8 @@ export function readConfig(env: Environment): Config {
     databaseUrl,
     dataDir: given(env, 'DATA_DIR') ?? '.data',
     roles: roles(env),
-    providers: {
-      email: oneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
-      sms: oneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
-      whatsapp: oneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
-    },
+    providers,
+    providerSettings: readProviderSettings(env, providers),
     webhookAllowHosts: hostPorts(env),
     rateLimit: {
       perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
@@ -67,30 +74,6 @@ export function readConfig(env: Environment): Config {
 export const sandboxOn = (config: Config): boolean =>
   !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
 
-const given = (env: Environment, name: string): string | null => {
-  const value = env[name]?.trim();
-  return value ? value : null;
-};
-
-function integer(env: Environment, name: string, otherwise: number, min: number, max: number): number {
-  const text = given(env, name);
-  if (text === null) return otherwise;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new OperatorError(`${name} must be a whole number from ${min} to ${max}, but is "${text}".`);
-  }
-  return value;
-}
-
-function oneOf<T extends string>(env: Environment, name: string, options: readonly T[], otherwise: T): T {
-  const text = given(env, name);
-  if (text === null) return otherwise;
-  const found = options.find((option) => option === text);
-  if (found === undefined)
-    throw new OperatorError(`${name} must be one of ${options.join(', ')}, but is "${text}".`);
-  return found;
-}
-
 function roles(env: Environment): Config['roles'] {
   const names = (given(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
   const strange = names.find((name) => name !== 'api' && name !== 'worker');
@@ -110,7 +93,7 @@ function publicUrl(env: Environment): string | null {
 }
 
 function postgresUrl(env: Environment): string | null {
-  const text = given(env, 'DATABASE_URL');
+  const text = givenOrFile(env, 'DATABASE_URL');
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value itself may hold a password: it is not repeated.
@@ -133,7 +116,7 @@ function hostPorts(env: Environment): string[] {
 
 /** The first key seals; the others, kept for a while after a rotation, still open. */
 function secretKeys(env: Environment): string[] {
-  const keys = (given(env, 'SECRET_KEY') ?? '')
+  const keys = (givenOrFile(env, 'SECRET_KEY') ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');

@@ -4,6 +4,7 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
   observeSend(channel: string, outcome: string): void;
   observeDelivery(outcome: string, milliseconds: number): void;
+  observeDeleted(table: string, rows: number): void;
   /** Read when metrics are asked for. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
   text(): Promise<string>;
@@ -37,11 +38,18 @@ export function createMetrics(): Metrics {
     buckets: DELIVERY_SECONDS,
     registers: [registry],
   });
+  const deleted = new Counter({
+    name: 'waypost_retention_deleted_rows_total',
+    help: 'Rows deleted because they were kept long enough, by table.',
+    labelNames: ['table'],
+    registers: [registry],
+  });
   return {
     observeRequest: (method, route, status, milliseconds) =>
       requests.labels(method, route, String(status)).observe(milliseconds / 1000),
     observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
     observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
+    observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
     gauge(name, help, read) {
       new Gauge({
         name,

@@ -24,8 +24,8 @@ export interface LoopOptions {
   name: string;
   clock: Clock;
   log: Log;
-  /** Does some of what is due, or sets it going; answers how much, and 0 when it found nothing. */
-  step: () => Promise<number>;
+  /** Does some of what is due, or sets it going; answers whether another step would find more at once. */
+  step: () => Promise<boolean>;
   /** How much of what was set going is still under way. */
   busy: () => number;
   nextDue: (now: Date) => Promise<Date | null>;
@@ -36,6 +36,8 @@ export interface LoopOptions {
 
 /** Underneath the wakes, for those that got lost; also how the moved clock of another process is noticed. */
 const POLL_MS = SECOND;
+/** What is planned meanwhile lies further ahead than this, or comes with a wake. */
+const ASK_AGAIN_AFTER_MS = 200;
 const AFTER_ERROR_MS = SECOND;
 const STOP_WITHIN_MS = 25 * SECOND;
 const PAUSE_MS = 15;
@@ -54,15 +56,20 @@ export function startLoop(options: LoopOptions): Loop {
     for (const resolve of waiting) resolve();
   };
 
+  let due: Date | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
   const untilNext = async (): Promise<number> => {
-    const due = await nextDue(clock.now());
+    if (monotonicMs() - askedAt >= ASK_AGAIN_AFTER_MS) {
+      due = await nextDue(clock.now());
+      askedAt = monotonicMs();
+    }
     return due === null ? pollMs : Math.min(pollMs, Math.max(0, due.getTime() - clock.now().getTime()));
   };
 
   const run = async (): Promise<void> => {
     while (!stopping) {
       try {
-        if ((await step()) > 0) continue;
+        if (await step()) continue;
         if (busy() === 0) atRest();
         await signal.sleep(await untilNext());
       } catch (error) {

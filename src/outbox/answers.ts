@@ -1,3 +1,4 @@
+import { later, MINUTE } from '../kit/clock.ts';
 import { nextAttempt } from '../nudges/retries.ts';
 import { type Answer, mayPass, type Refusal } from '../providers/provider.ts';
 import type { Locked } from './lockSql.ts';
@@ -37,12 +38,20 @@ export function afterAnswer(
       if (again !== null) return queuedAgain(settled, again);
       return refusedBefore ? refused(settled, 'busy', now) : neverSubmitted(settled, now);
     }
+    case 'not_set_up': {
+      // Not its fault, so it costs no attempt; but the first, with which it was counted, is never given back.
+      const attempts = Math.max(1, send.attempts - 1);
+      return queuedAgain({ ...settled, attempts }, later(now, Math.round(SET_UP_WAIT_MS * (1 + random()))));
+    }
     case 'refused': {
       const again = mayPass(answer.because) ? nextAttempt(send.channel, send.attempts, now, random) : null;
       return again === null ? refused(settled, answer.because, now) : queuedAgain(settled, again);
     }
   }
 }
+
+/** Between this and twice as much: what waits for the operator need not come back all at once. */
+const SET_UP_WAIT_MS = MINUTE;
 
 const queuedAgain = (send: Locked, at: Date): Locked => ({
   ...send,
@@ -68,18 +77,22 @@ const refused = (send: Locked, because: Refusal, now: Date): Locked => ({
   reason:
     send.channel === 'email' ? (mayPass(because) ? 'retries_exhausted' : 'esp_refused') : paidReason(because),
   error_code:
-    because === 'over_limits' && send.channel !== 'email'
-      ? PLATFORM_LIMITED
-      : codeFor(send, 'submit_refused'),
+    isLimit(because) && send.channel !== 'email' ? PLATFORM_LIMITED : codeFor(send, 'submit_refused'),
   charged: false,
   last_status_at: now,
 });
 
-const paidReason = (because: Refusal): string | null =>
-  because === 'over_limits' ? PLATFORM_LIMITED : because === 'not_on_whatsapp' ? 'not_reachable' : null;
+function paidReason(because: Refusal): string | null {
+  if (isLimit(because)) return PLATFORM_LIMITED;
+  if (because === 'not_on_whatsapp') return 'not_reachable';
+  if (because === 'template') return 'template_not_sendable';
+  return because === 'stopped' ? 'stopped' : null;
+}
 
-/** The provider said that we are over its limits, until our attempts ran out. */
+/** The provider said that we are over its limits, until our attempts ran out; or that this person has had enough. */
 const PLATFORM_LIMITED = 'platform_limited';
+
+const isLimit = (because: Refusal): boolean => because === 'over_limits' || because === 'capped';
 
 type Code = 'submit_outcome_unknown' | 'submit_refused' | 'never_submitted';
 

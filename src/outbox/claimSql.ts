@@ -87,7 +87,8 @@ export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
   select min(n.due_at) as due_at from walk cross join lateral (
     select s.due_at from sends s where s.business_id = walk.business_id and s.due_at > $1 order by s.due_at limit 1) n`);
 
-/** Whether any send is due now, claimed, or with a provider, here or in another process. */
-export const anyUnsettled = statement<[now: Date], { unsettled: boolean }>(`
+/** Whether any send is due now, claimed, or with a provider, here or in another process; the last two are due again by `soon`. */
+export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`
   select exists (
-    select from sends where due_at is not null and (due_at <= $1 or lease is not null or state = 'submitting')) as unsettled`);
+    select from sends
+    where due_at <= $2 and (due_at <= $1 or lease is not null or state = 'submitting')) as unsettled`);

@@ -31,6 +31,14 @@ export const lockRecipientsOf = statement<[businessIds: string[], ids: string[]]
     join sends s on s.business_id = k.business_id and s.id = k.id)
   order by r.id for share`);
 
+/** The same for a list that will change some of them: locked as such from the start, since a shared lock cannot grow safely. */
+export const lockRecipientsToChange = statement<[businessIds: string[], ids: string[]]>(`
+  select from recipients r
+  where (r.business_id, r.id) in (
+    select s.business_id, s.recipient_id from unnest($1::text[], $2::text[]) k (business_id, id)
+    join sends s on s.business_id = k.business_id and s.id = k.id)
+  order by r.id for no key update`);
+
 /** Second: a retraction, an opening or an update in place comes wholly before or wholly after. */
 export const lockMessagesOf = statement<[businessIds: string[], ids: string[]]>(`
   select from messages m

@@ -1,38 +1,60 @@
+import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
+import { type Clock, later, MINUTE } from '../kit/clock.ts';
+import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
-import { startHousekeeping } from './housekeeping.ts';
-import { allDue, type Loop, startLoop } from './loop.ts';
-
+import { type Planned, together, watched } from './dueWorks.ts';
+import { lapsesDue, startLapses } from './lapses.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
 
-export type Outbox = Loop;
-export type OutboxDeps = Omit<WorkerDeps, 'random'> & { random?: () => number };
+export type Outbox = Omit<Loop, 'rest'>;
+
+export interface OutboxDeps extends Omit<WorkerDeps, 'random'> {
+  random?: () => number;
+  /** Called when another process says that there is work: its clock may have been put forward, too. */
+  resync?: () => Promise<void>;
+}
+
+/** Later than any lease or call ends that began just now. */
+const SOON_MS = 10 * MINUTE;
 
 /** Starts sending. Everything that it needs is an argument; several may run on one database, in any number of processes. */
 export function startOutbox(deps: OutboxDeps): Outbox {
-  const { pool, clock, log } = deps;
+  const { pool, log, resync = async () => {} } = deps;
   const worker = createWorker({ ...deps, random: deps.random ?? Math.random });
   const loop = startLoop({
     name: 'outbox',
-    clock,
     log,
+    ...sendsDue(deps),
     step: () => worker.step(),
     busy: () => worker.busy(),
-    nextDue: async (now) => (await nextDueSend(pool, now))[0]?.due_at ?? null,
-    settled: async (now) => (await anyUnsettled(pool, now))[0]?.unsettled !== true,
   });
   worker.onRoom(() => loop.wake());
-  const listener = listen(pool, 'waypost_outbox', () => loop.wake(), log);
-
-  const housekeeping = startHousekeeping(deps);
+  const lapses = startLapses(deps);
+  const onWake = (): void => {
+    resync()
+      .catch((error: unknown) => log.warn({ error }, 'the clock could not be read'))
+      .finally(() => loop.wake());
+  };
+  const listener = listen(pool, 'waypost_outbox', onWake, log);
 
   return {
-    ...allDue([loop, housekeeping]),
+    ...together([loop, lapses]),
     wake: () => loop.wake(),
     async stop() {
       worker.stop();
       await listener.stop();
-      await Promise.all([loop.stop(), housekeeping.stop()]);
+      await Promise.all([loop.stop(), lapses.stop()]);
     },
   };
 }
+
+/** For a process without a worker: `wake` tells those that have one. */
+export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
+  together([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
+
+const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => ({
+  clock,
+  nextDue: async (now) => (await nextDueSend(pool, now))[0]?.due_at ?? null,
+  settled: async (now) => (await anyUnsettled(pool, now, later(now, SOON_MS)))[0]?.unsettled !== true,
+});

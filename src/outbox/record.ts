@@ -1,13 +1,15 @@
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { Answer } from '../providers/provider.ts';
+import type { Answer, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterAnswer } from './answers.ts';
+import { stopByCarrier } from './carrierStops.ts';
 import { applyChanges, type Change } from './change.ts';
-import { type Locked, lockRecipientsOf, lockSends } from './lockSql.ts';
+import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 import { withSiblings } from './siblings.ts';
+import { holdTemplates } from './templatesSql.ts';
 
 /** How an attempt ended. */
 export interface EndedAttempt extends SendKey {
@@ -36,14 +38,21 @@ export async function record(
   now: Date,
 ): Promise<number> {
   const keys = keyArrays(ended);
-  await lockRecipientsOf(tx, ...keys);
+  const stops = ended.filter(({ answer }) => isRefusal(answer, 'stopped'));
+  await (stops.length > 0 ? lockRecipientsToChange : lockRecipientsOf)(tx, ...keys);
+  const calledOff = await stopByCarrier(
+    tx,
+    hash,
+    stops.map((key) => ({ key, number: null })),
+    now,
+  );
   const concerned = await lockSends(tx, ...keys);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = ended.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
     return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
   });
-  if (matched.length === 0) return 0;
+  if (matched.length === 0) return calledOff;
 
   const refused = await refusedEarlier(tx, matched);
   const changes = matched.map(({ attempt: { answer }, send }): Change => {
@@ -53,7 +62,7 @@ export async function record(
   });
   await insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt))));
   await learn(tx, hash, matched, now);
-  return applyChanges(tx, withSiblings(changes, concerned, now), now);
+  return calledOff + (await applyChanges(tx, withSiblings(changes, concerned, now), now));
 }
 
 interface Matched {
@@ -70,12 +79,13 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
   return new Set((await refusedBefore(tx, ...keyArrays(repeated.map(({ send }) => send)))).map(keyText));
 }
 
-/** Some refusals tell something about the person's address or number that later sends should know. */
+const isRefusal = (answer: Answer, because: Refusal): boolean =>
+  answer.outcome === 'refused' && answer.because === because;
+
+/** Some refusals tell something about an address, a number or a template that later sends should know. */
 async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date): Promise<void> {
-  const refusedFor = (because: string): Locked[] =>
-    matched.flatMap(({ attempt: { answer }, send }) =>
-      answer.outcome === 'refused' && answer.because === because ? [send] : [],
-    );
+  const refusedFor = (because: Refusal): Locked[] =>
+    matched.flatMap(({ attempt: { answer }, send }) => (isRefusal(answer, because) ? [send] : []));
   const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ business_id, phone }) =>
     phone === null ? [] : [{ businessId: business_id, number: phone }],
   );
@@ -86,6 +96,8 @@ async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now:
     refusedFor('address').filter(({ channel }) => channel === 'email'),
     now,
   );
+  const held = refusedFor('template').flatMap(({ order_status }) => order_status ?? []);
+  if (held.length > 0) await holdTemplates(tx, held);
 }
 
 /** An address proved undeliverable: for this business, and on the shared sending domain for everyone. */
@@ -113,7 +125,8 @@ const attemptRow = ({ business_id, id, attempt, provider, answer, startedAt, end
   business_id,
   send_id: id,
   attempt,
-  outcome: answer.outcome,
+  // What the operator has to put right is the provider's refusal all the same.
+  outcome: answer.outcome === 'not_set_up' ? 'refused' : answer.outcome,
   error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
   provider,
   provider_id: 'providerId' in answer ? (answer.providerId ?? null) : null,

@@ -35,8 +35,9 @@ export class Slots {
     return this.#used.email + this.#used.sms + this.#used.whatsapp;
   }
 
-  room(): Room {
-    const open = channels.filter((channel) => this.#isOpen(channel));
+  /** What is paused waits in the queue. */
+  room(isPaused: (channel: Channel) => boolean = () => false): Room {
+    const open = channels.filter((channel) => this.#isOpen(channel) && !isPaused(channel));
     const free = open.map((channel) => this.#capacity[channel] - this.#used[channel]);
     const full = [...this.#byBusiness].flatMap(([key, count]) => {
       const claimed = parse(key);

@@ -14,8 +14,8 @@ import { Slots } from './slots.ts';
 export type WorkerDeps = AttemptDeps;
 
 export interface Worker {
-  /** Claims once and sets going what it found; answers how much that was. */
-  step(): Promise<number>;
+  /** Claims once and sets going what it found; answers whether there was anything. */
+  step(): Promise<boolean>;
   /** How much of it is still under way. */
   busy(): number;
   /** Called whenever there is room again, or nothing left under way. */
@@ -35,6 +35,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const providerNames = ofEach((channel) => providers[channel].name);
   const slots = new Slots(ofEach((channel) => providers[channel].maxConcurrent));
   const claimer = new Claimer(pool);
+  const isPaused = (channel: Channel): boolean => providers[channel].isPaused?.() ?? false;
   const attempt = createAttempts(deps);
   const inTurn = lanes(CROWDED_LANES);
   let stopping = false;
@@ -114,8 +115,8 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     async step() {
-      const { lease, sends } = await claimer.claim(slots.room(), clock.now());
-      if (sends.length === 0) return 0;
+      const { lease, sends } = await claimer.claim(slots.room(isPaused), clock.now());
+      if (sends.length === 0) return false;
       for (const one of sends) if (one.state === 'queued') slots.take(one);
       underWay += 1;
       void handle(sends, lease)
@@ -124,7 +125,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           underWay -= 1;
           onRoom();
         });
-      return sends.length;
+      return true;
     },
     busy: () => underWay + slots.inUse,
     onRoom: (listener) => {

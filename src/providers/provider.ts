@@ -10,6 +10,8 @@ export interface Provider<Message extends Outbound> {
   readonly timeoutMs: number;
   /** One call, without retries of its own. It gives up when the signal fires. */
   send(message: Message, signal: AbortSignal): Promise<Answer>;
+  /** Whether its sends had better wait in the queue for now. Absent: never. */
+  isPaused?(): boolean;
 }
 
 export interface Providers {
@@ -21,16 +23,48 @@ export interface Providers {
 /** How the call went. Whatever is not certainly one of the others is `unknown`, and is never sent again. */
 export type Answer =
   | { outcome: 'accepted'; providerId: string }
-  | { outcome: 'refused'; because: Refusal; errorCode: string; providerId?: string }
+  | Refused
   /** It surely never reached the provider: no name, no connection, no TLS. */
   | { outcome: 'not_taken'; errorCode: string }
+  | NotSetUp
   | { outcome: 'unknown'; errorCode: string; providerId?: string };
+
+export interface Refused {
+  outcome: 'refused';
+  because: Refusal;
+  errorCode: string;
+  providerId?: string;
+  /** A sentence for whoever runs Waypost, where the refusal points at something of theirs; names nobody. */
+  alarm?: string;
+}
+
+/**
+ * Surely not taken, like all that follows until whoever runs Waypost puts something right: a credential, the standing of
+ * the account, the right to send from this sender. The send waits; nothing is lost, and no attempt is counted.
+ */
+export interface NotSetUp {
+  outcome: 'not_set_up';
+  concerns: 'account' | 'sender';
+  errorCode: string;
+  /** What to put right. Names variables and settings, never a person. */
+  sentence: string;
+}
 
 /**
  * `busy` and `over_limits` may pass and are tried again; the others are final. `address` proves an email address
- * undeliverable for good; `not_on_whatsapp` says the number cannot be reached there.
+ * undeliverable for good; `not_on_whatsapp` says the number cannot be reached there; `stopped` that the person told the
+ * carrier or the platform to let nothing more of ours through; `capped` that the platform wants this person left alone
+ * for now; `template` that the template cannot be sent.
  */
-export type Refusal = 'busy' | 'over_limits' | 'message' | 'address' | 'not_on_whatsapp';
+export type Refusal =
+  | 'busy'
+  | 'over_limits'
+  | 'message'
+  | 'address'
+  | 'not_on_whatsapp'
+  | 'stopped'
+  | 'capped'
+  | 'template';
 
 export const mayPass = (refusal: Refusal): boolean => refusal === 'busy' || refusal === 'over_limits';
 

@@ -3,13 +3,13 @@ import type { Client, Pool } from '../db/pool.ts';
 import { isRace, isUnavailable, isUnstorable, transaction } from '../db/transaction.ts';
 import { type Clock, later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
-import { lockNumber, newId } from '../kit/ids.ts';
+import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { applyList, letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
 import { type Loaded, load, type RecordKey } from './load.ts';
-import { heldPhones, lockList, waitForList } from './loadSql.ts';
+import { standingsOf, tryLocks, waitForLocks } from './locks.ts';
 import type { PushRequest, PushResult } from './request.ts';
 import { type RecordRow, Rows } from './rows.ts';
 
@@ -92,7 +92,7 @@ export function asApiError(error: unknown): ApiError {
 }
 
 async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, together }: ListOptions) {
-  const locks = await takeLocks(tx, items, wait, together);
+  const locks = await (wait ? waitForLocks : tryLocks)(tx, items, together?.key ?? null);
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
@@ -128,76 +128,6 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
   const [applied] = await applyList(tx, now, ...rows.parameters());
   return { outcomes, queued: rows.queued, deliveries: applied?.deliveries ?? 0 };
 }
-
-/** Whether an item can be decided here and now, or what is in its way. */
-type Standing = 'free' | 'in_progress' | 'recipient_busy';
-
-function standingsOf(items: PushItem[], locks: Locks): Standing[] {
-  const seen = new Set<string>();
-  return items.map(({ businessId, key }, ordinal) => {
-    const name = keyOf(businessId, key);
-    // Twice in one list: the first is still being worked on when the second arrives.
-    if (!locks.keys[ordinal] || seen.has(name)) return 'in_progress';
-    seen.add(name);
-    return locks.recipients[ordinal] ? 'free' : 'recipient_busy';
-  });
-}
-
-interface Locks {
-  /** By item, whether its key is ours; a batch's own key comes last. */
-  keys: boolean[];
-  recipients: boolean[];
-  heldNumbers: { businessId: string; number: string }[];
-}
-
-async function takeLocks(
-  tx: Client,
-  items: PushItem[],
-  wait: boolean,
-  together: Together | null,
-): Promise<Locks> {
-  const keyLocks = items.map(({ businessId, key }) => keyLock({ businessId, scope: 'push', key }));
-  if (together) keyLocks.push(keyLock(together.key));
-  const recipientLocks = items.map(({ businessId, request }) =>
-    lockNumber('recipient', businessId, request.recipientEmail),
-  );
-  const businessIds = items.map(({ businessId }) => businessId);
-  const emails = items.map(({ request }) => request.recipientEmail);
-  const [locks] = wait
-    ? await waitForList(tx, keyLocks, ascending(recipientLocks))
-    : await lockList(tx, keyLocks, recipientLocks, businessIds, emails);
-  if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys, recipients, phones } =
-    'phones' in locks
-      ? locks
-      : {
-          keys: locks.keys,
-          recipients: items.map(() => true),
-          phones: await phonesOf(tx, businessIds, emails),
-        };
-  const heldNumbers = items.flatMap(({ businessId }, index) => {
-    const number = phones[index];
-    return number ? [{ businessId, number }] : [];
-  });
-  return { keys, recipients, heldNumbers };
-}
-
-const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
-
-async function phonesOf(tx: Client, businessIds: string[], emails: string[]): Promise<(string | null)[]> {
-  const [held] = await heldPhones(tx, businessIds, emails);
-  return held?.phones ?? [];
-}
-
-export const keyLock = ({
-  businessId,
-  scope,
-  key,
-}: {
-  businessId: string;
-  scope: string;
-  key: string;
-}): bigint => lockNumber('idempotency', businessId, scope, key);
 
 function decideOne(
   deps: AcceptDeps,

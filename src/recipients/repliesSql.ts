@@ -47,24 +47,3 @@ export const queueServiceSend = statement<
 >(`
   insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
   values ($1, $2, $3, $4, $5, 'queued', $7, $6, $7)`);
-
-/** Replies that were kept long enough, and the words of them in events, which stay as events without words. */
-export const deleteRepliesBefore = statement<[before: Date, limit: number], { id: string }>(`
-  with old as (
-    select business_id, id from whatsapp_replies where received_at <= $1 order by received_at limit $2
-    for update skip locked
-  ), gone as (
-    delete from whatsapp_replies w using old where w.business_id = old.business_id and w.id = old.id
-    returning w.business_id, w.id, w.recipient_id
-  ), silenced as (
-    update events e set data = jsonb_set(e.data, '{body}', 'null')
-    where (e.business_id, e.recipient_id) in (select business_id, recipient_id from gone)
-      and e.type = 'whatsapp.inbound_message' and e.occurred_at <= $1 and e.data ->> 'body' is not null
-  )
-  select id from gone`);
-
-export const oldestReply = statement<[], { received_at: Date | null }>(`
-  select min(received_at) as received_at from whatsapp_replies`);
-
-export const deleteReplyWindowsUntil = statement<[now: Date]>(`
-  delete from auto_reply_windows where until <= $1`);

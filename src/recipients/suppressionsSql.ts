@@ -19,6 +19,3 @@ export const insertUnreachable = statement<[unreachable: string]>(`
 
 export const deleteUnreachable = statement<[businessIds: string[], numberHash: Buffer]>(`
   delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`);
-
-export const deleteUnreachableUntil = statement<[now: Date]>(`
-  delete from whatsapp_unreachable where until <= $1`);

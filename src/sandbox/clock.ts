@@ -2,7 +2,8 @@ import type { DatabaseClock } from '../db/databaseClock.ts';
 import { advanceDatabaseTime, readDatabaseTime } from '../db/databaseClockSql.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { DueWork } from '../outbox/loop.ts';
+import type { DueWork } from '../kit/loop.ts';
+import { earliest } from '../outbox/dueWorks.ts';
 
 /** A clock that can be put forward. */
 export interface MovableClock extends Clock {
@@ -38,12 +39,6 @@ async function settle(works: readonly DueWork[]): Promise<void> {
     if (rest.every(Boolean)) return;
   }
 }
-
-const earliest = (moments: readonly (Date | null)[]): Date | null =>
-  moments.reduce(
-    (first, moment) => (moment !== null && (first === null || moment < first) ? moment : first),
-    null,
-  );
 
 export interface ClockDeps {
   pool: Pool;

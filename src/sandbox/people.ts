@@ -4,7 +4,7 @@ import type { Answer } from '../providers/provider.ts';
 
 /** What the sandbox's provider does with a message for somebody, and what it reports afterwards. */
 export interface Behaviour {
-  answer: Answer['outcome'];
+  answer: Exclude<Answer['outcome'], 'not_set_up'>;
   refusal?: 'message' | 'not_on_whatsapp';
   reports: readonly PlannedReport[];
 }

@@ -1,8 +1,11 @@
 import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
 import { applyReports, hearReports, type Report, type ReportDeps } from '../callbacks/reports.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { byKey } from '../outbox/byKey.ts';
-import { type Loop, startLoop } from '../outbox/loop.ts';
+import { type Planned, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
 import {
   anyDueReport,
@@ -19,8 +22,8 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
   const { pool, clock, hash, log } = deps;
   return startLoop({
     name: 'sandbox reports',
-    clock,
     log,
+    ...reportsDue(deps),
     busy: () => 0,
     async step() {
       const now = clock.now();
@@ -30,12 +33,20 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
       });
       if (deliveries > 0) deps.onEvents();
       if (due) deps.onSends();
-      return taken;
+      return taken > 0;
     },
-    nextDue: async (now) => (await nextDueReport(pool, now))[0]?.due_at ?? null,
-    settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
   });
 }
+
+/** For a process without a worker: `wake` tells those that have one. */
+export const watchSandboxReports = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
+  watched(reportsDue(deps), wake);
+
+const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => ({
+  clock,
+  nextDue: async (now) => (await nextDueReport(pool, now))[0]?.due_at ?? null,
+  settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
+});
 
 const asReport = ({ business_id, send_id, status, error_code }: DueReport): Report[] => {
   const known = reportStatuses.find((name) => name === status);

@@ -43,6 +43,7 @@ const LIST_MAX = 250;
 const READ_LANES = 2;
 /** One at a time: what ended first counts first. */
 const RECORD_LANES = 1;
+const RECORD_BREATH_MS = 5;
 const RECORD_TRIES = 3;
 const RECORD_PAUSE_MS = SECOND;
 /** What is held is bounded, and so is what waits here. */
@@ -65,6 +66,8 @@ export function createAttempts(deps: AttemptDeps): Attempts {
     lanes: RECORD_LANES,
     run: async (attempts) => {
       await recordList(attempts);
+      // A breath: what ends meanwhile goes into one list, and nobody waits for it to be written down.
+      await pause(RECORD_BREATH_MS);
       return attempts.map(() => true);
     },
   });
@@ -108,12 +111,15 @@ export function createAttempts(deps: AttemptDeps): Attempts {
           return;
         } catch (error) {
           if (!isUnavailable(error) || tries === RECORD_TRIES) return lost(attempt, error);
-          await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
+          await pause(RECORD_PAUSE_MS);
         }
       }
     },
   };
 }
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const isFresh = ({ readAt }: Content): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 

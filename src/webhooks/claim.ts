@@ -1,11 +1,8 @@
-import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
-import { transaction } from '../db/transaction.ts';
 import { later, monotonicMs } from '../kit/clock.ts';
 import { type ClaimedRow, claimDue, readTargets, releaseClaims, type TargetRow } from './claimSql.ts';
 import { LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
 import type { Job } from './line.ts';
-import { settingsOfWorker } from './workerSql.ts';
 
 /** Endpoints with something pending, due or not, that one look passes at most. */
 const LONGEST_WALK = 1_000;
@@ -36,7 +33,7 @@ export interface Wanted {
 
 /** One look for what is due, from an endpoint on. */
 export async function look(
-  pool: Pool,
+  db: Queryable,
   worker: string,
   from: EndpointKey,
   { limit, room, rooms }: Wanted,
@@ -44,43 +41,40 @@ export async function look(
 ): Promise<Look> {
   const leaseEnd = later(now, LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
-  return transaction(pool, async (tx) => {
-    await settingsOfWorker(tx);
-    const rows = await claimDue(
-      tx,
-      from.businessId,
-      from.endpointId,
-      now,
-      leaseStamp(now),
-      LONGEST_WALK,
-      limit,
-      rooms.map(({ businessId }) => businessId),
-      rooms.map(({ endpointId }) => endpointId),
-      rooms.map((known) => known.room),
-      room,
-      worker,
-      lease,
-    );
-    const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
-    const live = found.filter((row) => row.live).sort(inOrder);
-    const targets = await targetsOf(tx, live);
-    const readAt = monotonicMs();
-    const claimed = live.flatMap((row) => {
-      const target = targets.get(`${row.business_id} ${row.endpoint_id}`);
-      return target ? [{ job: jobOf(row, target, { lease, leaseEnd, readAt }), failing: row.failing }] : [];
-    });
-    const [first] = rows;
-    const next =
-      first && first.next_business !== null && first.next_endpoint !== null
-        ? { businessId: first.next_business, endpointId: first.next_endpoint }
-        : START;
-    return { next, claimed, stopped: found.length - live.length };
+  const rows = await claimDue(
+    db,
+    from.businessId,
+    from.endpointId,
+    now,
+    leaseStamp(now),
+    LONGEST_WALK,
+    limit,
+    rooms.map(({ businessId }) => businessId),
+    rooms.map(({ endpointId }) => endpointId),
+    rooms.map((known) => known.room),
+    room,
+    worker,
+    lease,
+  );
+  const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
+  const live = found.filter((row) => row.live).sort(inOrder);
+  const targets = await targetsOf(db, live);
+  const readAt = monotonicMs();
+  const claimed = live.flatMap((row) => {
+    const target = targets.get(`${row.business_id} ${row.endpoint_id}`);
+    return target ? [{ job: jobOf(row, target, { lease, leaseEnd, readAt }), failing: row.failing }] : [];
   });
+  const [first] = rows;
+  const next =
+    first && first.next_business !== null && first.next_endpoint !== null
+      ? { businessId: first.next_business, endpointId: first.next_endpoint }
+      : START;
+  return { next, claimed, stopped: found.length - live.length };
 }
 
 /** Gives deliveries back that were claimed and not begun. */
-export async function release(pool: Pool, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length > 0) await releaseClaims(pool, ...jobKeys(jobs));
+export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
+  if (jobs.length > 0) await releaseClaims(db, ...jobKeys(jobs));
 }
 
 /** The keys of some deliveries, with their leases, as the arrays that a statement takes. */
@@ -93,11 +87,11 @@ export const jobKeys = (
   jobs.map(({ lease }) => lease),
 ];
 
-async function targetsOf(tx: Queryable, rows: readonly ClaimedRow[]): Promise<Map<string, TargetRow>> {
+async function targetsOf(db: Queryable, rows: readonly ClaimedRow[]): Promise<Map<string, TargetRow>> {
   if (rows.length === 0) return new Map();
   const keys = new Map(rows.map((row) => [`${row.business_id} ${row.endpoint_id}`, row]));
   const targets = await readTargets(
-    tx,
+    db,
     [...keys.values()].map(({ business_id }) => business_id),
     [...keys.values()].map(({ endpoint_id }) => endpoint_id),
   );

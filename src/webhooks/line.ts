@@ -48,7 +48,7 @@ export const LANES = 4;
 /** So far behind, an endpoint is served in all its lanes. */
 export const BEHIND_MS = 1 * SECOND;
 export const LEAST_PACE = 2 * LANES;
-export const MOST_PACE = 128;
+export const MOST_PACE = 256;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
 

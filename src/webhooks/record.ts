@@ -6,7 +6,6 @@ import type { Job } from './line.ts';
 import type { WebhookAnswer } from './post.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './recordSql.ts';
 import { nextAttempt } from './retrySchedule.ts';
-import { settingsOfWorker } from './workerSql.ts';
 
 /** An attempt that got its answer, or none in time. */
 export interface Attempt {
@@ -26,7 +25,6 @@ export async function recordAttempts(
   attempts: readonly Attempt[],
   random: () => number,
 ): Promise<HealthRow[]> {
-  await settingsOfWorker(tx);
   const keys = new Map(attempts.map(({ job }) => [endpointOf(job), job]));
   const endpoints = await lockHealth(
     tx,

@@ -1,4 +1,5 @@
 import { listen } from '../db/wake.ts';
+import { openWorkerPool } from '../db/workerPool.ts';
 import { HOUR } from '../kit/clock.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import type { AttemptDeps } from './attempt.ts';
@@ -9,13 +10,20 @@ import { createWorker } from './worker.ts';
 export type Webhooks = Omit<Loop, 'rest'>;
 export type WebhooksDeps = Omit<AttemptDeps, 'random'> & { random?: () => number };
 
+/** One looks, one writes down, two read what has waited. */
+const CONNECTIONS = 4;
 const FORGET_EVERY_MS = HOUR;
 
 /** Starts delivering. Everything it needs is an argument; several may run on one database, in any number of processes. */
 export function startWebhooks(deps: WebhooksDeps): Webhooks {
-  const { pool, clock, log } = deps;
+  const { clock, log } = deps;
+  const pool = openWorkerPool(deps.pool, {
+    max: CONNECTIONS,
+    onError: (error) => log.warn({ error }, 'an idle database connection of the webhooks broke'),
+  });
   const worker = createWorker({
     ...deps,
+    pool,
     random: deps.random ?? Math.random,
     onRoom: () => loop.wake(),
     onEmpty: () => loop.rest(),
@@ -29,9 +37,9 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
     nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
     settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
   });
-  const listener = listen(pool, 'waypost_webhooks', () => loop.wake(), log);
+  const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);
   const forget = (): Promise<unknown> =>
-    forgetOldDeliveries(pool, clock.now()).catch((error: unknown) =>
+    forgetOldDeliveries(deps.pool, clock.now()).catch((error: unknown) =>
       log.warn({ error }, 'old webhook deliveries could not be forgotten'),
     );
   let forgetting = forget();
@@ -48,6 +56,7 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
       await listener.stop();
       await loop.stop();
       await forgetting;
+      await pool.end();
     },
   };
 }

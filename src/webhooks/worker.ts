@@ -1,6 +1,6 @@
 import { randomText } from '../kit/ids.ts';
 import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
-import { type EndpointKey, type Look, look, release, START } from './claim.ts';
+import { type EndpointKey, look, release, START } from './claim.ts';
 import {
   type Job,
   LEAST_PACE,
@@ -14,8 +14,8 @@ import {
 } from './line.ts';
 
 export interface Worker {
-  /** Looks once around all endpoints and sets going what it found; answers how much that was. */
-  step(): Promise<number>;
+  /** Looks once around all endpoints and sets going what it found; answers whether there may be more at once. */
+  step(): Promise<boolean>;
   /** Deliveries held: waiting, under way or being written down. */
   held(): number;
   /** Gives back what has not begun; what has begun ends by itself. */
@@ -50,31 +50,31 @@ export function createWorker(deps: WorkerDeps): Worker {
   let full = false;
   let stopping = false;
 
-  async function step(): Promise<number> {
-    let found = 0;
+  async function step(): Promise<boolean> {
+    let more = false;
     let toTheEnd = next === START;
     while (!stopping) {
       full = held.size >= HELD_MAX;
-      if (full) break;
-      const seen = await lookOnce();
-      found += seen.claimed.length + seen.stopped;
-      next = seen.next;
+      if (full) return false;
+      const { found, limit } = await lookOnce();
+      if (found >= limit) more = true;
       if (next !== START) continue;
       // What is due may also lie before where this step began: then once more, from the first endpoint on.
       if (toTheEnd) break;
       toTheEnd = true;
     }
-    return found;
+    return more;
   }
 
-  async function lookOnce(): Promise<Look> {
+  async function lookOnce(): Promise<{ found: number; limit: number }> {
     const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
     const limit = Math.min(CLAIM_MAX, HELD_MAX - held.size);
     const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, clock.now());
+    next = seen.next;
     for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
     const found = new Set(seen.claimed.map(({ job, failing }) => keep(job, failing)));
     for (const entry of found) advance(entry);
-    return seen;
+    return { found: seen.claimed.length + seen.stopped, limit };
   }
 
   function keep(job: Job, failing: boolean): HeldLine {

@@ -161,12 +161,13 @@ test('after an erasure no column of any table, no log line and no stored respons
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
 
   // What was under way, queued or is asked for again brings nothing back.
-  world.told.length = 0;
+  const heard = world.toldTo(shop).length;
   world.answers(TAKES);
   await world.advance({ hours: 23 });
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
-  expect(world.told.length).toBeGreaterThan(5);
-  expect(tracesIn(JSON.stringify(world.told), CANARIES)).toEqual([]);
+  const told = world.toldTo(shop).slice(heard);
+  expect(told.length).toBeGreaterThan(5);
+  expect(tracesIn(JSON.stringify(told), CANARIES)).toEqual([]);
   const replay = await shop.batch(batch, 'batch');
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(tracesIn(replay.text, CANARIES)).toEqual([]);

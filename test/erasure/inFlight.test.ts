@@ -3,7 +3,7 @@ import { hearReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { referenceOf } from '../../src/outbox/send.ts';
-import type { Providers } from '../../src/providers/provider.ts';
+import type { Outbound, Provider, Providers } from '../../src/providers/provider.ts';
 import { type ErasureReport, eraseRecipient } from '../../src/recipients/erasure.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
@@ -21,7 +21,9 @@ let answers: ReturnType<typeof gate>;
 beforeEach(async () => {
   reached = gate();
   answers = gate();
-  world = await deliveryWorld({ providers: { email: slow('email'), sms: slow('sms') } });
+  world = await deliveryWorld({
+    providers: { email: slow(() => sandbox.email), sms: slow(() => sandbox.sms) },
+  });
   sandbox = sandboxProviders(createCapture(world.pool, world.clock, () => {}));
 });
 afterEach(() => world.close());
@@ -29,15 +31,14 @@ afterEach(() => world.close());
 let sandbox: Providers;
 
 /** Takes the message at once, and its time to answer. */
-const slow = <Channel extends 'email' | 'sms'>(channel: Channel): Providers[Channel] => ({
+const slow = <Message extends Outbound>(provider: () => Provider<Message>): Provider<Message> => ({
   name: 'slow',
   maxConcurrent: 10,
   timeoutMs: 20 * SECOND,
-  async send(...call: Parameters<Providers[Channel]['send']>) {
+  async send(message, signal) {
     reached.open();
     await answers.opened;
-    const provider: { send(...call: unknown[]): ReturnType<Providers[Channel]['send']> } = sandbox[channel];
-    return provider.send(...call);
+    return provider().send(message, signal);
   },
 });
 

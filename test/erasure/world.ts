@@ -5,6 +5,7 @@ import { startService, type TestService } from '../helpers/service.ts';
 import { type Answer, expectStatus, type Shop } from '../helpers/shop.ts';
 
 export interface Told {
+  businessId: string;
   id: string;
   type: string;
   data: Record<string, unknown>;
@@ -12,8 +13,8 @@ export interface Told {
 
 /** The whole product, and a merchant's server that can be told how to answer. */
 export interface World extends TestService {
-  /** Everything the merchants' server was told, in order. */
-  told: Told[];
+  /** Everything a shop's server was told, in order. */
+  toldTo(shop: Shop): Told[];
   /** How it answers from now on; by default it takes everything. */
   answers(how: (response: ServerResponse) => void): void;
   /** Gives a shop an endpoint at that server. */
@@ -37,7 +38,7 @@ export async function openWorld(): Promise<World> {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      told.push(JSON.parse(body));
+      told.push({ businessId: (request.url ?? '').slice(1), ...JSON.parse(body) });
       answer(response);
     });
   });
@@ -58,7 +59,7 @@ export async function openWorld(): Promise<World> {
 
   return {
     ...service,
-    told,
+    toldTo: ({ businessId }) => told.filter((one) => one.businessId === businessId),
     answers: (how) => {
       answer = how;
     },

@@ -1,8 +1,8 @@
 import type { Pool } from '../../src/db/pool.ts';
 import { later } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
+import type { Loop } from '../../src/kit/loop.ts';
 import { createHasher } from '../../src/kit/seal.ts';
-import type { Loop } from '../../src/outbox/loop.ts';
 import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import type { Providers } from '../../src/providers/provider.ts';

@@ -71,9 +71,8 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Open my inbox' }).click();
     await page.locator('#inbox').waitFor();
   },
-  'inbox, unfolded': async (page) => {
-    for (const summary of await page.locator('details:not([open]) summary').all()) await summary.click();
-  },
+  'inbox, unfolded': (page) =>
+    page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`),
   choices: (page) => page.goto(`${shop.url}/inbox/choices`),
   'stop WhatsApp': (page) => page.goto(`${shop.url}/inbox/choices/stop-whatsapp`),
   'signed out': (page) => page.goto(`${shop.url}/inbox/signed-out`),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboundDeps } from '../../src/callbacks/inboundText.ts';
 import { hearText } from '../../src/callbacks/inboundText.ts';
 import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import type { TestRecipient } from '../helpers/rows.ts';
@@ -280,15 +280,5 @@ describe('a person who replies on WhatsApp', () => {
       source: { provider: 'test', id: 'in-2' },
     });
     expect((await kept(person)).map(({ body }) => body)).toEqual(['ab\uFFFDc']);
-  });
-
-  test('is deleted after 90 days, in its event too', async () => {
-    const { shop, person } = await someone();
-    await replies(person, 'REPLY-CANARY');
-    await world.pass(89 * DAY);
-    expect(await kept(person)).toHaveLength(1);
-    await world.pass(2 * DAY);
-    expect(await kept(person)).toEqual([]);
-    expect(JSON.stringify(await world.events(shop.id))).not.toContain('CANARY');
   });
 });

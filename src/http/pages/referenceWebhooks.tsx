@@ -1,8 +1,10 @@
+import { escapeHtml } from '@kitajs/html';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_RETRIES_MS, WEBHOOK_TIMEOUT_MS } from '../../config/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
 import { type EventContent, type EventType, eventTypes } from '../../webhooks/eventTypes.ts';
 import { TOLERANCE_SECONDS } from '../../webhooks/signature.ts';
 import { Guide } from './referenceGuides.tsx';
+import { readAsset } from './shellAssets.ts';
 import { asJson, CodeBlock, Inline, Json } from './shellCode.tsx';
 
 /** What a receiver needs to know: what arrives, how to trust it, and when it comes again. */
@@ -65,11 +67,7 @@ export function Webhooks(): JSX.Element {
       <Guide
         id="webhooks.signature"
         title="Check the signature"
-        shown={
-          <CodeBlock label="Node.js">
-            <VerifySource />
-          </CodeBlock>
-        }
+        shown={<CodeBlock label="Node.js">{escapeHtml(VERIFY)}</CodeBlock>}
       >
         <p>
           <code>v1</code> is the HMAC-SHA256, in hexadecimal, of <code>t</code>, a dot and the raw body, with
@@ -84,8 +82,8 @@ export function Webhooks(): JSX.Element {
         <p>
           An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with anything but a 2xx; redirects
           are not followed. It is made again after{' '}
-          <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>, give or take a fifth. Every attempt
-          carries the same event id: keep the ids you have seen, and ignore one that comes again.
+          <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>, each with up to 20% jitter. Every
+          attempt carries the same event id: keep the ids you have seen, and ignore one that comes again.
         </p>
         <p>
           An event whose attempts have all failed counts once against its endpoint. {ENDPOINT_FAILURES_MAX} of
@@ -118,6 +116,9 @@ export function Webhooks(): JSX.Element {
     </>
   );
 }
+
+/** What a receiver can take as it is; the tests run it. */
+const VERIFY = readAsset('verify.js').trim();
 
 const inWords = (milliseconds: number): string => {
   if (milliseconds >= HOUR) return `${milliseconds / HOUR} h`;
@@ -230,17 +231,3 @@ const HEADERS: readonly (readonly [name: string, text: string])[] = [
     'The same, as Standard Webhooks has it, for ready-made verifiers.',
   ],
 ];
-
-function VerifySource(): JSX.Element {
-  return `import { createHmac, timingSafeEqual } from 'node:crypto';
-
-export function isGenuine(secret, header, rawBody) {
-  const [, t, v1] = /^t=(\\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
-  if (!t || Math.abs(Date.now() / 1000 - Number(t)) &gt; ${TOLERANCE_SECONDS}) return false;
-  const expected = createHmac('sha256', secret)
-    .update(\`\${t}.\`)
-    .update(rawBody)
-    .digest();
-  return timingSafeEqual(expected, Buffer.from(v1, 'hex'));
-}`;
-}

@@ -41,7 +41,7 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
           </small>
         </span>
       </div>
-      <div class="jumps">
+      <div class="jumps" data-region id="jumps">
         {JUMPS.map(([id, seconds, label]) => (
           <DoButton
             id={`clock-${id}`}

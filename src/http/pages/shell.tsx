@@ -105,11 +105,19 @@ export function shell({ site, at, title, description, files = [], children }: Sh
             <span>Waypost</span>
           </a>
           <nav aria-label="Pages">
-            <a href={site.to('/docs')} aria-current={at === 'reference' ? 'page' : undefined}>
+            <a
+              class="bar-link"
+              href={site.to('/docs')}
+              aria-current={at === 'reference' ? 'page' : undefined}
+            >
               Reference
             </a>
             {site.sandbox ? (
-              <a href={site.to('/sandbox')} aria-current={at === 'sandbox' ? 'page' : undefined}>
+              <a
+                class="bar-link"
+                href={site.to('/sandbox')}
+                aria-current={at === 'sandbox' ? 'page' : undefined}
+              >
                 Sandbox
               </a>
             ) : (

@@ -31,7 +31,7 @@ export function loadShellAssets(): ShellAssets {
   const names = new Map<string, string>();
   const assets = new Map<string, ShellAsset>();
   for (const [file, type] of Object.entries(TYPES)) {
-    const content = readFileSync(new URL(file, FOLDER), 'utf8');
+    const content = readAsset(file);
     const [stem, ending] = file.split('.');
     const name = `${stem}-${sha256(content).toString('hex').slice(0, HASH_CHARACTERS)}.${ending}`;
     names.set(file, name);
@@ -42,3 +42,5 @@ export function loadShellAssets(): ShellAssets {
     find: (name) => assets.get(name) ?? null,
   };
 }
+
+export const readAsset = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');

@@ -3,6 +3,7 @@
 
 const SHOWN_MS = 1000;
 const AGAIN_AFTER_MS = 30_000;
+const ANNOUNCED_MS = 10_000;
 
 /** @type {Intl.DateTimeFormatOptions} */
 const short = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
@@ -140,8 +141,15 @@ function live(inbox) {
   /** @type {EventSource | null} */
   let stream = null;
   let again = 0;
+  let announced = 0;
 
-  const refresh = async () => {
+  /** One at a time: an answer that was overtaken must not undo a newer one. */
+  let refreshing = Promise.resolve();
+  const refresh = () => {
+    refreshing = refreshing.then(readAnew).catch(() => {});
+  };
+
+  const readAnew = async () => {
     const answer = await fetch(location.pathname + location.search);
     // Signed out elsewhere, or erased: what comes instead says so. Any other trouble may pass.
     if (answer.status === 403) return location.reload();
@@ -157,7 +165,9 @@ function live(inbox) {
     localise(fresh);
     merge(freshStories, stories, news);
     inbox.dataset.live = fresh.dataset.live;
-    inbox.querySelector('.empty')?.remove();
+    if (stories.firstElementChild) inbox.querySelector('.empty')?.remove();
+    const pages = fresh.querySelector('.pages');
+    if (pages) inbox.querySelector('.pages')?.replaceWith(pages);
     if (focused && !document.activeElement?.closest('.message')) {
       const line = document.getElementById(focused)?.querySelector('.line');
       if (line instanceof HTMLElement) line.focus({ preventScroll: true });
@@ -174,21 +184,24 @@ function live(inbox) {
     const unread = messages.filter((message) => message.matches('.unread'));
     const subject = unread[0]?.querySelector('.subject')?.textContent;
     const announcement = inbox.querySelector('.announcement');
-    if (announcement && subject) announcement.textContent = `New: ${subject}`;
+    if (!announcement || !subject) return;
+    announcement.textContent = `New: ${subject}`;
+    clearTimeout(announced);
+    announced = setTimeout(() => announcement.replaceChildren(), ANNOUNCED_MS);
   };
 
   const open = () => {
     clearTimeout(again);
     if (stream || !isShown()) return;
     stream = new EventSource(inbox.dataset.live ?? '');
-    stream.addEventListener('changed', () => refresh().catch(() => {}));
+    stream.addEventListener('changed', refresh);
     stream.addEventListener('ended', () => location.reload());
     stream.addEventListener('error', () => {
       // The browser tries again by itself unless it was turned away; then the page may say why.
       if (stream?.readyState !== EventSource.CLOSED) return;
       close();
       again = setTimeout(open, AGAIN_AFTER_MS);
-      refresh().catch(() => {});
+      refresh();
     });
   };
   const close = () => {

@@ -1,0 +1,43 @@
+import type { Client } from '../db/pool.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
+import { callOff } from './callOff.ts';
+import { findHoldersOfSends } from './carrierStopsSql.ts';
+import { keyArrays, keyText, type SendKey } from './send.ts';
+
+/** A send that its carrier or platform refused because the person had told it to. */
+export interface CarrierStop {
+  key: SendKey;
+  /** The number it went to, where the provider says so: a number given since then has stopped nothing. */
+  number: string | null;
+}
+
+/**
+ * What a person told their carrier counts as if they had texted it to us: a stop for that business and number, and an
+ * end to whatever still waits on that channel. To be called when the recipients are locked to be changed, and before any
+ * send is locked. Answers how many webhook deliveries were queued.
+ */
+export async function stopByCarrier(
+  tx: Client,
+  hash: Hasher,
+  stops: readonly CarrierStop[],
+  now: Date,
+): Promise<number> {
+  if (stops.length === 0) return 0;
+  const numbers = new Map(stops.map(({ key, number }) => [keyText(key), number]));
+  const holders = await findHoldersOfSends(tx, ...keyArrays(stops.map(({ key }) => key)));
+  const told = new Set<string>();
+  let deliveries = 0;
+  for (const { send, channel, ...holder } of holders) {
+    const number = numbers.get(keyText(send)) ?? null;
+    const person = `${channel} ${holder.business_id} ${holder.recipient_id}`;
+    if ((number !== null && number !== holder.phone) || told.has(person)) continue;
+    told.add(person);
+    if (channel === 'sms') await textedStop(tx, hash, holder, now);
+    else await stoppedOnWhatsapp(tx, hash, holder, now);
+    const { business_id: businessId, recipient_id: recipientId } = holder;
+    const off = await callOff(tx, { businessId, recipientId, channels: [channel] }, 'stopped', now);
+    deliveries += off.deliveries;
+  }
+  return deliveries;
+}

@@ -1,0 +1,58 @@
+import { lapseOverdue, nextLapse } from '../businesses/plansSql.ts';
+import type { Pool } from '../db/pool.ts';
+import { transaction } from '../db/transaction.ts';
+import { type Clock, SECOND } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import { type Loop, startLoop } from '../kit/loop.ts';
+import { recordEvents } from '../webhooks/events.ts';
+import type { Planned } from './dueWorks.ts';
+
+export interface LapseDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  onEvents: () => void;
+}
+
+const POLL_MS = 5 * SECOND;
+
+/** Plans that are past due lapse when their paid period ends. Gates know that by themselves; this is what tells of it. */
+export function startLapses(deps: LapseDeps): Loop {
+  return startLoop({
+    name: 'plans',
+    log: deps.log,
+    ...lapsesDue(deps),
+    pollMs: POLL_MS,
+    busy: () => 0,
+    step: async () => (await lapsePlans(deps)) > 0,
+  });
+}
+
+export function lapsesDue({ pool, clock }: Pick<LapseDeps, 'pool' | 'clock'>): Planned {
+  const nextDue = async (): Promise<Date | null> => (await nextLapse(pool))[0]?.at ?? null;
+  return {
+    clock,
+    nextDue,
+    async settled(now) {
+      const due = await nextDue();
+      return due === null || due > now;
+    },
+  };
+}
+
+async function lapsePlans({ pool, clock, onEvents }: LapseDeps): Promise<number> {
+  const now = clock.now();
+  const { lapsed, deliveries } = await transaction(pool, async (tx) => {
+    const lapsed = await lapseOverdue(tx, now);
+    const events = lapsed.map(({ id }) => ({
+      type: 'plan.lapsed' as const,
+      data: { lapsed_at: now.toISOString() },
+      businessId: id,
+      messageId: null,
+      recipientId: null,
+    }));
+    return { lapsed: lapsed.length, deliveries: await recordEvents(tx, events, now) };
+  });
+  if (deliveries > 0) onEvents();
+  return lapsed;
+}

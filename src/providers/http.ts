@@ -1,0 +1,199 @@
+import { Agent, type Dispatcher } from 'undici';
+import { SECOND } from '../kit/clock.ts';
+import { parseJsonText } from '../kit/json.ts';
+import type { Answer } from './provider.ts';
+
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** How one request went. Between `not_sent` and `lost` lies whether a byte of it may have left. */
+export type Exchange =
+  | { kind: 'answered'; status: number; body: string; whole: boolean }
+  | { kind: 'not_sent'; errorCode: string }
+  | { kind: 'lost'; errorCode: string };
+
+export interface ExchangeLimits {
+  signal: AbortSignal;
+  /** In all: DNS, connection, TLS, request and the whole answer. */
+  timeoutMs: number;
+  maxBytes?: number;
+}
+
+/** An absolute limit of one call. What waits longer for a provider is better off as an unknown outcome. */
+export const HTTP_CALL_MS = 10 * SECOND;
+/** Answers of send calls are a few hundred bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_HEADER_BYTES = 32 * 1024;
+const CONNECT_TIMEOUT_MS = 5 * SECOND;
+/** Below the idle limit of every provider's front: a request on a connection that just died would be an unknown outcome. */
+const KEEP_ALIVE_MS = 4 * SECOND;
+const KEEP_ALIVE_MAX_MS = 30 * SECOND;
+const CONNECTIONS_A_HOST = 64;
+/** Behind the absolute limit above, for the case that somebody forgets it. */
+const LAST_RESORT_MS = 60 * SECOND;
+
+/** A pool of kept-alive connections. It follows no redirects, retries nothing, and looks at no proxy variables. */
+export const createHttpClient = (): Agent =>
+  new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connections: CONNECTIONS_A_HOST,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+    maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
+    headersTimeout: LAST_RESORT_MS,
+    bodyTimeout: LAST_RESORT_MS,
+  });
+
+/** One request, one attempt. Never throws. */
+export function exchange(
+  client: Dispatcher,
+  request: HttpRequest,
+  limits: ExchangeLimits,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const call = new Call(limits, resolve);
+    try {
+      const { origin, pathname, search } = new URL(request.url);
+      const { method, headers, body = null } = request;
+      client.dispatch({ origin, path: pathname + search, method, headers, body }, call);
+    } catch (error) {
+      call.fail(error);
+    }
+  });
+}
+
+class Call implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = () => this.giveUp('aborted');
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended = false;
+  #status: number | null = null;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(limits: ExchangeLimits, resolve: (exchange: Exchange) => void) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.giveUp('timeout'), limits.timeoutMs);
+    limits.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (limits.signal.aborted) this.giveUp('aborted');
+  }
+
+  /** The connection stands, TLS included, and the first byte is about to be written: from here on it may be taken. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) controller.abort(new Error('given up before it began'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // Interim answers come before the one that counts.
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > (this.#limits.maxBytes ?? MAX_ANSWER_BYTES)) this.giveUp('answer_too_long');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#answered(true));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: unknown): void {
+    this.#breakOff(codeOf(error));
+  }
+
+  giveUp(why: string): void {
+    this.#breakOff(why);
+    this.#controller?.abort(new Error(why));
+  }
+
+  #breakOff(errorCode: string): void {
+    if (this.#status !== null) this.#end(this.#answered(false));
+    else this.#end({ kind: this.#controller === null ? 'not_sent' : 'lost', errorCode });
+  }
+
+  #answered(whole: boolean): Exchange {
+    const body = Buffer.concat(this.#chunks).toString('utf8');
+    return this.#status === null
+      ? { kind: 'lost', errorCode: 'no_status' }
+      : { kind: 'answered', status: this.#status, body, whole };
+  }
+
+  #end(exchange: Exchange): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#limits.signal.removeEventListener('abort', this.#onAbort);
+    this.#resolve(exchange);
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return (typeof code === 'string' ? code : 'connection_failed').toLowerCase();
+}
+
+/** What a provider's API answered, with its JSON; a body that broke off or is no JSON is undefined. */
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** What an adapter says about its own API, for answers that need no knowledge of it. */
+export interface ApiFacts {
+  /** As people know it: `Twilio`. */
+  called: string;
+  /** Starts its error codes: `twilio`. */
+  prefix: string;
+  /** The variables that hold its credentials, for the sentence about a wrong one. */
+  credentials: string;
+}
+
+/**
+ * The exchange as an answer. `sort` knows the API; what it leaves (null) is decided by the status alone: only a 4xx is a
+ * sure refusal, and a 5xx, like a lost answer, says nothing about what was taken.
+ */
+export function answerFrom(
+  facts: ApiFacts,
+  result: Exchange,
+  sort: (answer: ApiAnswer) => Answer | null,
+): Answer {
+  if (result.kind === 'not_sent') return { outcome: 'not_taken', errorCode: result.errorCode };
+  if (result.kind === 'lost') return { outcome: 'unknown', errorCode: result.errorCode };
+  const { status } = result;
+  const sorted = sort({ status, body: result.whole ? parseJsonText(result.body) : undefined });
+  return sorted ?? byStatus(facts, status);
+}
+
+function byStatus({ called, prefix, credentials }: ApiFacts, status: number): Answer {
+  const errorCode = `${prefix}_http_${status}`;
+  if (status === 401 || status === 403) {
+    const sentence = `${called} refuses the credentials (${status}): check ${credentials}.`;
+    return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
+  }
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+    const sentence = `${called} is not at the address it is called at (${status}): check ${credentials} and the address of its API.`;
+    return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
+  }
+  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
+  // 408: it waited for the end of a request that it has perhaps had.
+  if (status < 400 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
+  return {
+    outcome: 'refused',
+    because: 'message',
+    errorCode,
+    alarm: `${called} refuses a message (${status}).`,
+  };
+}

@@ -1,0 +1,40 @@
+import { statement } from '../db/statement.ts';
+
+const PHONES = (businessIds: string, emails: string): string => `
+    array(select r.phone from unnest(${businessIds}::text[], ${emails}::text[]) with ordinality u (business_id, email, n)
+      left join recipients r on r.business_id = u.business_id and r.email = u.email order by n) as phones`;
+
+/**
+ * First look at a list: takes the advisory locks without waiting (a key that is being worked on is answered "in
+ * progress", a recipient that is busy is deferred so that the rest need not wait), and peeks at the number each
+ * address holds, whose keyed hash the next statement needs. A statement of its own, so that the next one sees
+ * everything committed before the locks were taken.
+ */
+export const tryList = statement<
+  [keyLocks: bigint[], recipientLocks: bigint[], businessIds: string[], emails: string[]],
+  { keys: boolean[]; recipients: boolean[]; phones: (string | null)[] }
+>(`
+  select
+    array(select pg_try_advisory_xact_lock(k) from unnest($1::bigint[]) with ordinality u (k, n) order by n) as keys,
+    array(select pg_try_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as recipients,
+    ${PHONES('$3', '$4')}`);
+
+/**
+ * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at
+ * once, whoever holds the recipients. Those come sorted, so two lists cannot wait for each other.
+ */
+export const waitForList = statement<[keyLocks: bigint[], recipientLocks: bigint[]], { keys: boolean[] }>(`
+  with key as materialized (
+    select pg_try_advisory_xact_lock(k) as free, n from unnest($1::bigint[]) with ordinality u (k, n)
+  ), waited as materialized (
+    select pg_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n)
+    where (select bool_and(free) from key) order by n
+  )
+  select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);
+
+/** After the wait, in a statement of its own, so that it sees what was waited for. */
+export const heldPhones = statement<
+  [businessIds: string[], emails: string[]],
+  { phones: (string | null)[] }
+>(`
+  select ${PHONES('$1', '$2')}`);

@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { rules, startRetention } from '../../src/db/retention.ts';
+import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { silentLog, stillClock } from '../helpers/deliveryWorld.ts';
+import { business, insert, message, recipient, type TestRecipient } from '../helpers/rows.ts';
+import { eventually } from '../helpers/waiting.ts';
+
+/** What goes by itself, and when. */
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const clock = stillClock();
+let ann: TestRecipient;
+let retention: ReturnType<typeof startRetention> | null = null;
+let deleted: Record<string, number> = {};
+
+beforeEach(async () => {
+  deleted = {};
+  ann = await recipient(database.pool, clock.now(), await business(database.pool, clock.now()));
+});
+afterEach(async () => {
+  await retention?.stop();
+  retention = null;
+  for (const table of [
+    'webhook_attempts',
+    'webhook_deliveries',
+    'events',
+    'provider_reports',
+    'idempotency_records',
+  ])
+    await database.pool.query(`delete from ${table}`);
+});
+
+/** Lets one look go by, at the time the clock shows. */
+async function look(): Promise<void> {
+  const once = startRetention({
+    pool: database.pool,
+    clock,
+    log: silentLog,
+    onDeleted: (table, rows) => {
+      deleted[table] = (deleted[table] ?? 0) + rows;
+    },
+  });
+  await once.drain();
+  await once.stop();
+}
+
+const put = (table: string, columns: Record<string, unknown>) => insert(database.pool, table, columns);
+const left = async (table: string, column = 'id'): Promise<unknown[]> =>
+  (await database.pool.query(`select ${column} as id from ${table} order by 1`)).rows.map(({ id }) => id);
+
+const ago = (milliseconds: number): Date => earlier(clock.now(), milliseconds);
+const ahead = (milliseconds: number): Date => later(clock.now(), milliseconds);
+
+const reply = (id: string, received_at: Date) =>
+  put('whatsapp_replies', {
+    business_id: ann.businessId,
+    id,
+    recipient_id: ann.id,
+    body: 'Hello',
+    received_at,
+  });
+
+test('WhatsApp replies go after 90 days', async () => {
+  await reply('old', ago(90 * DAY));
+  await reply('young', ago(90 * DAY - MINUTE));
+  await look();
+  expect(await left('whatsapp_replies')).toEqual(['young']);
+  expect(deleted).toEqual({ whatsapp_replies: 1 });
+});
+
+const answer = (scope: string, key: string, expires_at: Date, response = '{}') =>
+  put('idempotency_records', {
+    business_id: ann.businessId,
+    scope,
+    key,
+    fingerprint: '',
+    status: 201,
+    response,
+    recipient_id: scope === 'push' ? ann.id : null,
+    created_at: clock.now(),
+    expires_at,
+  });
+
+test('stored responses go when their key is forgotten', async () => {
+  await answer('push', 'old', clock.now());
+  await answer('push', 'young', ahead(1));
+  await look();
+  expect(await left('idempotency_records', 'key')).toEqual(['young']);
+});
+
+test('the answer to an item stays as long as that to its batch, which an erasure finds through it', async () => {
+  await answer('batch', 'K', ahead(HOUR));
+  await answer('push', 'K#3', ago(HOUR));
+  await answer('push', 'other#3', ago(HOUR));
+  await look();
+  expect(await left('idempotency_records', 'key')).toEqual(['K', 'K#3']);
+  await database.pool.query(`update idempotency_records set expires_at = $1`, [ago(1)]);
+  await look();
+  expect(await left('idempotency_records', 'key')).toEqual([]);
+});
+
+test('links and sessions go a month after their end', async () => {
+  const row = (id: string, expires_at: Date) => ({
+    business_id: ann.businessId,
+    id,
+    token_hash: Buffer.from(id),
+    recipient_id: ann.id,
+    created_at: clock.now(),
+    expires_at,
+  });
+  for (const table of ['links', 'inbox_sessions']) {
+    await put(table, row('old', ago(30 * DAY)));
+    await put(table, row('just expired', ago(DAY)));
+    await put(table, row('valid', ahead(DAY)));
+  }
+  await look();
+  for (const table of ['links', 'inbox_sessions'])
+    expect(await left(table)).toEqual(['just expired', 'valid']);
+});
+
+async function event(
+  id: string,
+  occurred_at: Date,
+  state: 'delivered' | 'exhausted' | 'pending',
+): Promise<void> {
+  const endpoint = { business_id: ann.businessId, id: 'endpoint' };
+  const { rows } = await database.pool.query('select from webhook_endpoints where business_id = $1', [
+    ann.businessId,
+  ]);
+  if (rows.length === 0) {
+    await put('webhook_endpoints', {
+      ...endpoint,
+      url: 'https://example.com',
+      secret_sealed: '',
+      secret_masked: '',
+      created_at: clock.now(),
+    });
+  }
+  await put('events', { business_id: ann.businessId, id, type: 'ping', occurred_at, data: '{}' });
+  const delivery = { business_id: ann.businessId, endpoint_id: 'endpoint', event_id: id };
+  await put('webhook_deliveries', { ...delivery, state, created_at: occurred_at });
+  await put('webhook_attempts', { ...delivery, attempt: 1, at: occurred_at, duration_ms: 1 });
+}
+
+test('the delivery log goes after 30 days, but for what is still to be delivered', async () => {
+  await event('delivered', ago(30 * DAY), 'delivered');
+  await event('exhausted', ago(31 * DAY), 'exhausted');
+  await event('pending', ago(31 * DAY), 'pending');
+  await event('young', ago(30 * DAY - MINUTE), 'delivered');
+  await look();
+  expect(await left('events')).toEqual(['pending', 'young']);
+  expect(await left('webhook_deliveries', 'event_id')).toEqual(['pending', 'young']);
+  expect(await left('webhook_attempts', 'event_id')).toEqual(['pending', 'young']);
+  expect(deleted).toEqual({ events: 2, webhook_deliveries: 2, webhook_attempts: 2 });
+});
+
+test('names of reports, captured messages, windows and what was learned of numbers go in time', async () => {
+  await put('provider_reports', { provider: 'x', report_id: 'old', received_at: ago(14 * DAY) });
+  await put('provider_reports', { provider: 'x', report_id: 'young', received_at: ago(13 * DAY) });
+  const capture = (id: string, at: Date) =>
+    put('sandbox_messages', {
+      id,
+      business_id: ann.businessId,
+      send_id: id,
+      recipient_id: ann.id,
+      channel: 'email',
+      recipient: ann.email,
+      text: 'Hello',
+      provider_id: id,
+      outcome: 'accepted',
+      at,
+    });
+  await capture('old', ago(30 * DAY));
+  await capture('young', ago(29 * DAY));
+  for (const table of ['auto_reply_windows', 'whatsapp_unreachable']) {
+    await put(table, { business_id: ann.businessId, number_hash: Buffer.from('old'), until: clock.now() });
+    await put(table, { business_id: ann.businessId, number_hash: Buffer.from('young'), until: ahead(1) });
+  }
+  await look();
+  expect(await left('provider_reports', 'report_id')).toEqual(['young']);
+  expect(await left('sandbox_messages')).toEqual(['young']);
+  for (const table of ['auto_reply_windows', 'whatsapp_unreachable'])
+    expect(await left(table, `convert_from(number_hash, 'UTF8')`)).toEqual(['young']);
+});
+
+test('nothing else goes by itself', async () => {
+  const { rows } = await database.pool.query<{ table: string }>(
+    `select relname as table from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  const named = rules.flatMap(({ tables }) => tables);
+  expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(named));
+  await message(database.pool, ago(1_000 * DAY), ann);
+  const before = await left('messages');
+  await look();
+  expect(await left('messages')).toEqual(before);
+});
+
+test('a great many go in small batches, none of which anybody waits for', async () => {
+  await database.pool.query(
+    `insert into provider_reports (provider, report_id, received_at) select 'x', n::text, $1 from generate_series(1, 3500) n`,
+    [ago(20 * DAY)],
+  );
+  const holder = await database.pool.connect();
+  await holder.query('begin');
+  await holder.query(`select from provider_reports where report_id = '7' for update`);
+  await look();
+  expect(await left('provider_reports', 'report_id')).toEqual(['7']);
+  await holder.query('rollback');
+  holder.release();
+  expect(deleted).toEqual({ provider_reports: 3_499 });
+});
+
+test('several processes at once delete everything once', async () => {
+  await database.pool.query(
+    `insert into provider_reports (provider, report_id, received_at) select 'x', n::text, $1 from generate_series(1, 2500) n`,
+    [ago(20 * DAY)],
+  );
+  await Promise.all([look(), look(), look()]);
+  expect(await left('provider_reports', 'report_id')).toEqual([]);
+  expect(deleted).toEqual({ provider_reports: 2_500 });
+});
+
+test('under a steady load a table stays as large as what it holds', async () => {
+  const sizes: number[] = [];
+  for (let hour = 0; hour < 12; hour += 1) {
+    await database.pool.query(
+      `insert into idempotency_records (business_id, scope, key, fingerprint, status, response, created_at, expires_at)
+       select $1, 'push', $2 || '-' || n, '', 201, repeat('x', 500), $3, $4 from generate_series(1, 1500) n`,
+      [ann.businessId, String(hour), clock.now(), ahead(2 * HOUR)],
+    );
+    await clock.moveTo(ahead(HOUR));
+    await look();
+    // As the database does by itself, when it gets to it.
+    await database.pool.query('vacuum idempotency_records');
+    const { rows } = await database.pool.query(
+      `select pg_total_relation_size('idempotency_records')::int as size`,
+    );
+    sizes.push(rows[0].size);
+  }
+  console.log(sizes);
+  const [settled = 0, end = 0] = [sizes[4], sizes.at(-1)];
+  expect(end).toBeLessThan(settled * 1.15);
+  expect(deleted.idempotency_records).toBe(11 * 1_500);
+});
+
+test('it goes on by itself when the clock moves, and is waited for by whoever moves it', async () => {
+  const running = startRetention({ pool: database.pool, clock, log: silentLog });
+  retention = running;
+  await eventually(async () => expect(await running.settled()).toBe(true));
+  await reply('soon old', ago(89 * DAY));
+  await running.drain();
+  expect(await left('whatsapp_replies')).toContain('soon old');
+  await clock.moveTo(ahead(DAY));
+  expect(await running.settled()).toBe(false);
+  await running.drain();
+  expect(await running.settled()).toBe(true);
+  expect(await left('whatsapp_replies')).not.toContain('soon old');
+});

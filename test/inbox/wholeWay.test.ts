@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
+import { DAY, later, systemClock } from '../../src/kit/clock.ts';
+import { openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import type { Shop } from '../helpers/shop.ts';
+import { capturedOf, eventually } from '../helpers/waiting.ts';
+
+/** The inbox as a part of the whole service: what a merchant pushes, what the person does, what follows from it. */
+let service: TestService;
+let browser: TestBrowser;
+let people = 0;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+/** Someone new, with an address and a number of their own. */
+function someone(): { recipient_email: string; recipient_phone: string } {
+  people += 1;
+  return { recipient_email: `person${people}@example.com`, recipient_phone: `+3725550${1000 + people}` };
+}
+const newShop = (): Promise<Shop> => service.business({ credits: 10 });
+const mailTo = (to: string) =>
+  eventually(async () => {
+    const [mail] = await capturedOf(service.url, { channel: 'email', to });
+    if (!mail) throw new Error('no mail yet');
+    return mail;
+  });
+const textsTo = (to: string) => capturedOf(service.url, { channel: 'sms', to });
+const linkIn = (text: string): string => /https?:\/\/\S+\/i\/\S+/.exec(text)?.[0] ?? '';
+
+async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.person();
+  try {
+    await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+test('opening the message in the browser calls off the text that waited for it to stay unread', async () => {
+  const shop = await newShop();
+  const [reader, other] = [someone(), someone()];
+  const ask = { channels: ['sms'], escalate_if_unread_after_minutes: 30 };
+  const read = await shop.pushed({ ...reader, ...ask });
+  const unread = await shop.pushed({ ...other, ...ask });
+  expect(read.sms).toMatchObject({ queued: false, escalates_at: expect.any(String) });
+
+  const { text } = await mailTo(reader.recipient_email);
+  await inBrowser(async (page) => {
+    await page.goto(linkIn(text));
+    await page.getByText('It left our warehouse this morning.').waitFor();
+  });
+  await service.advance({ minutes: 31 });
+
+  expect(await textsTo(reader.recipient_phone)).toEqual([]);
+  expect((await shop.get(`/api/v1/messages/${read.id}`)).body).toMatchObject({
+    delivery: { opened: true, sms: null },
+  });
+  await eventually(async () => expect(await textsTo(other.recipient_phone)).toHaveLength(1));
+  expect((await shop.get(`/api/v1/messages/${unread.id}`)).body).toMatchObject({
+    delivery: { opened: false },
+  });
+  expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 9 });
+});
+
+test('a scanner that fetches the link does not call off the text', async () => {
+  const shop = await newShop();
+  const person = someone();
+  await shop.pushed({ ...person, channels: ['sms'], escalate_if_unread_after_minutes: 5 });
+  const link = linkIn((await mailTo(person.recipient_email)).text);
+  expect((await fetch(link)).status).toBe(200);
+  expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
+  await service.advance({ minutes: 6 });
+  await eventually(async () => expect(await textsTo(person.recipient_phone)).toHaveLength(1));
+});
+
+test('texts stopped in the inbox stay stopped when the person texts START, and come back when they say so there', async () => {
+  const shop = await newShop();
+  const person = someone();
+  const smsOf = async () => (await shop.get(`/api/v1/recipients/${person.recipient_email}/sms`)).body;
+  await shop.pushed(person);
+  const link = linkIn((await mailTo(person.recipient_email)).text);
+  const waiting = await shop.pushed({
+    ...person,
+    channels: ['sms'],
+    send_at: later(systemClock.now(), 2 * DAY).toISOString(),
+  });
+  expect(waiting.sms).toMatchObject({ queued: true });
+
+  await inBrowser(async (page) => {
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Choices' }).click();
+    await page.getByRole('button', { name: 'Stop texts' }).click();
+    await page.getByText('You stopped texts here.').waitFor();
+    expect(await smsOf()).toMatchObject({ sms_status: 'stopped' });
+    expect((await shop.get(`/api/v1/messages/${waiting.id}`)).body).toMatchObject({
+      delivery: { sms: { status: 'skipped', skipped_reason: 'stopped' } },
+    });
+    const started = await fetch(`${service.url}/sandbox/sms/inbound`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ from: person.recipient_phone, body: 'START', business_id: shop.businessId }),
+    });
+    expect(started.status).toBeLessThan(300);
+    expect(await smsOf()).toMatchObject({ sms_status: 'stopped' });
+    expect((await shop.pushed({ ...person, channels: ['sms'] })).sms).toMatchObject({
+      skipped_reason: 'stopped',
+    });
+
+    await page.getByRole('button', { name: 'Get texts again' }).click();
+    await page.getByText('You get texts at').waitFor();
+  });
+  expect(await smsOf()).toMatchObject({ sms_status: 'active' });
+  expect((await shop.pushed({ ...person, channels: ['sms'] })).sms).toMatchObject({ queued: true });
+});
+
+test('the mail’s own unsubscribe button ends everything, as mail clients press it', async () => {
+  const shop = await newShop();
+  const person = someone();
+  await shop.pushed(person);
+  const { headers } = await mailTo(person.recipient_email);
+  expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
+  const address = /^<(.+)>$/.exec(headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
+  const answer = await fetch(address, {
+    method: 'POST',
+    redirect: 'error',
+    body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+  });
+  expect(answer.status).toBe(200);
+  const next = await shop.pushed({ ...person, channels: ['sms'] });
+  expect(next.email).toEqual({ sending: false, skipped_reason: 'unsubscribed' });
+  expect(next.sms).toMatchObject({ queued: false, skipped_reason: 'unsubscribed' });
+});
+
+test('an erasure ends the link, the session and the page that is open', async () => {
+  const shop = await newShop();
+  const person = someone();
+  await shop.pushed(person);
+  const link = linkIn((await mailTo(person.recipient_email)).text);
+  await inBrowser(async (page) => {
+    await page.goto(link);
+    await page.getByText('It left our warehouse this morning.').waitFor();
+    await shop.post(`/api/v1/recipients/${person.recipient_email}/erase`);
+    await page.getByText('Your inbox opens with a link').waitFor();
+    await page.goto(link);
+    await page.getByText('This link has ended').waitFor();
+  });
+});
+
+test('a link that has expired brings a new one by mail, which works', async () => {
+  const shop = await newShop();
+  const person = someone();
+  await shop.pushed(person);
+  const first = await mailTo(person.recipient_email);
+  await service.advance({ seconds: LINK_LIFETIME_MS / 1_000 + 60 });
+  await inBrowser(async (page) => {
+    await page.goto(linkIn(first.text));
+    await page.getByLabel('Your email address').fill(person.recipient_email);
+    await page.getByRole('button', { name: 'Send me a new link' }).click();
+    await page.getByText('Look in your mail').waitFor();
+    const second = await eventually(async () => {
+      const mail = await mailTo(person.recipient_email);
+      expect(mail.id).not.toBe(first.id);
+      return mail;
+    });
+    await page.goto(linkIn(second.text));
+    await page.getByText('Your order #1001 has shipped').waitFor();
+  });
+});
+
+test('what a merchant pushes while the inbox is open appears in it, and what they take back is dimmed', async () => {
+  const shop = await newShop();
+  const person = someone();
+  await shop.pushed({ ...person, reference: '#1001', order_status: 'confirmed' });
+  const link = linkIn((await mailTo(person.recipient_email)).text);
+  await inBrowser(async (page) => {
+    await page.goto(link);
+    await page.getByText('Your order is confirmed.').waitFor();
+    const news = await shop.pushed({
+      ...person,
+      subject: 'News',
+      reference: '#1001',
+      order_status: 'delivered',
+    });
+    await page.getByText('Your order has been delivered.').waitFor();
+    await page.getByRole('button', { name: /News/ }).click();
+    await shop.post(`/api/v1/messages/${news.id}/retract`);
+    await page.getByText('Taken back', { exact: true }).waitFor();
+    await page.getByText('Your order is confirmed.').waitFor();
+  });
+});

@@ -1,0 +1,234 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventTypes } from '../../src/webhooks/eventTypes.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+
+let service: TestService;
+let shop: Shop;
+/** The merchant's own server; each test says how it answers. */
+let receiver: {
+  url: string;
+  requests: { headers: IncomingMessage['headers']; body: string }[];
+  answer: (to: ServerResponse) => void;
+};
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      receiver.requests.push({ headers: request.headers, body });
+      receiver.answer(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  receiver = { url: `http://127.0.0.1:${port}`, requests: [], answer: (response) => void response.end() };
+  service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
+  closeReceiver = () => void server.close();
+});
+let closeReceiver = () => {};
+afterAll(async () => {
+  closeReceiver();
+  await service.close();
+});
+beforeEach(async () => {
+  shop = await service.business();
+  receiver.requests.length = 0;
+  receiver.answer = (response) => void response.end();
+});
+
+interface Endpoint {
+  id: string;
+  url: string;
+  secret: string;
+}
+const PATH = '/api/v1/webhook-endpoints';
+const create = (body: unknown) => shop.call('POST', PATH, { body });
+const created = async (body: Record<string, unknown> = {}): Promise<Endpoint> =>
+  expectStatus(201, await create({ url: `${receiver.url}/hook`, ...body }));
+const list = async (): Promise<Endpoint[]> => {
+  const { items }: { items: Endpoint[] } = expectStatus(200, await shop.get(PATH));
+  return items;
+};
+
+describe('2.12 creating an endpoint', () => {
+  test('201: with its signing secret, this once', async () => {
+    const endpoint = await created({
+      description: 'Backend',
+      event_types: ['message.delivered', 'sms.failed'],
+    });
+    expect(endpoint).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{12,}$/),
+      url: `${receiver.url}/hook`,
+      description: 'Backend',
+      secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{32,}$/),
+      event_types: ['message.delivered', 'sms.failed'],
+      disabled: false,
+      consecutive_failures: 0,
+      created_at: expect.any(String),
+      last_success_at: null,
+      last_error: null,
+    });
+    const [listed] = await list();
+    expect(listed).toEqual({ ...endpoint, secret: expect.stringMatching(/^whsec_.*…/) });
+    expect((await shop.get(PATH)).text).not.toContain(endpoint.secret);
+  });
+
+  test.each([
+    ['left out', {}],
+    ['empty', { event_types: [] }],
+  ])('event_types %s mean every event', async (_, body) => {
+    expect(await created(body)).toMatchObject({ event_types: [], description: null });
+  });
+
+  test('every event type can be asked for, and no other', async () => {
+    expect(await created({ event_types: [...eventTypes] })).toMatchObject({ event_types: eventTypes });
+    expect(
+      faultsOf(
+        await create({ url: `${receiver.url}/other`, event_types: ['message.delivered', 'message.created'] }),
+      ),
+    ).toMatchObject([{ loc: ['body', 'event_types', 1], input: 'message.created' }]);
+  });
+
+  test.each([
+    ['http', 'http://shop.example/hook'],
+    ['no scheme', 'shop.example/hook'],
+    ['another scheme', 'ftp://shop.example/hook'],
+    ['no URL', 'not a url'],
+    ['loopback', 'https://127.0.0.1/hook'],
+    ['localhost', 'https://localhost/hook'],
+    ['a private address', 'https://10.0.0.1/hook'],
+    ['a link-local address', 'https://169.254.169.254/latest'],
+    ['IPv6 loopback', 'https://[::1]/hook'],
+    ['an address in disguise', 'https://0x7f000001/hook'],
+    ['a user in it', 'https://user:pass@shop.example/hook'],
+    ['empty', ''],
+  ])('422: %s', async (_, url) => {
+    expect(faultsOf(await create({ url }))).toMatchObject([{ loc: ['body', 'url'], input: url }]);
+    expect(await list()).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'missing', ['body', 'url']],
+    [{ url: null }, 'string_type', ['body', 'url']],
+    [{ url: 'https://192.0.2.1/', event_types: 'all' }, 'list_type', ['body', 'event_types']],
+    [{ url: 'https://192.0.2.1/', description: 5 }, 'string_type', ['body', 'description']],
+  ])('422: %j', async (body, type, loc) => {
+    expect(faultsOf(await create(body))).toMatchObject([{ type, loc }]);
+  });
+
+  test('all that is wrong comes together', async () => {
+    const answer = await create({
+      url: 'ftp://x',
+      event_types: ['no', 'ping', 7],
+      description: 'x'.repeat(1_000),
+    });
+    expect(
+      faultsOf(answer)
+        .map(({ loc }) => loc.join('.'))
+        .sort(),
+    ).toEqual(['body.description', 'body.event_types.0', 'body.event_types.2', 'body.url']);
+  });
+
+  test('409: the same URL again within the business; another business may have it', async () => {
+    await created();
+    expect(verdictOf(await create({ url: `${receiver.url}/hook` }))).toBe('409 webhook.endpoint_exists');
+    const other = await service.business();
+    expect((await other.call('POST', PATH, { body: { url: `${receiver.url}/hook` } })).status).toBe(201);
+  });
+
+  test('409: an eleventh endpoint, also when many are made at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => create({ url: `${receiver.url}/${n}` })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status !== 201).map(verdictOf)).toEqual(
+      Array(5).fill('409 webhook.endpoint_limit_reached'),
+    );
+  });
+});
+
+describe('4. deleting an endpoint', () => {
+  test('204, and it is gone from the list; its URL is free again', async () => {
+    const { id } = await created();
+    expect(await shop.delete(`${PATH}/${id}`)).toMatchObject({ status: 204, text: '' });
+    expect(await list()).toEqual([]);
+    expect((await created()).id).not.toBe(id);
+  });
+
+  test('404: unknown, deleted already, or another business’s', async () => {
+    const { id } = await created();
+    await shop.delete(`${PATH}/${id}`);
+    const other = await service.business();
+    const { id: theirs }: Endpoint = expectStatus(
+      201,
+      await other.call('POST', PATH, { body: { url: `${receiver.url}/hook` } }),
+    );
+    for (const one of ['unknown', id, theirs])
+      expect(verdictOf(await shop.delete(`${PATH}/${one}`))).toBe('404 webhook.endpoint_not_found');
+  });
+});
+
+describe('4. testing an endpoint', () => {
+  const ping = (id: string) => shop.call('POST', `${PATH}/${id}/test`);
+
+  test('200: sends one ping, and says that it arrived', async () => {
+    const { id } = await created({ event_types: ['sms.failed'] });
+    expect((await ping(id)).body).toEqual({
+      delivered: true,
+      status_code: 200,
+      error: null,
+      duration_ms: expect.any(Number),
+    });
+    expect(receiver.requests).toHaveLength(1);
+    const [request] = receiver.requests;
+    expect(request?.headers['x-service-event']).toBe('ping');
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({ type: 'ping', data: { endpoint_id: id } });
+  });
+
+  test.each([404, 500, 301])('200 whatever the endpoint answers: %i is not delivered', async (status) => {
+    receiver.answer = (response) => void response.writeHead(status, { location: receiver.url }).end();
+    const { id } = await created();
+    expect((await ping(id)).body).toMatchObject({
+      delivered: false,
+      status_code: status,
+      error: expect.any(String),
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('200 when nobody answers', async () => {
+    receiver.answer = (response) => void response.destroy();
+    const { id } = await created();
+    expect((await ping(id)).body).toMatchObject({
+      delivered: false,
+      status_code: null,
+      error: expect.any(String),
+    });
+  });
+
+  test('does not touch the endpoint’s health', async () => {
+    receiver.answer = (response) => void response.writeHead(500).end();
+    const { id } = await created();
+    const [before] = await list();
+    await ping(id);
+    expect(await list()).toEqual([before]);
+  });
+
+  test('429: more than ten tests of one endpoint in a minute', async () => {
+    const { id } = await created();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ping(id)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(verdictOf)).toEqual(Array(2).fill('429 webhook.test_rate_limited'));
+    expect(receiver.requests).toHaveLength(10);
+  });
+
+  test('404: no such endpoint', async () => {
+    expect(verdictOf(await ping('unknown'))).toBe('404 webhook.endpoint_not_found');
+  });
+});

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hearText } from '../../src/callbacks/inboundText.ts';
+import { hearReports } from '../../src/callbacks/reports.ts';
+import { MINUTE, SECOND } from '../../src/kit/clock.ts';
+import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
+import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
+import { eventually } from '../helpers/waiting.ts';
+
+/** A provider that answers as the test says, when the test says so. */
+class Scripted {
+  readonly got: AnyOutbound[] = [];
+  answer: (message: AnyOutbound) => Promise<Answer> = async ({ reference }) => ({
+    outcome: 'accepted',
+    providerId: reference,
+  });
+  timeoutMs = 5_000;
+
+  asProviders(): Providers {
+    const provider = <Message extends AnyOutbound>(): Provider<Message> => ({
+      name: 'scripted',
+      maxConcurrent: 10,
+      timeoutMs: this.timeoutMs,
+      send: (message) => {
+        this.got.push(message);
+        return this.answer(message);
+      },
+    });
+    return { email: provider(), sms: provider(), whatsapp: provider() };
+  }
+}
+
+let world: DeliveryWorld;
+let scripted: Scripted;
+async function start(script = new Scripted()): Promise<void> {
+  scripted = script;
+  world = await deliveryWorld({ providers: script.asProviders(), log: silentLog });
+}
+beforeEach(() => start());
+afterEach(() => world.close());
+
+async function text() {
+  const shop = await world.business({ credits: 5 });
+  const person = await world.recipient(shop, { phone: '+447700900222' });
+  return { shop, person, ...(await world.announce(person, { sms: true })) };
+}
+const deps = () => ({
+  pool: world.pool,
+  clock: world.clock,
+  hash: world.hash,
+  onEvents: () => {},
+  onSends: () => world.outbox.wake(),
+});
+
+/** An answer that the test gives when it likes. */
+function later(): { promise: Promise<Answer>; give: (answer: Answer) => void } {
+  let give: (answer: Answer) => void = () => {};
+  const promise = new Promise<Answer>((resolve) => {
+    give = resolve;
+  });
+  return { promise, give };
+}
+
+describe('a call', () => {
+  test('that throws has an unknown outcome: it has not said that nothing was taken', async () => {
+    scripted.answer = async () => {
+      throw new Error('socket hang up');
+    };
+    const { sms } = await text();
+    await world.pass(MINUTE);
+    expect(await world.sendRow(sms)).toMatchObject({
+      state: 'failed',
+      error_code: 'sms.submit_outcome_unknown',
+      attempts: 1,
+    });
+  });
+
+  test('that gets no answer ends at its timeout, even when the provider ignores the signal', async () => {
+    await world.close();
+    const impatient = new Scripted();
+    impatient.timeoutMs = 50;
+    impatient.answer = () => new Promise(() => {});
+    await start(impatient);
+    const { sms } = await text();
+    await world.outbox.drain();
+    expect(await world.sendRow(sms)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  });
+
+  test('carries the same reference on every attempt, and a link of its own', async () => {
+    scripted.answer = async ({ attempt, reference }) =>
+      attempt < 3
+        ? { outcome: 'not_taken', errorCode: 'ECONNREFUSED' }
+        : { outcome: 'accepted', providerId: reference };
+    const { shop, sms } = await text();
+    await world.pass(10 * MINUTE);
+    const calls = scripted.got.filter(({ channel }) => channel === 'sms');
+    expect(calls.map(({ reference }) => reference)).toEqual([1, 2, 3].map(() => `${shop.id}-${sms}`));
+    expect(new Set(calls.map((call) => call.text)).size).toBe(3);
+    expect((await world.pool.query('select 1 from links where send_id = $1', [sms])).rowCount).toBe(1);
+  });
+
+  test('refused for now is tried again; over the provider’s limits for good, it says platform_limited and is refunded', async () => {
+    scripted.answer = async () => ({ outcome: 'refused', because: 'over_limits', errorCode: '429' });
+    const { shop, sms } = await text();
+    await world.pass(10 * MINUTE);
+    expect(await world.sendRow(sms)).toMatchObject({
+      state: 'rejected',
+      reason: 'platform_limited',
+      attempts: 3,
+    });
+    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
+  });
+
+  test('refused for an address that does not exist suppresses the address', async () => {
+    scripted.answer = async () => ({ outcome: 'refused', because: 'address', errorCode: '550 5.1.1' });
+    const shop = await world.business();
+    const person = await world.recipient(shop);
+    const first = await world.announce(person);
+    await world.pass(SECOND);
+    const second = await world.announce(person);
+    await world.pass(SECOND);
+    expect(await world.sendRow(first.email)).toMatchObject({ state: 'rejected', reason: 'esp_refused' });
+    expect(await world.sendRow(second.email)).toMatchObject({ state: 'skipped', reason: 'suppressed' });
+  });
+});
+
+describe('while a call is under way', () => {
+  test('its credit is spent and the send is submitting, visibly to everybody', async () => {
+    const { promise, give } = later();
+    scripted.answer = () => promise;
+    const { shop, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
+    give({ outcome: 'accepted', providerId: 'p' });
+    await world.outbox.drain();
+    expect((await world.sendRow(sms)).state).toBe('accepted');
+  });
+
+  test('a report that comes before the answer counts, and the answer only adds the attempt', async () => {
+    const { promise, give } = later();
+    scripted.answer = () => promise;
+    const { shop, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    await hearReports(deps(), [
+      {
+        provider: 'scripted',
+        reportId: 'r1',
+        reference: `${shop.id}-${sms}`,
+        status: 'delivered',
+        errorCode: null,
+      },
+    ]);
+    give({ outcome: 'accepted', providerId: 'p' });
+    await world.outbox.drain();
+    expect(await world.sendRow(sms)).toMatchObject({ state: 'delivered', attempt_token: null });
+    expect(
+      (await world.pool.query('select outcome from send_attempts where send_id = $1', [sms])).rows,
+    ).toEqual([{ outcome: 'accepted' }]);
+    expect((await world.told(shop.id)).filter((type) => type === 'sms.delivered')).toHaveLength(1);
+  });
+
+  test('an erasure takes the rows, the answer changes nothing, and a late report creates nothing', async () => {
+    const { promise, give } = later();
+    scripted.answer = () => promise;
+    const { shop, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect(scripted.got).toHaveLength(2));
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    await world.pool.query('delete from links');
+    await world.pool.query('delete from sends');
+    await world.pool.query('delete from messages');
+    await world.pool.query('delete from recipients');
+    give({ outcome: 'accepted', providerId: 'p' });
+    await world.outbox.drain();
+    await hearReports(deps(), [
+      {
+        provider: 'scripted',
+        reportId: null,
+        reference: `${shop.id}-${sms}`,
+        status: 'bounced',
+        errorCode: null,
+        permanent: true,
+      },
+    ]);
+    for (const table of [
+      'sends',
+      'send_attempts',
+      'events',
+      'message_events',
+      'suppressions',
+      'platform_suppressions',
+    ]) {
+      expect((await world.pool.query(`select 1 from ${table}`)).rowCount).toBe(0);
+    }
+  });
+
+  test('STOP is too late for it, but not for its next attempt', async () => {
+    const { promise, give } = later();
+    scripted.answer = ({ channel, reference }) =>
+      channel === 'sms' ? promise : Promise.resolve({ outcome: 'accepted', providerId: reference });
+    const { shop, person, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    await hearText(deps(), { from: person.phone ?? '', body: 'STOP', businessId: shop.id, source: null });
+    expect((await world.sendRow(sms)).state).toBe('submitting');
+    give({ outcome: 'not_taken', errorCode: 'ECONNREFUSED' });
+    await world.pass(10 * MINUTE);
+    expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped', attempts: 1 });
+    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
+    expect(scripted.got.filter(({ channel }) => channel === 'sms')).toHaveLength(1);
+  });
+
+  test('the outbox stops only once it has ended', async () => {
+    const { promise, give } = later();
+    scripted.answer = () => promise;
+    const { sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    const stopped = world.outbox.stop();
+    give({ outcome: 'accepted', providerId: 'p' });
+    await stopped;
+    expect((await world.sendRow(sms)).state).toBe('accepted');
+  });
+});

@@ -41,7 +41,7 @@ export type SettingsChange = Partial<
   Omit<Settings, 'id' | 'periodStartedAt' | 'lapsedAt' | 'smsEnabledAt' | 'createdAt'>
 >;
 
-/** The plan in force: `past_due` lapses by itself when the paid period ends (decisions, section 10). */
+/** The plan in force: `past_due` lapses by itself when the paid period ends. */
 export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, now: Date): Plan {
   const over = business.periodEnd !== null && business.periodEnd.getTime() <= now.getTime();
   return business.plan === 'past_due' && over ? 'lapsed' : business.plan;

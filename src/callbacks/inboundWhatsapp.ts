@@ -13,7 +13,7 @@ import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
 
-/** A reply is acknowledged at most once in this time (decisions, section 10). */
+/** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
 const LONGEST_REPLY = 10_000;
 

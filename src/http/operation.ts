@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { ErrorCode } from '../kit/errors.ts';
+import type { Formats } from './validation/strings.ts';
 
 /**
  * One operation of the interface, as data: the router, the validation and the OpenAPI document are all made from
@@ -19,6 +20,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   body?: Body;
   /** What the document says of a body whose parts are checked one by one later. */
   describedBody?: TSchema;
+  /** How texts of its own formats are read, in the query and in the body. */
+  formats?: Formats;
   /** Whether a request without a body is one with an empty object. */
   bodyOptional?: boolean;
   /** A field of the body whose texts are checked item by item, so that a bad item fails alone. */

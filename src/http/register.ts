@@ -108,8 +108,9 @@ function answer(reply: FastifyReply, { status, body, replayed }: Reply): Fastify
 /** Reads one request of this operation; all that is wrong with it is thrown together. */
 function reader(operation: AnyOperation, clock: Clock) {
   const params = compile(operation.params ?? NOTHING);
-  const query = compile(operation.query ?? NOTHING, { integers: 'text' });
-  const body = operation.body ? compile(operation.body, { clock }) : null;
+  const { formats = {} } = operation;
+  const query = compile(operation.query ?? NOTHING, { formats, integers: 'text' });
+  const body = operation.body ? compile(operation.body, { clock, formats }) : null;
   const keyMax = operation.idempotencyKeyMax;
 
   return (request: FastifyRequest) => {

@@ -1,6 +1,6 @@
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
-import { isRace, transaction } from '../db/transaction.ts';
+import { transaction, violates } from '../db/transaction.ts';
 import { sha256 } from '../kit/ids.ts';
 import { openMessage } from '../messages/open.ts';
 import { findLink, type LinkRow, recordLinkFetched, recordMessageFetched } from './linksSql.ts';
@@ -53,7 +53,7 @@ export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival
     });
   } catch (error) {
     // The person was erased between finding the link and using it: the session has nobody to belong to.
-    if (isRace(error)) return null;
+    if (violates(error, 'inbox_sessions_business_id_recipient_id_fkey')) return null;
     throw error;
   }
 }

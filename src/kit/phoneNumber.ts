@@ -11,7 +11,7 @@ export interface Phone {
 const LONGEST_INPUT = 40;
 
 /**
- * What nobody carries in a pocket (decisions, section 2). PERSONAL_NUMBER and UAN are forwarding services, billed
+ * What nobody carries in a pocket. PERSONAL_NUMBER and UAN are forwarding services, billed
  * like premium numbers in several countries. Landlines and internet phones are people's: whether they take texts,
  * the carrier knows and the number does not tell.
  */

@@ -1,7 +1,7 @@
 import type { Channel, PaidChannel } from '../nudges/channels.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
 
-/** What became of a message's nudges, in the interface's own names (2.4; decisions, section 5). */
+/** What became of a message's nudges, in the interface's own names (2.4). */
 export interface Delivery {
   delivered: boolean;
   delivered_at: string | null;

@@ -4,7 +4,7 @@ import { cursorAt } from './cursor.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
 import { type ListedRow, newest, newestBefore, newestOf, newestOfBefore, oneMessage } from './readSql.ts';
 
-/** A message in the list, in the interface's own names (decisions, section 5). */
+/** A message in the list, in the interface's own names. */
 export interface ListedMessage {
   id: string;
   recipient_email: string;

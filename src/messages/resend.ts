@@ -11,7 +11,7 @@ import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { queueSend } from './resendSql.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
 
-/** The same block as a push's (interface 2.3; decisions, section 10). */
+/** The same block as a push's (interface 2.3). */
 export interface SmsResend {
   queued: boolean;
   credits: number;

@@ -1,7 +1,7 @@
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 import type { Channel } from './channels.ts';
 
-/** Waits between attempts: 5 attempts of an email over about 30 minutes, 3 of a paid message over about 5 (decisions, section 9). */
+/** Waits between attempts: 5 attempts of an email over about 30 minutes, 3 of a paid message over about 5. */
 const EMAIL_WAITS_MS = [30 * SECOND, 2 * MINUTE, 7 * MINUTE, 20 * MINUTE] as const;
 const PAID_WAITS_MS = [MINUTE, 4 * MINUTE] as const;
 

@@ -12,9 +12,12 @@ export interface HttpRequest {
 
 /** How one request went. Between `not_sent` and `lost` lies whether a byte of it may have left. */
 export type Exchange =
-  | { kind: 'answered'; status: number; body: string; whole: boolean }
+  | { kind: 'answered'; status: number; headers: AnswerHeaders; body: string; whole: boolean }
   | { kind: 'not_sent'; errorCode: string }
   | { kind: 'lost'; errorCode: string };
+
+/** By names in lower case. */
+export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 export interface ExchangeLimits {
   signal: AbortSignal;
@@ -74,6 +77,7 @@ class Call implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
   #status: number | null = null;
+  #headers: AnswerHeaders = {};
   #chunks: Uint8Array[] = [];
   #bytes = 0;
 
@@ -91,9 +95,11 @@ class Call implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     // Interim answers come before the one that counts.
-    if (status >= 200) this.#status = status;
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -128,7 +134,7 @@ class Call implements Dispatcher.DispatchHandler {
     const body = Buffer.concat(this.#chunks).toString('utf8');
     return this.#status === null
       ? { kind: 'lost', errorCode: 'no_status' }
-      : { kind: 'answered', status: this.#status, body, whole };
+      : { kind: 'answered', status: this.#status, headers: this.#headers, body, whole };
   }
 
   #end(exchange: Exchange): void {
@@ -145,9 +151,17 @@ function codeOf(error: unknown): string {
   return (typeof code === 'string' ? code : 'connection_failed').toLowerCase();
 }
 
+/** What an adapter of an HTTP API is given. */
+export interface ApiDeps {
+  client: Dispatcher;
+  /** The limit of one call; shorter in tests. */
+  callMs?: number;
+}
+
 /** What a provider's API answered, with its JSON; a body that broke off or is no JSON is undefined. */
 export interface ApiAnswer {
   status: number;
+  headers: AnswerHeaders;
   body: unknown;
 }
 
@@ -172,8 +186,8 @@ export function answerFrom(
 ): Answer {
   if (result.kind === 'not_sent') return { outcome: 'not_taken', errorCode: result.errorCode };
   if (result.kind === 'lost') return { outcome: 'unknown', errorCode: result.errorCode };
-  const { status } = result;
-  const sorted = sort({ status, body: result.whole ? parseJsonText(result.body) : undefined });
+  const { status, headers } = result;
+  const sorted = sort({ status, headers, body: result.whole ? parseJsonText(result.body) : undefined });
   return sorted ?? byStatus(facts, status);
 }
 

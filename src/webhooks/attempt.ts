@@ -138,9 +138,17 @@ function report({ log, onAttempt }: AttemptDeps, { job, answer }: Attempt): void
   const attempt = job.attempts + 1;
   const outcome = answer.delivered ? 'delivered' : attempt < ATTEMPTS_MAX ? 'failed' : 'exhausted';
   onAttempt?.(outcome, answer.durationMs);
-  const { statusCode, error, durationMs } = answer;
   log.info(
-    { ...idsOf(job), attempt, outcome, status_code: statusCode, reason: error, duration_ms: durationMs },
+    {
+      business_id: job.businessId,
+      endpoint_id: job.endpointId,
+      event_id: job.eventId,
+      attempt,
+      outcome,
+      status_code: answer.statusCode,
+      reason: answer.error,
+      duration_ms: answer.durationMs,
+    },
     'webhook attempt',
   );
 }

@@ -24,7 +24,7 @@ export type LookRow = { next_business: string | null; next_endpoint: string | nu
 
 /**
  * Takes deliveries whose time has come, in order of occurrence, under a lease that ends by itself. Nothing waits for
- * another worker (SKIP LOCKED).
+ * another worker (SKIP LOCKED); what is locked stays where it is, so the update finds it by its place in the table.
  *
  * Fair by construction: it steps from endpoint to endpoint along the index of what is pending (each step one probe,
  * however much an endpoint has waiting), and everyone with something due gets an equal share, within the room that
@@ -80,9 +80,9 @@ export const claimDue = statement<
         order by d.due_at limit 64) first
       where first.lease > $4 and first.lease not like '%.' || $11)
   ), picked as materialized (
-    select p.business_id, p.endpoint_id, p.event_id, due.live, due.failing
+    select p.locked, due.live, due.failing
     from due cross join lateral (
-      select d.business_id, d.endpoint_id, d.event_id from webhook_deliveries d
+      select d.ctid as locked from webhook_deliveries d
       where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id and d.due_at <= $3
         and (d.lease is null or d.lease <= $4)
       order by d.due_at, d.event_id
@@ -96,7 +96,7 @@ export const claimDue = statement<
       due_at = case when p.live then d.due_at end,
       settled_at = case when p.live then null else $3::timestamptz end
     from picked p
-    where d.business_id = p.business_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
+    where d.ctid = p.locked
     returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $3) as due_at, d.attempts, p.live, p.failing
   )
   select last.business_id as next_business, last.endpoint_id as next_endpoint, claimed.*,

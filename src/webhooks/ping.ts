@@ -13,7 +13,7 @@ import { beginPing, countPings, endPing, lockEndpoint } from './pingSql.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow } from './signature.ts';
 
-/** What an endpoint made of its test (decisions 8). */
+/** What an endpoint made of its test. */
 export interface PingResult {
   delivered: boolean;
   status_code: number | null;

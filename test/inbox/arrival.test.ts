@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
+import { arrive, linkOf } from '../../src/inbox/links.ts';
 import { randomToken, sha256 } from '../../src/kit/ids.ts';
-import { openShop, type Person, type Shop, signIn } from './shop.ts';
+import { openShop, type Person, type Shop, signIn } from './inboxShop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -190,6 +191,15 @@ test('an erasure ends links and sessions', async () => {
   expect((await reader.get('/inbox')).statusCode).toBe(403);
   expect((await reader.submit('/inbox/choices/stop-texts')).statusCode).toBe(403);
   expect((await shop.app.inject({ method: 'POST', url: `/i/${token}` })).statusCode).toBe(404);
+});
+
+test('whoever is erased between finding the link and using it is not signed in', async () => {
+  const person = await newPerson();
+  const link = await linkOf(shop.database.pool, await person.link(await person.message()), shop.now());
+  for (const table of ['links', 'messages', 'recipients']) {
+    await shop.rows(`delete from ${table} where business_id = $1`, person.businessId);
+  }
+  expect(link && (await arrive(shop.database.pool, link, shop.now()))).toBeNull();
 });
 
 test('a link leads into the inbox of its own business alone', async () => {

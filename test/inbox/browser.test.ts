@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complaintsOf, openBrowser, type TestBrowser } from '../helpers/browser.ts';
-import { openShop, type Person, type Shop } from './shop.ts';
+import { openShop, type Person, type Shop } from './inboxShop.ts';
 
 let shop: Shop;
 let browser: TestBrowser;

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unsubscribeTokens } from '../../src/inbox/unsubscribeToken.ts';
-import { openShop, type Person, postForm, SECRET_KEY, type Shop, type SignedIn, signIn } from './shop.ts';
+import {
+  openShop,
+  type Person,
+  postForm,
+  SECRET_KEY,
+  type Shop,
+  type SignedIn,
+  signIn,
+} from './inboxShop.ts';
 
 let shop: Shop;
 beforeAll(async () => {

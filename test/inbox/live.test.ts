@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { STREAMS_PER_SESSION_MAX } from '../../src/inbox/live.ts';
 import { monotonicMs } from '../../src/kit/clock.ts';
-import { openShop, type Person, type Shop, type SignedIn, signIn } from './shop.ts';
+import { openShop, type Person, type Shop, type SignedIn, signIn } from './inboxShop.ts';
 
 let shop: Shop;
 beforeAll(async () => {

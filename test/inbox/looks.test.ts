@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unsubscribeTokens } from '../../src/inbox/unsubscribeToken.ts';
 import { DESKTOP, openBrowser, PHONE, SMALL_PHONE, type TestBrowser } from '../helpers/browser.ts';
-import { openShop, type Person, SECRET_KEY, type Shop } from './shop.ts';
+import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
 
 let shop: Shop;
 let browser: TestBrowser;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { randomToken } from '../../src/kit/ids.ts';
-import { openShop, type Person, postForm, type Shop, signIn } from './shop.ts';
+import { openShop, type Person, postForm, type Shop, signIn } from './inboxShop.ts';
 
 let shop: Shop;
 let sources = 0;

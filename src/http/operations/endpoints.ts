@@ -6,6 +6,7 @@ import {
   type EndpointDeps,
   listEndpoints,
 } from '../../webhooks/endpoints.ts';
+import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { type AnyOperation, json, noContent, operation } from '../operation.ts';
 import {
@@ -15,6 +16,7 @@ import {
   EndpointView,
   TestResult,
 } from '../shapes/endpoints.ts';
+import type { Format } from '../validation/strings.ts';
 
 const view = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',
@@ -34,7 +36,11 @@ const shared = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as cons
 export type EndpointOperationDeps = EndpointDeps & PingDeps;
 
 export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] {
-  const { pool, clock } = deps;
+  const { pool, clock, hosts } = deps;
+  const readUrl = (text: string): ReturnType<Format> => {
+    const parsed = parseEndpointUrl(text, hosts);
+    return parsed.ok ? { ok: true, value: text } : parsed;
+  };
   return [
     operation({
       ...shared,
@@ -59,6 +65,7 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
       description:
         'The signing secret is in this response only. A business has at most 10 endpoints, each URL once.',
       body: CreateEndpointBody,
+      formats: { uri: readUrl },
       success: { status: 201, shape: EndpointView, description: 'The endpoint, with its secret.' },
       errors: ['webhook.endpoint_exists', 'webhook.endpoint_limit_reached'],
       examples: {

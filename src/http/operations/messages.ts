@@ -3,12 +3,14 @@ import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
+import { idAt } from '../../messages/cursor.ts';
 import { listMessages, viewMessage } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 import { ListQuery, MessageList, MessageParams, MessageView, RetractResult } from '../shapes/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../shapes/push.ts';
+import type { Format } from '../validation/strings.ts';
 import { messageExamples } from './messageExamples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
@@ -33,6 +35,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       summary: 'List messages',
       description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
       query: ListQuery,
+      formats: { cursor: readCursor },
       bodyLimit: REQUEST_BODY_MAX,
       success: { status: 200, shape: MessageList, description: 'A page of messages.' },
       errors: [],
@@ -118,4 +121,11 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       ),
     }),
   ];
+}
+
+function readCursor(cursor: string): ReturnType<Format> {
+  const value = idAt(cursor);
+  return value === null
+    ? { ok: false, fault: 'this is not a cursor of ours: take next_cursor of the page before' }
+    : { ok: true, value };
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../inbox/choices.ts';
 import type { Reader } from '../../inbox/reading.ts';
-import { choicesPage, confirmStopWhatsappPage, confirmUnsubscribePage } from '../../inbox/views/choices.tsx';
+import { choicesPage } from '../../inbox/views/choices.tsx';
+import { confirmStopWhatsappPage, confirmUnsubscribePage } from '../../inbox/views/confirmations.tsx';
 import { noSessionPage } from '../../inbox/views/notices.tsx';
 import { forReader, forReadersForm, type InboxContext, sendPage } from './inboxContext.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBrand } from '../../inbox/brandSql.ts';
 import { unsubscribe } from '../../inbox/choices.ts';
 import type { Reader } from '../../inbox/reading.ts';
-import { unsubscribeByMailPage, unsubscribedPage } from '../../inbox/views/choices.tsx';
+import { unsubscribeByMailPage, unsubscribedPage } from '../../inbox/views/confirmations.tsx';
 import type { Brand } from '../../inbox/views/layout.tsx';
 import { notFoundPage } from '../../inbox/views/notices.tsx';
 import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './inboxContext.ts';

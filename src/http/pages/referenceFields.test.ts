@@ -29,7 +29,7 @@ test.each([
   [Nullable(Int({ min: 5, max: 10_080 })), ['integer or null', '5 to 10,080']],
   [
     Nullable(FutureDateTime({ within: 86_400_000 })),
-    ['date-time or null', 'in the future, at most 1 days ahead'],
+    ['date-time or null', 'in the future, at most 1 day ahead'],
   ],
   [OneOf(['a', 'b']), ['string', 'one of `a`, `b`']],
   [

@@ -1,19 +1,30 @@
 import { ENDPOINT_DESCRIPTION_MAX } from '../../config/limits.ts';
 import { MAX_URL_CHARACTERS } from '../../webhooks/endpointUrl.ts';
-import { Bool, Int, List, Nullable, Optional, Shape, Text, WithDefault } from '../validation/schema.ts';
+import { eventTypes } from '../../webhooks/eventTypes.ts';
+import {
+  Bool,
+  Formatted,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+  WithDefault,
+} from '../validation/schema.ts';
 import { Timestamp } from './timestamp.ts';
 
 export const EndpointParams = Shape({ public_id: Text({ description: 'The endpoint’s id.' }) });
 
 export const CreateEndpointBody = Shape(
   {
-    url: Text({
+    url: Formatted('uri', {
       max: MAX_URL_CHARACTERS,
-      blank: false,
       description: 'HTTPS, at a public address. Redirects are never followed.',
     }),
     event_types: WithDefault(
-      List(Text(), { description: 'Empty or omitted: every event, which is recommended.' }),
+      List(OneOf(eventTypes), { description: 'Empty or omitted: every event, which is recommended.' }),
       [],
     ),
     description: Optional(

@@ -1,7 +1,7 @@
 import {
   Bool,
-  Cursor,
   Email,
+  Formatted,
   Int,
   List,
   Nullable,
@@ -17,7 +17,7 @@ export const MessageParams = Shape({ public_id: Text({ description: 'The message
 export const ListQuery = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
   limit: Optional(Int({ description: 'How many at most: 1 to 100, 50 unless told. Clamped.' })),
-  cursor: Optional(Cursor({ description: '`next_cursor` of the page before.' })),
+  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the page before.' })),
 });
 
 const PaidDelivery = Shape(

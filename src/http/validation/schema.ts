@@ -50,8 +50,9 @@ export function Text({
 /** The validated value is the address as stored: trimmed, in lower case. */
 export const Email = (notes: Notes = {}) => Type.String({ format: 'email', ...notes });
 
-/** Where a page of a list ended; the validated value is the id it names. */
-export const Cursor = (notes: Notes = {}) => Type.String({ format: 'cursor', ...notes });
+/** A text of a format that its operation reads; the validated value is what it stands for. */
+export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
+  Type.String({ format, ...(max !== undefined && { maxLength: max }), ...notes });
 
 /** An absolute http or https URL; which hosts may be called is decided elsewhere. */
 export const Url = ({ max, ...notes }: Notes & { max: number }) =>

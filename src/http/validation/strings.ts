@@ -1,6 +1,5 @@
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
-import { idAt } from '../../messages/cursor.ts';
 import { wrong } from './faults.ts';
 import type { Findings, Rule } from './findings.ts';
 import { DAYS_AHEAD_MAX, NOT_BLANK } from './schema.ts';
@@ -8,17 +7,26 @@ import { SchemaError, type SchemaNode } from './schemaNode.ts';
 import { codePoints } from './text.ts';
 import { parseDateTime } from './time.ts';
 
+/** What a text of some format stands for, or why it is none, as a sentence without an end. */
+export type Format = (text: string) => { ok: true; value: unknown } | { ok: false; fault: string };
+export type Formats = Readonly<Record<string, Format>>;
+
 /** The rule for `{ "type": "string" }`: length, pattern, format, in Pydantic's order, each field's first fault only. */
-export function stringRule(node: SchemaNode, clock: Clock | undefined): Rule {
+export function stringRule(node: SchemaNode, { clock, formats = {} }: StringOptions): Rule {
   const format = node.string('format');
   if (format === 'date-time') return dateTimeRule(node, clock);
   const checks = [minLength(node), maxLength(node), pattern(node)].filter((check) => check !== null);
-  const convert = format === undefined ? null : converter(node, format);
+  const convert = format === undefined ? null : converter(node, format, formats[format]);
   return (value, found) => {
     if (typeof value !== 'string') return found.add(wrong.notAString, value);
     for (const check of checks) if (!check(value, found)) return undefined;
     return convert === null ? value : convert(value, found);
   };
+}
+
+interface StringOptions {
+  clock?: Clock;
+  formats?: Formats;
 }
 
 /** True when the text passes; otherwise the fault is noted. */
@@ -68,13 +76,19 @@ function pattern(node: SchemaNode): TextCheck | null {
   };
 }
 
-function converter(node: SchemaNode, format: string): (text: string, found: Findings) => unknown {
+function converter(
+  node: SchemaNode,
+  format: string,
+  own: Format | undefined,
+): (text: string, found: Findings) => unknown {
+  if (own !== undefined) {
+    return (text, found) => {
+      const read = own(text);
+      return read.ok ? read.value : found.add(wrong.value(read.fault), text);
+    };
+  }
   if (format === 'email') {
     return (text, found) => parseEmailAddress(text) ?? found.add(wrong.notAnEmail, text);
-  }
-  if (format === 'cursor') {
-    const notOurs = wrong.value('this is not a cursor of ours: take next_cursor of the page before');
-    return (text, found) => idAt(text) ?? found.add(notOurs, text);
   }
   if (format === 'uri') {
     const notAUrl = wrong.value('not an absolute http or https URL');

@@ -5,7 +5,7 @@ import { type Loc, wrong } from './faults.ts';
 import { Findings, type Rule } from './findings.ts';
 import { isObject } from './isObject.ts';
 import { SchemaError, SchemaNode } from './schemaNode.ts';
-import { stringRule } from './strings.ts';
+import { type Formats, stringRule } from './strings.ts';
 
 /** Looks at a value that stands at `loc` of the request. */
 export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
@@ -13,6 +13,8 @@ export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
 export interface CompileOptions {
   /** For shapes with a moment that must lie in the future. */
   clock?: Clock;
+  /** Formats of strings that only the operation itself knows, by name. */
+  formats?: Formats;
   /** `text` for a query, whose integers arrive as digits. Everywhere else nothing is ever coerced. */
   integers?: 'json' | 'text';
 }
@@ -46,7 +48,7 @@ function ruleOfKind(node: SchemaNode, options: CompileOptions): Rule {
   if (node.has('const')) return enumRule([constOf(node)]);
   if (type === 'object') return objectRule(node, options);
   if (type === 'array') return listRule(node, options);
-  if (type === 'string') return stringRule(node, options.clock);
+  if (type === 'string') return stringRule(node, options);
   if (type === 'integer') return integerRule(node, options);
   if (type === 'boolean') return booleanRule;
   if (type === undefined) return (value) => value;

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ResendSettings } from '../../config/providersEmail.ts';
+import { monotonicMs, SECOND } from '../../kit/clock.ts';
+import { textAt } from '../../kit/json.ts';
+import {
+  type ApiAnswer,
+  type ApiDeps,
+  type ApiFacts,
+  answerFrom,
+  type Exchange,
+  exchange,
+  HTTP_CALL_MS,
+  type HttpRequest,
+} from '../http.ts';
+import type { Answer, OutboundEmail, Provider } from '../provider.ts';
+import { headersToPass, mailbox } from './mailbox.ts';
+
+/** The name under which our reference travels as a tag, and comes back in events. */
+export const RESEND_REFERENCE = 'waypost_reference';
+
+const FACTS: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
+const MAX_CONCURRENT = 5;
+/** Waits before asking again, with the same key and the same bytes, what became of a call without an answer. */
+const ASK_AGAIN_MS = [SECOND / 2, 2 * SECOND] as const;
+
+/**
+ * Resend's email API: the one provider with idempotency keys. A call whose answer was lost is made again with the same key
+ * and the same bytes, which sends nothing twice and usually brings the answer; the key names the attempt, since the next
+ * attempt's mail holds another link.
+ */
+export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<OutboundEmail> {
+  const { client, callMs = HTTP_CALL_MS } = deps;
+  return {
+    name: 'resend',
+    maxConcurrent: MAX_CONCURRENT,
+    timeoutMs: callMs + SECOND,
+    async send(message, signal) {
+      const request: HttpRequest = {
+        method: 'POST',
+        url: `${settings.apiUrl}/emails`,
+        headers: {
+          authorization: `Bearer ${settings.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': `${message.reference}/${message.attempt}`,
+        },
+        body: JSON.stringify(bodyOf(settings, message)),
+      };
+      const until = monotonicMs() + callMs;
+      const ask = () => exchange(client, request, { signal, timeoutMs: Math.max(1, until - monotonicMs()) });
+      let result = await ask();
+      for (const pause of ASK_AGAIN_MS) {
+        if (!isOpen(result) || signal.aborted || monotonicMs() + pause >= until) break;
+        await sleep(pause, undefined, { signal }).catch(() => {});
+        const again = await ask();
+        // Not reaching it this time says nothing about the time before.
+        if (again.kind !== 'not_sent') result = again;
+      }
+      return answerFrom(FACTS, result, (answer) => sort(answer));
+    },
+  };
+}
+
+/** Whether the mail was taken is still open. */
+function isOpen(result: Exchange): boolean {
+  if (result.kind !== 'answered') return result.kind === 'lost';
+  return result.status >= 500 || (result.status < 300 && !result.whole) || isConcurrent(result);
+}
+
+/** Our own earlier call is still being worked on. */
+const isConcurrent = ({ status, body }: { status: number; body: string }): boolean =>
+  status === 409 && body.includes('concurrent_idempotent_requests');
+
+const bodyOf = (settings: ResendSettings, message: OutboundEmail) => ({
+  from: mailbox(message.fromName, message.from ?? settings.from),
+  to: [message.to],
+  subject: message.subject,
+  text: message.text,
+  html: message.html,
+  headers: Object.fromEntries(headersToPass(message.headers)),
+  tags: [{ name: RESEND_REFERENCE, value: message.reference }],
+});
+
+function sort({ status, body }: ApiAnswer): Answer | null {
+  if (status >= 200 && status < 300) {
+    const id = textAt(body, 'id');
+    return id === null
+      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
+      : { outcome: 'accepted', providerId: id };
+  }
+  const name = textAt(body, 'name');
+  if (name === null || status < 400 || status >= 500) return null;
+  const errorCode = `resend_${name}`;
+  const notSetUp = (concerns: 'account' | 'sender', sentence: string): Answer => ({
+    outcome: 'not_set_up',
+    concerns,
+    errorCode,
+    sentence,
+  });
+  if (name === 'concurrent_idempotent_requests') return { outcome: 'unknown', errorCode };
+  if (name === 'daily_quota_exceeded' || name === 'monthly_quota_exceeded')
+    return notSetUp(
+      'account',
+      `Resend's quota is used up (${name}): raise the plan, or wait for the next period.`,
+    );
+  if (name === 'invalid_from_address' || (status === 403 && isAboutDomain(body)))
+    return notSetUp(
+      'sender',
+      `Resend does not send from this domain (${name}): verify the domain that mail comes from.`,
+    );
+  if (status === 401 || status === 403)
+    return notSetUp('account', `Resend refuses the API key (${name}): check RESEND_API_KEY.`);
+  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
+  if (status === 404 || status === 405) return null;
+  const refused: Answer = { outcome: 'refused', because: 'message', errorCode };
+  // A key used for two different mails is a fault of this program, never of the mail.
+  return status === 409 ? { ...refused, alarm: `Resend refuses an idempotency key (${name}).` } : refused;
+}
+
+const isAboutDomain = (body: unknown): boolean => /domain/i.test(textAt(body, 'message') ?? '');

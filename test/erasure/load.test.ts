@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer, Shop } from '../helpers/shop.ts';
+import { type Canary, tracesInDatabase } from './traces.ts';
+import { erase, erased, eraseWhatsapp, freshNumber, openWorld, REFUSES, TAKES, type World } from './world.ts';
+
+/** Everything at once, again and again: pushes, batches, reads, replies, reports, webhooks, and erasures of the same person. */
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const LASTS_MS = 6_000;
+const ANN = 'canary.ann@example.com';
+const SUBJECT = 'Canary subject of Ann';
+const CANARIES: Canary[] = [
+  { name: 'address', text: ANN },
+  { name: 'subject', text: SUBJECT },
+  { name: 'reply', text: 'Canary reply of Ann' },
+];
+
+test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of others goes', async () => {
+  const shop = await world.business({ smsMode: 'on_request', whatsappMode: 'on_request', credits: 100_000 });
+  await world.listens(shop);
+  const phone = freshNumber();
+  CANARIES.push({ name: 'number', text: phone.slice(1) });
+  const toAnn = {
+    recipient_email: ANN,
+    subject: SUBJECT,
+    recipient_phone: phone,
+    channels: ['sms', 'whatsapp'],
+    whatsapp_opt_in: { source: 'checkout' },
+    reference: 'A-1',
+    order_status: 'shipped',
+  };
+  const end = performance.now() + LASTS_MS;
+  const strange: string[] = [];
+  const bobs: string[] = [];
+  let ids: string[] = [];
+  let erasures = 0;
+
+  /** Does one thing after the other until the time is over; only what the interface knows may be answered. */
+  const go = async (act: (round: number) => Promise<Answer | undefined>): Promise<void> => {
+    for (let round = 0; performance.now() < end; round += 1) {
+      const answer = await act(round);
+      if (answer && answer.status >= 500) strange.push(`${answer.status} ${answer.text}`);
+    }
+  };
+  const pushed = (answer: Answer, into: string[]): Answer => {
+    if (answer.status === 201) into.push(Object(answer.body).id);
+    return answer;
+  };
+  const anyOf = (): string => ids[Math.floor(Math.random() * ids.length)] ?? 'none';
+
+  await Promise.all([
+    go(async () => pushed(await shop.push(toAnn), ids)),
+    go(async () => pushed(await shop.push({ ...toAnn, kind: 'updateable', notify: true }), ids)),
+    go(async () => {
+      const send_at = new Date(Date.now() + 3_600_000).toISOString();
+      return pushed(await shop.push({ ...toAnn, send_at }), ids);
+    }),
+    go(async () =>
+      pushed(await shop.push({ recipient_email: 'bob@example.com', obsoletes: [anyOf()] }), bobs),
+    ),
+    go(async () =>
+      shop.batch([toAnn, { recipient_email: 'carol@example.com' }, { ...toAnn, subject: `${SUBJECT}!` }]),
+    ),
+    go(async (round) =>
+      round % 2 === 0 ? shop.post(`/api/v1/messages/${anyOf()}/retract`) : shop.get('/api/v1/messages'),
+    ),
+    go(async () => shop.post(`/api/v1/messages/${anyOf()}/sms`)),
+    go(async () => {
+      await world.replies(phone, 'Canary reply of Ann');
+      return undefined;
+    }),
+    go(async (round) => {
+      world.answers(round % 3 === 0 ? TAKES : REFUSES);
+      if (round % 5 === 0) return eraseWhatsapp(shop, ANN);
+      ids = ids.slice(-20);
+      const answer = await erase(shop, ANN);
+      if (answer.status === 200) erasures += 1;
+      return answer;
+    }),
+  ]);
+  console.log('erasures', erasures, await world.rows('select deadlocks, xact_commit, xact_rollback from pg_stat_database where datname = current_database()'), world.logged.filter(({ message }) => message === 'request').map(({ fields }) => fields).filter(({ ms }) => Number(ms) > 700).map(({ route, ms, status }) => `${route} ${ms} ${status}`), ids.length, bobs.length);
+  expect(strange).toEqual([]);
+  expect(erasures).toBeGreaterThan(10);
+
+  await erased(shop, ANN);
+  expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
+  world.answers(TAKES);
+  await world.advance({ hours: 20 });
+  expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
+
+  // Others have all that they were sent, and the credits still add up.
+  const { rows } = await world.pool.query('select id from messages where id = any ($1)', [bobs]);
+  expect(rows).toHaveLength(bobs.length);
+  expect(await accountOf(shop)).toMatchObject({ reserved: 0, differs: 0 });
+  const twice = await shop.post(`/api/v1/recipients/${encodeURIComponent(ANN)}/erase`, randomUUID());
+  expect(twice.body).toMatchObject({ messages_deleted: 0, subscription_deleted: false });
+  expect(world.faults()).toEqual([]);
+}, 120_000);
+
+async function accountOf({ businessId }: Shop): Promise<object | undefined> {
+  const [account] = await world.rows(
+    `select reserved, balance - (select sum(amount)::int from credit_ledger l where l.business_id = a.business_id) as differs
+     from credit_accounts a where business_id = $1`,
+    businessId,
+  );
+  return account;
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { startService, type TestService } from '../helpers/service.ts';
+import type { Shop } from '../helpers/shop.ts';
+
+/** The whole service with a demo business whose key the pages may show, as a newcomer's first start makes it. */
+export interface Playground {
+  service: TestService;
+  url: string;
+  shop: Shop;
+  close(): Promise<void>;
+}
+
+export async function openPlayground(environment: Record<string, string> = {}): Promise<Playground> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-pages-'));
+  const service = await startService({ DATA_DIR: folder, ...environment });
+  const shop = await service.business({ name: 'Acme Books', credits: 100 });
+  await writeFile(join(folder, 'demo.json'), JSON.stringify({ api_key: shop.apiKey }));
+  return {
+    service,
+    url: service.url,
+    shop,
+    async close() {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const PHONE_NUMBER = '+37255550134';
+
+/** A push that WhatsApp can carry, too. */
+export const EVERYWHERE = {
+  recipient_phone: PHONE_NUMBER,
+  reference: '#1001',
+  order_status: 'shipped',
+  channels: ['sms', 'whatsapp'],
+  whatsapp_opt_in: { source: 'checkout' },
+};
+
+/** Pictures to look at, where someone asked for them. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS_DIR;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}

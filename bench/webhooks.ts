@@ -9,6 +9,7 @@ import { createAllowList } from '../src/webhooks/allowList.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
+import { LANES } from '../src/webhooks/line.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 
 export interface WebhookBench {
@@ -22,7 +23,6 @@ export interface WebhookBench {
 }
 
 const EVENTS_A_STATEMENT = 500;
-const LANES_EACH = 4;
 
 /**
  * Delivers a backlog to one receiver on loopback, in a thread of its own, and beside it posts as many bodies to the
@@ -34,7 +34,7 @@ export async function benchWebhooks(
   { deliveries = 20_000, endpoints = 8 }: { deliveries?: number; endpoints?: number } = {},
 ): Promise<WebhookBench> {
   const receiver = await startReceiver();
-  const connections = endpoints * LANES_EACH;
+  const connections = endpoints * LANES;
   try {
     await bareLoop(receiver.port, deliveries / 4, connections);
     const before = await bareLoop(receiver.port, deliveries / 2, connections);

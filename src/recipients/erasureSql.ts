@@ -73,6 +73,16 @@ export const deleteMessages = statement<[businessId: string, recipientId: string
   )
   select count(*)::int as deleted from gone`);
 
+/**
+ * `with` part that deletes the reports which captured messages have yet to cause. One that is being heard at this
+ * moment waits for the person, whom we hold; it is gone already, and we must not wait for it.
+ */
+export const deleteReportsOf = (captured: string): string => `
+  report as (
+    delete from sandbox_reports where id in (
+      select r.id from sandbox_reports r join ${captured} c on c.provider_id = r.provider_id for update of r skip locked)
+  )`;
+
 export interface DeletedBelongings {
   links: number;
   replies: number;
@@ -91,9 +101,7 @@ export const deleteBelongings = statement<[businessId: string, recipientId: stri
     delete from consent_log where business_id = $1 and recipient_id = $2
   ), captured as (
     delete from sandbox_messages where business_id = $1 and recipient_id = $2 returning provider_id
-  ), report as (
-    delete from sandbox_reports r using captured c where r.provider_id = c.provider_id
-  )
+  ), ${deleteReportsOf('captured')}
   select (select count(*)::int from link) as links, (select count(*)::int from reply) as replies,
     (select count(*)::int from reply where forwarded) as forwarded`);
 

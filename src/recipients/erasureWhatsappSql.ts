@@ -1,4 +1,5 @@
 import { statement } from '../db/statement.ts';
+import { deleteReportsOf } from './erasureSql.ts';
 import type { ConsentStatus } from './recipient.ts';
 
 export interface WriterRow {
@@ -27,9 +28,7 @@ export const deleteReplies = statement<
     where s.business_id = $1 and s.recipient_id = $2 and s.message_id is null and s.purpose = 'reply_forward'
       and m.business_id = s.business_id and m.recipient_id = s.recipient_id and m.send_id = s.id
     returning m.provider_id
-  ), report as (
-    delete from sandbox_reports r using captured c where r.provider_id = c.provider_id
-  )
+  ), ${deleteReportsOf('captured')}
   select count(*)::int as replies, count(*) filter (where forwarded)::int as forwarded from reply`);
 
 export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`

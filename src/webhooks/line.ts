@@ -37,17 +37,17 @@ export interface Line {
   held: number;
   /** Attempts that failed since the last success. */
   failures: number;
-  /** How many deliveries may be held while it answers. */
+  /** How many deliveries may wait or be under way while it answers. */
   pace: number;
   /** Whether the database may have more for it that is due. */
   hasMore: boolean;
 }
 
 /** Attempts under way to one endpoint, at most. */
-export const LANES = 4;
+export const LANES = 8;
 /** So far behind, an endpoint is served in all its lanes. */
 export const BEHIND_MS = 1 * SECOND;
-export const LEAST_PACE = 2 * LANES;
+export const LEAST_PACE = LANES;
 export const MOST_PACE = 256;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
@@ -109,7 +109,8 @@ export function takeStale(line: Line, now: Date): Job[] {
 /** How many more deliveries to claim. None until half is done: a claim of one costs as much as a claim of fifty. */
 export function roomIn(line: Line): number {
   if (isFailing(line)) return Math.max(0, 1 - line.held);
-  return line.held <= line.pace / 2 ? line.pace - line.held : 0;
+  const open = line.waiting.length + line.underWay.size;
+  return open <= line.pace / 2 ? line.pace - open : 0;
 }
 
 /** Who answers quickly is given more at a time; who is slow or fails, little: it may be long until it is done. */

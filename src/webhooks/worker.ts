@@ -69,9 +69,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   async function lookOnce(): Promise<{ found: number; limit: number }> {
     const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
     const limit = Math.min(CLAIM_MAX, HELD_MAX - held.size);
+    for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
     const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, clock.now());
     next = seen.next;
-    for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
     const found = new Set(seen.claimed.map(({ job, failing }) => keep(job, failing)));
     for (const entry of found) advance(entry);
     return { found: seen.claimed.length + seen.stopped, limit };
@@ -106,6 +106,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     clearTimeout(entry.timer);
     const wait = untilBehind(line, now);
     if (wait !== null) entry.timer = setTimeout(() => advance(entry), wait);
+    if (line.hasMore && roomIn(line) > 0) deps.onRoom();
   }
 
   async function attempt(entry: HeldLine, job: Job): Promise<void> {
@@ -138,10 +139,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const { line } = entry;
     held.delete(keyOf(job));
     line.held -= 1;
-    if (line.held === 0) {
-      clearTimeout(entry.timer);
-      lines.delete(`${entry.businessId} ${entry.endpointId}`);
-    }
+    if (line.held === 0) lines.delete(`${entry.businessId} ${entry.endpointId}`);
     if ((line.hasMore && roomIn(line) > 0) || (full && held.size <= HELD_MAX / 2)) deps.onRoom();
     if (held.size === 0) deps.onEmpty();
   }

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { creditsCommands } from './credits.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { endpointCommands } from './endpoint.ts';
+import { exportCommands } from './export.ts';
 import { keyCommands } from './key.ts';
 import { migrateCommands } from './migrate.ts';
 import { outboxCommands } from './outbox.ts';
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   ...creditsCommands,
   ...keyCommands,
   ...recipientCommands,
+  ...exportCommands,
   ...suppressionCommands,
   ...endpointCommands,
   ...deliveriesCommands,

@@ -5,6 +5,7 @@ import {
   Bool,
   DateTime,
   Email,
+  Formatted,
   FutureDateTime,
   Int,
   List,
@@ -14,7 +15,6 @@ import {
   Reference,
   Shape,
   Text,
-  Url,
   WithDefault,
 } from './schema.ts';
 
@@ -28,7 +28,7 @@ test.each([
   ],
   [Text(), { type: 'string' }],
   [Email(), { type: 'string', format: 'email' }],
-  [Url({ max: 2048 }), { type: 'string', format: 'uri', maxLength: 2048 }],
+  [Formatted('uri', { max: 2048 }), { type: 'string', format: 'uri', maxLength: 2048 }],
   [Reference({ max: 64 }), { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9#_./-]+$' }],
   [DateTime({ description }), { type: 'string', format: 'date-time', description }],
   [FutureDateTime({ within: 90 * DAY }), { type: 'string', format: 'date-time', 'x-days-ahead-max': 90 }],

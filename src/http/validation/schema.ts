@@ -54,10 +54,6 @@ export const Email = (notes: Notes = {}) => Type.String({ format: 'email', ...no
 export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
   Type.String({ format, ...(max !== undefined && { maxLength: max }), ...notes });
 
-/** An absolute http or https URL; which hosts may be called is decided elsewhere. */
-export const Url = ({ max, ...notes }: Notes & { max: number }) =>
-  Type.String({ format: 'uri', maxLength: max, ...notes });
-
 /** The merchant's own order number. */
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   Type.String({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });

@@ -90,18 +90,8 @@ function converter(
   if (format === 'email') {
     return (text, found) => parseEmailAddress(text) ?? found.add(wrong.notAnEmail, text);
   }
-  if (format === 'uri') {
-    const notAUrl = wrong.value('not an absolute http or https URL');
-    return (text, found) => (isWebUrl(text) ? text : found.add(notAUrl, text));
-  }
   throw new SchemaError(node.place, `has the format ${format}, which nothing checks`);
 }
-
-/** The two schemes with an authority; `https:host`, which the URL parser would repair, is not what a caller means. */
-const isWebUrl = (text: string): boolean =>
-  WEB_ADDRESS.test(text) && !SPACE_OR_CONTROL.test(text) && URL.canParse(text);
-const WEB_ADDRESS = /^https?:\/\/[^/?#]/i;
-const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 
 function dateTimeRule(node: SchemaNode, clock: Clock | undefined): Rule {
   const isInReach = node.has(DAYS_AHEAD_MAX) ? inReach(node, clock) : null;

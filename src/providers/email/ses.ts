@@ -129,8 +129,9 @@ const NOT_VERIFIED = /not verified/i;
 /** The message lists the identities that failed: the sender's address or its domain, or the recipient's. */
 function isAboutSender(body: unknown, sender: string): boolean {
   const said = messageOf(body).toLowerCase();
-  const domain = sender.slice(sender.indexOf('@') + 1).toLowerCase();
-  return NOT_VERIFIED.test(said) && (said.includes(sender.toLowerCase()) || said.includes(domain));
+  const identities = said.split(/[\s,]+/).map((word) => word.replace(/\.$/, ''));
+  const domain = sender.slice(sender.indexOf('@') + 1);
+  return NOT_VERIFIED.test(said) && (identities.includes(sender) || identities.includes(domain));
 }
 
 const unverifiedRecipient = (body: unknown) =>

@@ -1,0 +1,111 @@
+import type { Client } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import type { Hasher } from '../kit/seal.ts';
+import {
+  exportAnswers,
+  exportAudit,
+  exportCaptured,
+  exportConsent,
+  exportEvents,
+  exportLinks,
+  exportMessages,
+  exportNumber,
+  exportPerson,
+  exportReplies,
+  exportServiceMail,
+  exportSessions,
+  exportSuppressions,
+  freezeView,
+} from './exportSql.ts';
+
+type Row = Record<string, unknown>;
+
+/** Everything that one business's records hold about one person, table by table, as it is stored. */
+export interface PersonExport {
+  email: string;
+  recipient: Row | null;
+  messages: Row[];
+  service_mail: Row[];
+  consent_log: Row[];
+  whatsapp_replies: Row[];
+  links: Row[];
+  inbox_sessions: Row[];
+  webhook_events: Row[];
+  stored_responses: Row[];
+  audit_entries: Row[];
+  sandbox_messages: Row[];
+  suppressions: Row[];
+  stops: Row[];
+  auto_reply_window_until: Date | null;
+  not_on_whatsapp_until: Date | null;
+}
+
+/**
+ * The other half of a data-subject request: what is held about a person. In a transaction of its own, so that it shows
+ * one moment. Null when nothing is: the address was never messaged, and nothing was kept of it.
+ */
+export async function exportRecipient(
+  tx: Client,
+  hash: Hasher,
+  { businessId, email }: { businessId: string; email: string },
+): Promise<PersonExport | null> {
+  await freezeView(tx);
+  const [person] = await exportPerson(tx, businessId, email);
+  const suppressions = rows(await exportSuppressions(tx, businessId, hash('email', email)));
+  if (!person) return suppressions.length === 0 ? null : { ...nothing(email), suppressions };
+
+  const at = [businessId, person.id] as const;
+  const phone = person.row.phone;
+  const [number] = typeof phone === 'string' ? await exportNumber(tx, businessId, hash('phone', phone)) : [];
+  return {
+    ...nothing(email),
+    recipient: person.row,
+    messages: await allMessages(tx, ...at),
+    service_mail: rows(await exportServiceMail(tx, ...at)),
+    consent_log: rows(await exportConsent(tx, ...at)),
+    whatsapp_replies: rows(await exportReplies(tx, ...at)),
+    links: rows(await exportLinks(tx, ...at)),
+    inbox_sessions: rows(await exportSessions(tx, ...at)),
+    webhook_events: rows(await exportEvents(tx, ...at)),
+    stored_responses: rows(await exportAnswers(tx, ...at)),
+    audit_entries: rows(await exportAudit(tx, ...at)),
+    sandbox_messages: rows(await exportCaptured(tx, ...at)),
+    suppressions,
+    ...number,
+  };
+}
+
+const nothing = (email: string): PersonExport => ({
+  email,
+  recipient: null,
+  messages: [],
+  service_mail: [],
+  consent_log: [],
+  whatsapp_replies: [],
+  links: [],
+  inbox_sessions: [],
+  webhook_events: [],
+  stored_responses: [],
+  audit_entries: [],
+  sandbox_messages: [],
+  suppressions: [],
+  stops: [],
+  auto_reply_window_until: null,
+  not_on_whatsapp_until: null,
+});
+
+const rows = (found: readonly { row: Row }[]): Row[] => found.map(({ row }) => row);
+
+const PAGE = 1_000;
+
+/** Page by page: one statement for all messages of somebody with many would take the database long in one go. */
+async function allMessages(db: Queryable, businessId: string, recipientId: string): Promise<Row[]> {
+  const all: Row[] = [];
+  for (let after = ''; ; ) {
+    const page = await exportMessages(db, businessId, recipientId, after, PAGE);
+    all.push(...page.map(({ row, sends, history }) => ({ ...row, sends, history })));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return all;
+    after = last.id;
+  }
+}

@@ -1,0 +1,117 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventTypes } from '../../src/webhooks/eventTypes.ts';
+import { newSecret, sign, TOLERANCE_SECONDS } from '../../src/webhooks/signature.ts';
+import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
+import { openPlayground, type Playground } from './playground.ts';
+
+let playground: Playground;
+let page: string;
+let openApi: OpenApi;
+beforeAll(async () => {
+  playground = await openPlayground();
+  page = await (await fetch(`${playground.url}/docs`)).text();
+  openApi = await openApiOf(playground.url);
+});
+afterAll(() => playground.close());
+
+/** The part of the page between the beginning of one operation and that of the next. */
+const partOf = (id: string): string => {
+  const [, rest = ''] = page.split(`<article class="operation" id="${id}">`);
+  return rest.split('</article>')[0] ?? '';
+};
+const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+
+test('every operation is there with its method, path, fields, call and errors', () => {
+  expect(openApi.operations.length).toBeGreaterThanOrEqual(20);
+  for (const { id, method, path, parameters, body, responses } of openApi.operations) {
+    const part = partOf(id);
+    expect(part).toContain(`<code>${path}</code>`);
+    expect(part).toContain(`>${method}</span>`);
+    expect(part).toContain('curl -s ');
+    const named = idsOf(part);
+    for (const { name, in: place } of parameters) {
+      if (name !== 'X-Request-Id') expect(named).toContain(`${id}.${place}.${name}`);
+    }
+    for (const name of Object.keys(body?.schema.properties ?? {}))
+      expect(named).toContain(`${id}.body.${name}`);
+    for (const [status, { codes }] of responses) {
+      if (codes.length > 0) expect(part).toContain(`<span class="status">${status}</span>`);
+      for (const code of codes) expect(part).toContain(`href="#error-${code}"`);
+    }
+  }
+});
+
+test('everything that leads somewhere on the page leads to something that is there once', () => {
+  const ids = idsOf(page);
+  expect(ids).toEqual([...new Set(ids)]);
+  const targets = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, target = '']) => target);
+  expect(targets.length).toBeGreaterThan(100);
+  expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
+});
+
+test('every event type is told, with its data', () => {
+  for (const type of eventTypes) expect(idsOf(page)).toContain(`event-${type}`);
+});
+
+test('the signature check that receivers are shown works', async () => {
+  const file = new URL('../../src/http/pages/assets/verify.js', import.meta.url).href;
+  const { isGenuine }: { isGenuine: (secret: string, header: string, body: string) => boolean } =
+    await import(file);
+  const secret = newSecret();
+  const now = Math.floor(Date.now() / 1_000);
+  const body = '{"id":"ä"}';
+  expect(isGenuine(secret, sign(secret, now, body), body)).toBe(true);
+  expect(isGenuine(secret, sign(secret, now, body), '{"id":"a"}')).toBe(false);
+  expect(isGenuine(newSecret(), sign(secret, now, body), body)).toBe(false);
+  expect(isGenuine(secret, sign(secret, now - TOLERANCE_SECONDS + 5, body), body)).toBe(true);
+  expect(isGenuine(secret, sign(secret, now - TOLERANCE_SECONDS - 5, body), body)).toBe(false);
+  expect(isGenuine(secret, 'nonsense', body)).toBe(false);
+});
+
+test('nothing on the pages comes from elsewhere, is inline, or is large', async () => {
+  for (const path of ['/', '/docs', '/sandbox']) {
+    const response = await fetch(playground.url + path);
+    const html = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(html).not.toMatch(/<style| style="| on\w+="|<script(?! src="\/page-assets\/)/);
+    const loaded = [...html.matchAll(/(?:src|rel="stylesheet" href|type="image\/svg\+xml" href)="([^"]+)"/g)];
+    let weight = gzipSync(html).length;
+    for (const url of new Set(loaded.map(([, found = '']) => found))) {
+      expect(url).toMatch(/^\/page-assets\/[a-z]+-[0-9a-f]{10}\.(css|js|svg)$/);
+      const asset = await fetch(playground.url + url);
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get('cache-control')).toContain('immutable');
+      weight += (await asset.text()).length;
+    }
+    expect(weight).toBeLessThan(64 * 1024);
+  }
+});
+
+test('a browser that has the page is not sent it again, and one that can unpack it gets it packed', async () => {
+  const first = await playground.service.app.inject({
+    url: '/docs',
+    headers: { 'accept-encoding': 'gzip, br' },
+  });
+  expect(first.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(first.rawPayload).toString('utf8')).toBe(page);
+  const again = await playground.service.app.inject({
+    url: '/docs',
+    headers: { 'if-none-match': String(first.headers.etag) },
+  });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+test('the page at the address itself shows the demo’s key to nobody but its own machine', async () => {
+  const own = await playground.service.app.inject({ url: '/', headers: { host: 'localhost' } });
+  expect(own.body).toContain(playground.shop.apiKey);
+  const rebound = await playground.service.app.inject({ url: '/', headers: { host: 'evil.example' } });
+  expect(rebound.statusCode).toBe(200);
+  expect(rebound.body).not.toContain(playground.shop.apiKey);
+});
+
+test('an asset that is not there is not found', async () => {
+  expect((await fetch(`${playground.url}/page-assets/shell-0000000000.css`)).status).toBe(404);
+});

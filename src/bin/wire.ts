@@ -102,6 +102,7 @@ function serve(
       log,
       publicUrl,
       secretKey: secretKeys[0] ?? '',
+      olderSecretKeys: secretKeys.slice(1),
       hasher: hash,
       onEvents,
       onSends,

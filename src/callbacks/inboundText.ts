@@ -1,4 +1,5 @@
 import type { Client, Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
 import type { Clock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -15,12 +16,23 @@ import {
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { rememberReports } from './reportsSql.ts';
 
+/** Whom a text speaks to: the businesses that send from the number or account it was sent to. */
+export interface Audience {
+  /** Those whose own it is. */
+  businessIds: readonly string[];
+  /** It is the shared one: all those who have none of their own on that channel. */
+  shared: boolean;
+}
+
+/** One business's own sender; null: the shared one. */
+export const speakingTo = (businessId: string | null): Audience =>
+  businessId === null ? { businessIds: [], shared: true } : { businessIds: [businessId], shared: false };
+
 /** A text that somebody sent us. */
 export interface InboundText {
   from: string;
   body: string;
-  /** Whose number was texted; null: the shared one. */
-  businessId: string | null;
+  audience: Audience;
   /** The provider's name for it, when it has one: the same one is not heard twice. */
   source: { provider: string; id: string } | null;
 }
@@ -34,18 +46,18 @@ export interface InboundDeps {
 }
 
 /**
- * STOP and START (interface 3.4). A text to the shared number speaks to every business that has the number it came
- * from: the person cannot know which of them texted. Anything else is nobody's business and is not kept.
+ * STOP and START (interface 3.4). A text speaks to every business that texts from the number it was sent to and has the
+ * number it came from: the person cannot know which of them texted. Anything else is nobody's business and is not kept.
  */
 export async function hearText(deps: InboundDeps, text: InboundText): Promise<void> {
   const command = inboundCommand(text.body);
   const number = parsePhone(text.from)?.number;
   if (number === undefined || (command !== 'stop' && command !== 'start')) return;
-  const holders = await findHolders(deps.pool, number, text.businessId);
+  const holders = await holdersOf(deps.pool, number, 'sms', text.audience);
   const deliveries = await byKey(deps.pool, async (tx) => {
     const now = deps.clock.now();
     if (!(await isNew(tx, text.source, now))) return 0;
-    if (holders.length === 0) await noteNumber(tx, deps.hash, number, text.businessId, command, now);
+    await noteNumber(tx, deps.hash, number, strangersTo(holders, text.audience), command, now);
     const locked = await lockHolders(tx, holders, number);
     let queued = 0;
     for (const holder of locked) {
@@ -63,18 +75,31 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   if (deliveries > 0) deps.onEvents();
 }
 
-/** Nobody has this number now; should somebody be given it, the stop is in force. */
+/** Whoever among them has this number. */
+export const holdersOf = (
+  db: Queryable,
+  number: string,
+  channel: 'sms' | 'whatsapp',
+  { businessIds, shared }: Audience,
+): Promise<HolderRow[]> => findHolders(db, number, businessIds, shared, channel);
+
+/** Those who were named and do not know the number. */
+const strangersTo = (holders: readonly HolderRow[], { businessIds }: Audience): string[] =>
+  businessIds.filter((id) => !holders.some(({ business_id }) => business_id === id));
+
+/** Nobody there has this number now; should somebody be given it, the stop is in force. */
 async function noteNumber(
   tx: Client,
   hash: Hasher,
   number: string,
-  businessId: string | null,
+  businessIds: readonly string[],
   command: 'stop' | 'start',
   now: Date,
 ): Promise<void> {
-  if (businessId === null) return;
-  if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
-  else await deleteTextedStop(tx, businessId, hash('phone', number));
+  for (const businessId of businessIds) {
+    if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
+    else await deleteTextedStop(tx, businessId, hash('phone', number));
+  }
 }
 
 /** All of them, in order, before anything else is locked. Whoever gave the number up meanwhile is not meant. */

@@ -7,11 +7,11 @@ import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
 import { insertReply, lastAnnounced, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
-import { findHolders, type HolderRow } from '../recipients/stopsSql.ts';
+import type { HolderRow } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
+import { holdersOf, type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -24,7 +24,7 @@ const LONGEST_REPLY = 10_000;
 export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
-  const holders = await findHolders(deps.pool, number, reply.businessId);
+  const holders = await holdersOf(deps.pool, number, 'whatsapp', reply.audience);
   const heard = await byKey(deps.pool, async (tx) => {
     const now = deps.clock.now();
     if (!(await isNew(tx, reply.source, now))) return null;

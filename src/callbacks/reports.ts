@@ -2,8 +2,9 @@ import type { Client, Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { byKey } from '../outbox/byKey.ts';
+import { stopByCarrier } from '../outbox/carrierStops.ts';
 import { applyChanges, type Change } from '../outbox/change.ts';
-import { type Locked, lockRecipientsOf, lockSends } from '../outbox/lockSql.ts';
+import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
 import { keyArrays, keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
@@ -19,6 +20,22 @@ export interface Report extends ReportedFact {
   reference: string;
   /** Of a bounce: the address will never work. A bounce that may pass suppresses nothing. */
   permanent?: boolean;
+  /** The person told the carrier or the platform to let nothing more of ours through. */
+  stopped?: boolean;
+  /** The number it is about, where the provider says so; what it tells of it holds for no other. */
+  number?: string | null;
+}
+
+/** What became of a list of reports. */
+export interface ReportTally {
+  /** They were news. */
+  applied: number;
+  /** They told nothing new. */
+  unchanged: number;
+  /** They had been heard before. */
+  repeated: number;
+  /** They are about no send of ours, or about one that was erased. */
+  unknown: number;
 }
 
 export interface ReportDeps {
@@ -31,12 +48,13 @@ export interface ReportDeps {
 }
 
 /** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
-export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<void> {
-  const { deliveries, due } = await byKey(deps.pool, (tx) =>
+export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<ReportTally> {
+  const { deliveries, due, tally } = await byKey(deps.pool, (tx) =>
     applyReports(tx, deps.hash, reports, deps.clock.now()),
   );
   if (deliveries > 0) deps.onEvents();
   if (due) deps.onSends();
+  return tally;
 }
 
 /** As above in the caller's transaction: matched, locked, applied in their order, and told of once. */
@@ -45,23 +63,38 @@ export async function applyReports(
   hash: Hasher,
   reports: readonly Report[],
   now: Date,
-): Promise<{ deliveries: number; due: boolean }> {
-  const heard = (await unheard(tx, reports, now)).flatMap((report) => {
+): Promise<{ deliveries: number; due: boolean; tally: ReportTally }> {
+  const fresh = await unheard(tx, reports, now);
+  const heard = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
     return key === null ? [] : [{ report, key }];
   });
-  if (heard.length === 0) return { deliveries: 0, due: false };
+  const repeated = reports.length - fresh.length;
+  const strange = fresh.length - heard.length;
+  if (heard.length === 0)
+    return { deliveries: 0, due: false, tally: { applied: 0, unchanged: 0, repeated, unknown: strange } };
   const keys = keyArrays(unique(heard.map(({ key }) => key)));
-  await lockRecipientsOf(tx, ...keys);
+  const stops = heard.filter(({ report }) => report.stopped === true);
+  await (stops.length > 0 ? lockRecipientsToChange : lockRecipientsOf)(tx, ...keys);
+  const calledOff = await stopByCarrier(
+    tx,
+    hash,
+    stops.map(({ key, report }) => ({ key, number: report.number ?? null })),
+    now,
+  );
   const concerned = await lockSends(tx, ...keys);
 
   const changes = new Map(
     concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]),
   );
   const news: { report: Report; send: Locked }[] = [];
+  let unknown = strange;
   for (const { report, key } of heard) {
     const change = changes.get(keyText(key));
-    if (!change) continue;
+    if (!change) {
+      unknown += 1;
+      continue;
+    }
     const after = afterReport(change.after, report, now);
     if (after === change.after) continue;
     changes.set(keyText(key), { before: change.before, after });
@@ -70,8 +103,10 @@ export async function applyReports(
   await learn(tx, hash, news, now);
   const all = withSiblings([...changes.values()], concerned, now);
   const deliveries = await applyChanges(tx, all, now);
+  const applied = news.length;
   return {
-    deliveries,
+    deliveries: calledOff + deliveries,
+    tally: { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown },
     due: all.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now),
   };
 }
@@ -123,7 +158,10 @@ async function learn(
     now,
   );
   const notOnWhatsapp = news.flatMap(({ report, send }) =>
-    send.channel === 'whatsapp' && report.notOnWhatsapp === true && send.phone !== null
+    send.channel === 'whatsapp' &&
+    report.notOnWhatsapp === true &&
+    send.phone !== null &&
+    (report.number ?? send.phone) === send.phone
       ? [{ businessId: send.business_id, number: send.phone }]
       : [],
   );

@@ -63,6 +63,7 @@ export class Purses {
     const account = this.#accounts.get(change.after.business_id);
     if (!account) return;
     this.#accounts.set(account.business_id, creditMoves(change).reduce(moved, account));
+    if (change.after.channel === 'email') return;
     this.#paid.set(personOf(change.after), (this.#paid.get(personOf(change.after)) ?? 0) + 1);
   }
 }

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../db/transaction.ts';
+import { SECOND } from '../kit/clock.ts';
 import type { Channel } from '../nudges/channels.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { byKey } from './byKey.ts';
@@ -27,6 +28,7 @@ export interface Worker {
 /** A business with more than this in one claim is permitted on its own, and at most so many at once. */
 const FEW = 25;
 const CROWDED_LANES = 2;
+const AFTER_ABSENCE_MS = SECOND;
 
 /** The phases of sending: claim, permit, call, record. Queue mechanics only; what the rules say is elsewhere. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -52,6 +54,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** One list, or, when something in it fails, each alone: what is wrong with one must not hold up the others. */
   async function each(
     list: readonly ClaimedSend[],
+    lease: string,
     work: (some: readonly ClaimedSend[]) => Promise<void>,
   ): Promise<void> {
     if (list.length === 0) return;
@@ -59,10 +62,17 @@ export function createWorker(deps: WorkerDeps): Worker {
       await work(list);
     } catch (error) {
       log.error({ error, sends: list.length, send_id: list[0]?.id }, 'a list of sends failed');
-      // What failed keeps its lease until it runs out, and is claimed again then.
-      if (list.length > 1 && !isUnavailable(error)) for (const one of list) await each([one], work);
+      if (isUnavailable(error)) return giveBackLater(list, lease);
+      // What fails on its own keeps its lease until that runs out, and is claimed again then.
+      if (list.length > 1) for (const one of list) await each([one], lease, work);
     }
   }
+
+  /** The database was out of reach or somebody held a row for too long: neither is worth waiting for a lease to end. */
+  const giveBackLater = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, AFTER_ABSENCE_MS));
+    await giveBack(list, lease).catch(() => {});
+  };
 
   const giveBack = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
     await releaseClaims(pool, lease, ...keyArrays(list), clock.now());
@@ -75,7 +85,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     };
     try {
       if (stopping) return await giveBack(list, lease);
-      await each(list, async (some) => {
+      await each(list, lease, async (some) => {
         const now = clock.now();
         const { permitted, deliveries } = await byKey(pool, (tx) =>
           permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
@@ -91,12 +101,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   const meet = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
-    each(list, async (some) =>
+    each(list, lease, async (some) =>
       told(await byKey(pool, (tx) => meetDeadlines(tx, deps.hash, some, lease, clock.now()))),
     );
 
   const lose = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
-    each(list, async (some) =>
+    each(list, lease, async (some) =>
       told(await byKey(pool, (tx) => recordLost(tx, deps, providerNames, some, lease, clock.now()))),
     );
 

@@ -11,11 +11,16 @@ export interface HolderRow {
   whatsapp_status: ConsentStatus;
 }
 
-/** Whoever has this number, with one business or with any; not locked. */
-export const findHolders = statement<[number: string, businessId: string | null], HolderRow>(`
-  select business_id, id as recipient_id, email, phone, sms_status, sms_stopped_by, whatsapp_status
-  from recipients where phone = $1 and ($2::text is null or business_id = $2)
-  order by id`);
+/** Whoever has this number, with the named businesses, or with those that use the shared sender of a channel; not locked. */
+export const findHolders = statement<
+  [number: string, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
+  HolderRow
+>(`
+  select r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
+  from recipients r
+  where r.phone = $1 and (r.business_id = any ($2::text[]) or $3::boolean and not exists (
+    select from business_senders s where s.business_id = r.business_id and s.channel = $4))
+  order by r.id`);
 
 /** First of the locks: a send about to be permitted is over before, or sees what is decided here. */
 export const lockHolder = statement<[businessId: string, recipientId: string, number: string], HolderRow>(`
@@ -56,9 +61,9 @@ export const insertConsentEntry = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
-/** The business whose own number or account this is; none: it is the shared one. */
-export const findBusinessOfSender = statement<
-  [channel: 'sms' | 'whatsapp', address: string],
+/** The businesses whose own one of these numbers or accounts is. */
+export const findBusinessesOfSender = statement<
+  [channel: 'sms' | 'whatsapp', addresses: readonly string[]],
   { business_id: string }
 >(`
-  select business_id from business_senders where channel = $1 and address = $2 order by business_id limit 1`);
+  select business_id from business_senders where channel = $1 and address = any ($2::text[]) order by business_id`);

@@ -1,7 +1,7 @@
 import type { DatabaseClock } from '../db/databaseClock.ts';
 import { advanceDatabaseTime, readDatabaseTime } from '../db/databaseClockSql.ts';
 import type { Pool } from '../db/pool.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, MINUTE, monotonicMs } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { earliest } from '../outbox/dueWorks.ts';
 
@@ -12,7 +12,7 @@ export interface MovableClock extends Clock {
 
 /** Far more than any pile of retries needs; work that makes itself due again for ever would otherwise never let go. */
 const MOST_STEPS = 100_000;
-const MOST_PASSES = 1_000;
+const REST_WITHIN_MS = 2 * MINUTE;
 
 /**
  * Puts the clock forward, and lets happen on the way what would have happened, in order: each due moment is its own
@@ -33,10 +33,12 @@ export async function stepThrough(clock: MovableClock, works: readonly DueWork[]
 
 /** What one kind of work does may make another due: until all are at rest together. */
 async function settle(works: readonly DueWork[]): Promise<void> {
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+  const began = monotonicMs();
+  for (;;) {
     for (const work of works) await work.drain();
     const rest = await Promise.all(works.map((work) => work.settled()));
     if (rest.every(Boolean)) return;
+    if (monotonicMs() - began > REST_WITHIN_MS) throw new Error('what was due did not come to rest');
   }
 }
 

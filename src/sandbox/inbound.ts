@@ -1,5 +1,5 @@
 import { readSettings } from '../businesses/settingsSql.ts';
-import { hearText, type InboundDeps } from '../callbacks/inboundText.ts';
+import { hearText, type InboundDeps, speakingTo } from '../callbacks/inboundText.ts';
 import { hearReply } from '../callbacks/inboundWhatsapp.ts';
 
 /** What somebody typed into the sandbox as a person's text or WhatsApp reply. */
@@ -20,6 +20,7 @@ export const personReplies = (deps: InboundDeps, typed: Typed): Promise<boolean>
 async function passOn(deps: InboundDeps, typed: Typed, hear: typeof hearText): Promise<boolean> {
   if (typed.businessId !== null && (await readSettings(deps.pool, [typed.businessId])).length === 0)
     return false;
-  await hear(deps, { ...typed, source: null });
+  const { from, body, businessId } = typed;
+  await hear(deps, { from, body, audience: speakingTo(businessId), source: null });
   return true;
 }

@@ -48,15 +48,21 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
   }, FORGET_EVERY_MS);
   timer.unref();
 
+  const stop = async (): Promise<void> => {
+    clearInterval(timer);
+    worker.stop();
+    await listener.stop();
+    await loop.stop();
+    await forgetting;
+    await pool.end();
+  };
+
+  let stopping: Promise<void> | null = null;
   return {
     ...loop,
-    async stop() {
-      clearInterval(timer);
-      worker.stop();
-      await listener.stop();
-      await loop.stop();
-      await forgetting;
-      await pool.end();
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
     },
   };
 }

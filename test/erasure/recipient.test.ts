@@ -261,6 +261,14 @@ test('a later push to an erased address that had unsubscribed is stored and stay
   expect((await shop.get(`/api/v1/messages/${pushed.id}`)).status).toBe(200);
 });
 
+test('an unsubscription that only the person’s own record knew of is kept, too', async () => {
+  const shop = await world.business();
+  await shop.pushed();
+  await world.rows('update recipients set unsubscribed_at = now() where business_id = $1', shop.businessId);
+  expect(await erased(shop, ANN)).toMatchObject({ suppressions_kept: 1 });
+  expect(await shop.pushed()).toMatchObject({ email: { sending: false, skipped_reason: 'unsubscribed' } });
+});
+
 test('opt-outs are kept for the number, whoever has it next', async () => {
   const shop = await world.business(PAID);
   const phone = freshNumber();

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { rules, startRetention } from '../../src/db/retention.ts';
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { silentLog, stillClock } from '../helpers/deliveryWorld.ts';
 import { business, insert, message, recipient, type TestRecipient } from '../helpers/rows.ts';
 import { eventually } from '../helpers/waiting.ts';
+import { openWorld } from './world.ts';
 
 /** What goes by itself, and when. */
 let database: TestDatabase;
@@ -258,4 +259,19 @@ test('it goes on by itself when the clock moves, and is waited for by whoever mo
   await running.drain();
   expect(await running.settled()).toBe(true);
   expect(await left('whatsapp_replies')).not.toContain('soon old');
+});
+
+test('whoever moves the clock finds old things gone, and counted in the metrics', async () => {
+  const world = await openWorld();
+  onTestFinished(() => world.close());
+  const shop = await world.business();
+  await shop.pushed({}, 'a key');
+  await world.advance({ hours: 23 });
+  const answers = () => world.rows('select from idempotency_records where business_id = $1', shop.businessId);
+  expect(await answers()).toHaveLength(1);
+  await world.advance({ hours: 2 });
+  expect(await answers()).toEqual([]);
+  const metrics = await (await fetch(`${world.url}/metrics`)).text();
+  expect(metrics).toMatch(/^waypost_retention_deleted_rows_total\{table="idempotency_records"\} 1$/m);
+  expect(world.faults()).toEqual([]);
 });

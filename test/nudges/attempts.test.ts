@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hearText } from '../../src/callbacks/inboundText.ts';
+import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
 import { hearReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
@@ -202,7 +202,12 @@ describe('while a call is under way', () => {
     const { shop, person, sms } = await text();
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
-    await hearText(deps(), { from: person.phone ?? '', body: 'STOP', businessId: shop.id, source: null });
+    await hearText(deps(), {
+      from: person.phone ?? '',
+      body: 'STOP',
+      audience: speakingTo(shop.id),
+      source: null,
+    });
     expect((await world.sendRow(sms)).state).toBe('submitting');
     give({ outcome: 'not_taken', errorCode: 'ECONNREFUSED' });
     await world.pass(10 * MINUTE);

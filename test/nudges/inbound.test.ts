@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboundDeps } from '../../src/callbacks/inboundText.ts';
-import { hearText } from '../../src/callbacks/inboundText.ts';
+import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
 import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
@@ -122,7 +122,7 @@ describe('a person who texts STOP', () => {
   test('is remembered by number even when nobody holds it', async () => {
     const shop = await world.business({ credits: 5 });
     const phone = nextNumber();
-    await hearText(deps, { from: phone, body: 'STOP', businessId: shop.id, source: null });
+    await hearText(deps, { from: phone, body: 'STOP', audience: speakingTo(shop.id), source: null });
     const given = await world.recipient(shop, { phone });
     const { sms } = await world.announce(given, { sms: true });
     await world.pass(SECOND);
@@ -134,7 +134,7 @@ describe('a person who texts STOP', () => {
     const stop = {
       from: person.phone ?? '',
       body: 'STOP',
-      businessId: person.businessId,
+      audience: speakingTo(person.businessId),
       source: { provider: 'test', id: 'in-1' },
     };
     await hearText(deps, stop);
@@ -270,13 +270,13 @@ describe('a person who replies on WhatsApp', () => {
     await hearReply(deps, {
       from: person.phone ?? '',
       body: 'a\u0000b\ud800c',
-      businessId: null,
+      audience: speakingTo(null),
       source: { provider: 'test', id: 'in-2' },
     });
     await hearReply(deps, {
       from: person.phone ?? '',
       body: 'again',
-      businessId: null,
+      audience: speakingTo(null),
       source: { provider: 'test', id: 'in-2' },
     });
     expect((await kept(person)).map(({ body }) => body)).toEqual(['ab\uFFFDc']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReportStatus, reportStatuses } from '../../src/callbacks/afterReport.ts';
-import { hearText } from '../../src/callbacks/inboundText.ts';
+import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
 import { hearReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
@@ -126,7 +126,7 @@ test('under any interleaving the ledger adds up to the balance, which is never b
             return hearText(deps(), {
               from: person.phone ?? '',
               body: 'STOP',
-              businessId: shop.id,
+              audience: speakingTo(shop.id),
               source: null,
             });
           await transaction(world.pool, (tx) =>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, SECOND, systemClock } from '../../src/kit/clock.ts';
@@ -8,14 +8,7 @@ import { createSealer } from '../../src/kit/seal.ts';
 import { createEndpoint, deleteEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { verify } from '../../src/webhooks/signature.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { openMerchant, type Received, sampleEvent } from './merchant.ts';
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
 
 const nowSeconds = (): number => systemClock.now().getTime() / SECOND;
 const verifies = (secret: string, { headers, body }: Received): boolean =>
@@ -28,7 +21,7 @@ const only = <T>(list: readonly T[]): T => {
 
 describe('what arrives', () => {
   test('a body of exactly four fields, sorted at every depth, without white space', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     await shop.endpoint(receiver.url);
     const told = { ...sampleEvent(shop.businessId, 'message7'), recipientId: null };
@@ -46,7 +39,7 @@ describe('what arrives', () => {
   });
 
   test('headers that name the event and its type, and a signature over the bytes as they came', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
@@ -66,7 +59,7 @@ describe('what arrives', () => {
   });
 
   test('the headers of Standard Webhooks, under the same secret', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
@@ -82,7 +75,7 @@ describe('what arrives', () => {
   });
 
   test('each attempt signed anew, by the wall clock wherever the service’s clock stands', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver((_, response) =>
       response.writeHead(receiver.received.length === 1 ? 500 : 200).end(),
     );
@@ -105,7 +98,7 @@ describe('what arrives', () => {
   });
 
   test('what the event says when the attempt begins: an erasure in between reaches it', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver((_, response) => response.writeHead(503).end());
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
@@ -129,7 +122,7 @@ describe('what arrives', () => {
 
 describe('who is told', () => {
   test('every endpoint that is subscribed to the type, and one without types of everything', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const [all, opens, texts] = [await shop.receiver(), await shop.receiver(), await shop.receiver()];
     await shop.endpoint(all.url);
     await shop.endpoint(opens.url, { eventTypes: ['message.opened', 'message.delivered'] });
@@ -149,10 +142,10 @@ describe('who is told', () => {
   });
 
   test('those that were subscribed when it occurred: not one that came later, is deleted or disabled', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const [later, deleted, disabled] = [await shop.receiver(), await shop.receiver(), await shop.receiver()];
     const gone = await shop.endpoint(deleted.url);
-    await deleteEndpoint(database.pool, shop.clock, { ...shop, endpointId: gone.id });
+    await deleteEndpoint(shop.pool, shop.clock, { ...shop, endpointId: gone.id });
     const { id } = await shop.endpoint(disabled.url);
     await shop.rows('update webhook_endpoints set disabled_at = now() where id = $1', id);
     const webhooks = shop.start();
@@ -163,10 +156,10 @@ describe('who is told', () => {
   });
 
   test('nobody of another business', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const [ours, theirs] = [await shop.receiver(), await shop.receiver()];
     await shop.endpoint(ours.url);
-    const other = await createBusiness(database.pool, shop.clock, { name: 'Other' });
+    const other = await createBusiness(shop.pool, shop.clock, { name: 'Other' });
     await createEndpoint(shop.endpointDeps, { ...other, url: theirs.url, eventTypes: [], description: null });
     const webhooks = shop.start();
     await shop.tell(2);
@@ -176,11 +169,11 @@ describe('who is told', () => {
   });
 
   test('nobody of a change that was rolled back', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const failed = transaction(database.pool, async (tx) => {
+    const failed = transaction(shop.pool, async (tx) => {
       await recordEvents(tx, [sampleEvent(shop.businessId)], shop.clock.now());
       throw new Error('the change failed');
     });
@@ -192,7 +185,7 @@ describe('who is told', () => {
 
 describe('what is seen of it', () => {
   test('the endpoint shows its last success and its last error', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver((_, response) =>
       response.writeHead(receiver.received.length === 1 ? 500 : 200).end(),
     );
@@ -200,7 +193,7 @@ describe('what is seen of it', () => {
     const webhooks = shop.start();
     await shop.tell(1);
     await webhooks.drain();
-    const shown = async () => only(await listEndpoints(database.pool, shop.businessId));
+    const shown = async () => only(await listEndpoints(shop.pool, shop.businessId));
     expect(await shown()).toMatchObject({
       last_error: 'answered 500',
       last_success_at: null,
@@ -211,7 +204,7 @@ describe('what is seen of it', () => {
   });
 
   test('one line an attempt is logged, with ids alone', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
@@ -225,7 +218,7 @@ describe('what is seen of it', () => {
   });
 
   test('a secret that SECRET_KEY does not open is our mistake: logged, and not held against the endpoint', async () => {
-    const shop = await openMerchant(database);
+    const shop = await openMerchant();
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start({ sealer: createSealer(['another secret key altogether']) });

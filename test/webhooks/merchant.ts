@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
@@ -11,7 +12,7 @@ import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { listen } from '../fixtures/loopback.ts';
-import type { TestDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 /** One request that a receiver got, as it came. */
 export interface Received {
@@ -31,8 +32,8 @@ export interface Receiver {
   ids(): string[];
 }
 
-/** Answers a request that has been read; the request's own answer is 200 when it says nothing. */
-export type Behave = (request: Received, response: ServerResponse) => void;
+/** Answers a request that has been read: at once, later, or never. Without one it is answered 200. */
+export type Behave = (request: Received, response: ServerResponse) => unknown;
 
 export interface Logged {
   level: string;
@@ -42,8 +43,13 @@ export interface Logged {
 
 export const SECRET_KEY = 'a secret key of tests only';
 
-/** A business on loopback: its receivers, its endpoints, its events, and workers under a clock that can be moved. */
+/**
+ * A business on loopback, on a database of its own: its receivers, its endpoints, its events, and workers under a
+ * clock that can be moved.
+ */
 export interface Merchant {
+  database: TestDatabase;
+  pool: Pool;
   businessId: string;
   keyId: string;
   clock: Clock;
@@ -64,9 +70,16 @@ export interface Merchant {
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
-  let ahead = 0;
-  const clock = { now: () => later(systemClock.now(), ahead) };
+export async function openMerchant(): Promise<Merchant> {
+  const database = await testDatabase();
+  onTestFinished(() => database.drop());
+  const { pool } = database;
+  // Stands still but for the tests, so that nothing falls behind because a machine is slow.
+  let now = systemClock.now();
+  const clock = { now: () => now };
+  const advance = (milliseconds: number): void => {
+    now = later(now, milliseconds);
+  };
   const logged: Logged[] = [];
   const ports = new Set<number>();
   const allowHosts: AllowList = { has: (host, port) => host === '127.0.0.1' && ports.has(port) };
@@ -80,12 +93,15 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
   const tellOf = async (...events: NewEvent[]): Promise<string[]> => {
+    advance(1);
     await transaction(pool, (tx) => recordEvents(tx, events, clock.now()));
     const newest = 'select id from events where business_id = $1 order by id desc limit $2';
     return (await rows(newest, businessId, events.length)).map(({ id }) => String(id)).reverse();
   };
 
   return {
+    database,
+    pool,
     businessId,
     keyId,
     clock,
@@ -93,16 +109,13 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
     endpointDeps,
     workerDeps,
     rows,
-    advance: (milliseconds) => {
-      ahead += milliseconds;
-    },
-    async receiver(behave = () => {}) {
+    advance,
+    async receiver(behave = (_, response) => response.end()) {
       const received: Received[] = [];
       const server = createServer((request, response) => {
         void read(request).then((one) => {
           received.push(one);
           behave(one, response);
-          if (!response.writableEnded && !held.has(response) && !response.destroyed) response.end();
         });
       });
       const { port } = await listen(server);
@@ -127,7 +140,7 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
     async next(webhooks) {
       const due = await webhooks.nextDue();
       if (due === null) throw new Error('nothing is due any more');
-      ahead += due.getTime() - clock.now().getTime() + 1;
+      advance(due.getTime() - now.getTime());
       await webhooks.drain();
     },
     start(over = {}) {
@@ -141,11 +154,6 @@ export async function openMerchant({ pool }: TestDatabase): Promise<Merchant> {
     },
   };
 }
-
-const held = new WeakSet<ServerResponse>();
-
-/** Leaves a request without an answer, for as long as the caller cares to wait. */
-export const hang = (response: ServerResponse): void => void held.add(response);
 
 let messages = 0;
 

@@ -83,7 +83,10 @@ class IdleLines {
   }
 
   keep(line: SmtpLine): void {
-    if (line.carried >= MAILS_A_LINE || line.isOver) return line.close();
+    if (line.carried >= MAILS_A_LINE || line.isOver) {
+      line.close();
+      return;
+    }
     const timer = setTimeout(() => {
       this.#forget(line);
       line.close();

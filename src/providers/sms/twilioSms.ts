@@ -1,0 +1,33 @@
+import type { TwilioSmsSettings } from '../../config/providersPaid.ts';
+import { SECOND } from '../../kit/clock.ts';
+import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import type { OutboundText, Provider } from '../provider.ts';
+import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
+import { statusCallback, twilioMessage } from '../twilioRequest.ts';
+
+const MAX_CONCURRENT = 20;
+
+/** Texts through Twilio, from a Messaging Service, a number or a name. `callbackUrl` is where it reports. */
+export function twilioSms(
+  settings: TwilioSmsSettings,
+  { client, callMs = HTTP_CALL_MS, callbackUrl }: ApiDeps & { callbackUrl: string },
+): Provider<OutboundText> {
+  return {
+    name: 'twilio',
+    maxConcurrent: MAX_CONCURRENT,
+    timeoutMs: callMs + SECOND,
+    async send(message, signal) {
+      const request = twilioMessage(settings.account, {
+        To: message.to,
+        ...senderOf(message.from ?? settings.sender),
+        Body: message.text,
+        StatusCallback: statusCallback(callbackUrl, message.reference),
+      });
+      const result = await exchange(client, request, { signal, timeoutMs: callMs });
+      return answerFrom(TWILIO, result, (answer) => twilioAnswer(answer, message.from !== null));
+    },
+  };
+}
+
+const senderOf = (sender: string): Record<string, string> =>
+  /^MG[0-9a-f]{32}$/i.test(sender) ? { MessagingServiceSid: sender } : { From: sender };

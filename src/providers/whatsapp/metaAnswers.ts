@@ -1,0 +1,106 @@
+import { textAt } from '../../kit/json.ts';
+import type { ApiAnswer, ApiFacts } from '../http.ts';
+import type { Answer, NotSetUp, Refusal } from '../provider.ts';
+
+export const META: ApiFacts = {
+  called: 'WhatsApp',
+  prefix: 'meta',
+  credentials: 'META_ACCESS_TOKEN and META_PHONE_NUMBER_ID',
+};
+
+/** What Meta's error code says. */
+export type MetaVerdict =
+  | { because: Refusal; alarm?: string }
+  | { concerns: NotSetUp['concerns']; sentence: string };
+
+const refuse = (because: Refusal, alarm?: string): MetaVerdict => ({
+  because,
+  ...(alarm === undefined ? {} : { alarm }),
+});
+const putRight = (concerns: NotSetUp['concerns'], sentence: string): MetaVerdict => ({ concerns, sentence });
+const template = (said: string): MetaVerdict => refuse('template', `${said}: run the command template sync.`);
+
+const TOKEN = 'check META_ACCESS_TOKEN and what it may do';
+
+/** By code, in answers and in reports alike. */
+const VERDICTS: Readonly<Record<string, MetaVerdict>> = {
+  0: putRight('account', `WhatsApp refuses the token (0): ${TOKEN}.`),
+  1: refuse('busy'),
+  2: refuse('busy'),
+  3: putRight('account', `The token may not send (3): ${TOKEN}.`),
+  4: refuse('over_limits'),
+  10: putRight('account', `The token may not send (10): ${TOKEN}.`),
+  100: refuse('message', 'WhatsApp refuses a parameter of a message (100).'),
+  190: putRight('account', 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.'),
+  368: putRight('account', 'WhatsApp has blocked this account for a breach of its policy (368).'),
+  80007: refuse('over_limits'),
+  130429: refuse('over_limits'),
+  130472: refuse('capped'),
+  130497: refuse('message', 'WhatsApp lets this account message no one in some country (130497).'),
+  131000: refuse('busy'),
+  131005: putRight('account', `WhatsApp denies access (131005): ${TOKEN}.`),
+  131008: refuse('message', 'WhatsApp misses a parameter of a message (131008).'),
+  131009: refuse('message', 'WhatsApp refuses the value of a parameter (131009).'),
+  131016: refuse('busy'),
+  131021: refuse('message'),
+  131026: refuse('not_on_whatsapp'),
+  131030: refuse('message', 'The sender is a test number and reaches listed recipients only (131030).'),
+  131031: putRight('account', 'WhatsApp has locked this account (131031).'),
+  131042: putRight('account', 'WhatsApp cannot bill this account (131042): check its payment method.'),
+  131045: putRight('sender', 'The phone number is not registered for sending (131045): register it.'),
+  131047: refuse(
+    'message',
+    'WhatsApp takes free text only within a day of the person’s own message (131047).',
+  ),
+  131048: putRight('account', 'WhatsApp limits this account because people blocked or reported it (131048).'),
+  131049: refuse('capped'),
+  131050: refuse('stopped'),
+  131056: refuse('over_limits'),
+  131057: refuse('busy'),
+  131064: putRight('account', 'WhatsApp limits this account for its quality (131064).'),
+  132000: template('A template was sent with the wrong number of parameters (132000)'),
+  132001: template('WhatsApp has no such approved template (132001)'),
+  132005: template('A template’s text became too long (132005)'),
+  132007: template('WhatsApp refuses a template for its policy (132007)'),
+  132008: template('A template has a parameter of the wrong form (132008)'),
+  132012: template('A template has a parameter of the wrong form (132012)'),
+  132015: template('WhatsApp has paused a template (132015)'),
+  132016: template('WhatsApp has disabled a template (132016)'),
+};
+
+/** 200 to 299 are missing permissions, all of them. */
+export function metaVerdict(code: string | null): MetaVerdict | null {
+  if (code === null) return null;
+  if (Object.hasOwn(VERDICTS, code)) return VERDICTS[code] ?? null;
+  return /^2\d\d$/.test(code)
+    ? putRight('account', `The token lacks a permission (${code}): ${TOKEN}.`)
+    : null;
+}
+
+/** An id that is unknown to the token, which is how a wrong phone number id looks. */
+const UNKNOWN_OBJECT = '33';
+
+/** Sorts what the messages endpoint answered; `ownSender`: the message came from a sender of the business's own. */
+export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): Answer | null {
+  if (status >= 200 && status < 300) {
+    const id = textAt(body, 'messages', 0, 'id');
+    return id === null
+      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
+      : { outcome: 'accepted', providerId: id };
+  }
+  // Also the codes that invite a retry: with a 5xx, nobody promises that nothing was sent.
+  if (status < 400 || status >= 500) return null;
+  const code = textAt(body, 'error', 'code');
+  const errorCode = `meta_${code}`;
+  if (code === '100' && textAt(body, 'error', 'error_subcode') === UNKNOWN_OBJECT) {
+    const sentence =
+      'WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID or the business’s own.';
+    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence };
+  }
+  const verdict = metaVerdict(code);
+  if (verdict === null) return null;
+  if ('concerns' in verdict) return { outcome: 'not_set_up', errorCode, ...verdict };
+  if (verdict.because === 'template' && ownSender)
+    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence: verdict.alarm ?? '' };
+  return { outcome: 'refused', errorCode, ...verdict };
+}

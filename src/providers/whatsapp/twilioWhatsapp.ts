@@ -1,0 +1,67 @@
+import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
+import { type Clock, SECOND } from '../../kit/clock.ts';
+import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import type { Answer, OutboundWhatsapp, Provider } from '../provider.ts';
+import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
+import { statusCallback, twilioMessage } from '../twilioRequest.ts';
+import { type ContentDirectory, contentDirectory } from './twilioContent.ts';
+
+const MAX_CONCURRENT = 20;
+
+/** WhatsApp through Twilio: content templates known by their names, free text in answer to a reply. */
+export function twilioWhatsapp(
+  settings: TwilioWhatsappSettings,
+  deps: ApiDeps & { clock: Clock; callbackUrl: string },
+): Provider<OutboundWhatsapp> {
+  const { client, callMs = HTTP_CALL_MS, callbackUrl } = deps;
+  const directory = contentDirectory(settings.account, deps);
+  return {
+    name: 'twilio',
+    maxConcurrent: MAX_CONCURRENT,
+    // Looking a template up may take a call of its own.
+    timeoutMs: 2 * callMs + SECOND,
+    async send(message, signal) {
+      const content = await contentOf(message, directory, signal);
+      if ('answer' in content) return content.answer;
+      const request = twilioMessage(settings.account, {
+        To: `whatsapp:${message.to}`,
+        From: `whatsapp:${message.from ?? settings.sender}`,
+        ...content.fields,
+        StatusCallback: statusCallback(callbackUrl, message.reference),
+      });
+      const result = await exchange(client, request, { signal, timeoutMs: callMs });
+      const answer = answerFrom(TWILIO, result, (given) => twilioAnswer(given, message.from !== null));
+      if ('because' in answer && answer.because === 'template') directory.forget();
+      return answer;
+    },
+  };
+}
+
+type Content = { fields: Record<string, string> } | { answer: Answer };
+
+async function contentOf(
+  message: OutboundWhatsapp,
+  directory: ContentDirectory,
+  signal: AbortSignal,
+): Promise<Content> {
+  const { template, text } = message;
+  if (template === null) return { fields: { Body: text } };
+  const found = await directory.find(template.name, template.language, signal);
+  if ('answer' in found) return { answer: nothingSent(found.answer) };
+  if (found.sid === null) return { answer: missing(template.name) };
+  const variables = Object.fromEntries(template.parameters.map((value, index) => [String(index + 1), value]));
+  return { fields: { ContentSid: found.sid, ContentVariables: JSON.stringify(variables) } };
+}
+
+/** The message itself had not begun, whatever became of the look for its template. */
+const nothingSent = (answer: Answer): Answer =>
+  answer.outcome === 'unknown' || answer.outcome === 'accepted'
+    ? { outcome: 'not_taken', errorCode: 'template_lookup_failed' }
+    : answer;
+
+const missing = (name: string): Answer => ({
+  outcome: 'refused',
+  because: 'template',
+  errorCode: 'template_missing',
+  alarm: `Twilio has no approved content template ${name}: run the command template sync.`,
+});

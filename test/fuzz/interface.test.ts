@@ -1,0 +1,256 @@
+import { randomInt } from 'node:crypto';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contradictionsWith } from '../helpers/conformance.ts';
+import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
+import { openConnection } from '../helpers/rawConnection.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import { expectStatus, type Shop } from '../helpers/shop.ts';
+import { type FuzzedRequest, known, requestsOf } from './requests.ts';
+import type { Hints } from './values.ts';
+
+const IN_PROCESS = 17_000;
+const OVER_SOCKETS = 3_000;
+const AS_BYTES = 500;
+const AT_ONCE = 40;
+const MINUTES = 60_000;
+
+/** A failing run prints it; FUZZ_SEED=… runs the same again. */
+const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+
+let service: TestService;
+let shop: Shop;
+let document: OpenApi;
+let requests: fc.Arbitrary<FuzzedRequest>;
+const receiver = createServer((_request, response) => void response.end());
+
+/** What exists by now; requests name it by kind and number. */
+const existing: Record<string, string[]> = {
+  message: [],
+  key: [],
+  endpoint: [],
+  cursor: [],
+  own: [],
+  foreign: [],
+  revoked: [],
+};
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
+  shop = await service.business({ credits: 1_000_000, smsMode: 'on' });
+  const other = await service.business();
+  existing.own?.push(shop.apiKey);
+  existing.foreign?.push(other.apiKey);
+  const { id, key }: { id: string; key: string } = expectStatus(201, await shop.call('POST', '/api/v1/keys'));
+  await shop.delete(`/api/v1/keys/${id}`);
+  existing.revoked?.push(key);
+  existing.message?.push((await shop.pushed()).id, (await other.pushed()).id);
+  document = await openApiOf(service.url);
+
+  const people = fc.constantFrom(
+    ...Array.from({ length: 30 }, (_, n) => `p${n}@example.com`),
+    ' Ann@Example.COM ',
+  );
+  const numbers = fc.constantFrom(...Array.from({ length: 20 }, (_, n) => `+372 5555 ${1000 + n}`), '12');
+  const hints: Hints = {
+    public_id: fc.oneof(known('message'), known('endpoint')),
+    key_id: known('key'),
+    obsoletes: known('message'),
+    cursor: known('cursor'),
+    email: people,
+    recipient_email: people,
+    recipient_phone: numbers,
+    phone: numbers,
+    subject: fc.constantFrom('Order 1', 'Order 2', 'Order 3'),
+    order_status: fc.constantFrom('shipped', 'delivered', 'teleported'),
+    // Nothing that would have to be looked up: a test asks no name server.
+    url: fc.nat(12).map((n) => `http://127.0.0.1:${port}/${n}`),
+  };
+  requests = fc.oneof(...document.operations.map((operation) => requestsOf(operation, hints)));
+});
+afterAll(async () => {
+  receiver.close();
+  await service.close();
+});
+
+interface Answered {
+  status: number;
+  header(name: string): string | null;
+  text: string;
+}
+interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  payload: string | Uint8Array | null;
+}
+
+const filled = (text: string): string =>
+  text.replace(/«(\w+):(\d+)»/g, (_, kind: string, n: string) => {
+    const pool = existing[kind] ?? [];
+    return pool[Number(n) % Math.max(pool.length, 1)] ?? 'none-yet';
+  });
+
+function made({ method, segments, query, headers, payload }: FuzzedRequest): Sent {
+  const encoded = (text: string) =>
+    encodeURIComponent(filled(text).toWellFormed()).replace(/^\.{1,2}$/, 'dots');
+  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  return {
+    method,
+    url: `/${segments.map(encoded).join('/')}${search === '' ? '' : `?${search}`}`,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
+    payload: typeof payload === 'string' ? filled(payload) : payload,
+  };
+}
+
+async function inProcess({ method, url, headers, payload }: Sent): Promise<Answered> {
+  const answer = await service.app.inject({
+    // Fastify's types know only some of the methods that it takes.
+    method: method === 'OPTIONS' ? 'OPTIONS' : pick(method),
+    url,
+    headers,
+    ...(payload !== null && { payload: Buffer.from(payload) }),
+  });
+  return { status: answer.statusCode, header: (name) => asText(answer.headers[name]), text: answer.payload };
+}
+
+const pick = (method: string) =>
+  (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === method) ?? 'GET';
+const asText = (value: unknown): string | null => (value === undefined ? null : String(value));
+
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+const overSocket = ({ method, url, headers, payload }: Sent): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const content = payload === null ? null : Buffer.from(payload);
+    const framed = { ...headers, ...(content && { 'content-length': String(content.length) }) };
+    const call = httpRequest(service.url + url, { method, headers: framed, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          header: (name) => asText(response.headers[name]),
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+      response.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(content ?? undefined);
+  });
+
+/** What the answers tell of what exists now. */
+function learn(operation: string, { status, text }: Answered): void {
+  if (status !== 200 && status !== 201) return;
+  if (text === '') return;
+  const { id, next_cursor }: { id?: string; next_cursor?: string | null } = JSON.parse(text);
+  const kind = KINDS[operation];
+  if (kind && id) existing[kind]?.push(id);
+  if (next_cursor) existing.cursor?.push(next_cursor);
+}
+const KINDS: Record<string, string> = {
+  pushMessage: 'message',
+  createKey: 'key',
+  createWebhookEndpoint: 'endpoint',
+};
+
+/** Which statuses each operation answered with, to be sure that the fuzzing reaches something. */
+const reached = new Map<string, Set<number>>();
+
+async function fuzz(count: number, seed: number, send: (request: Sent) => Promise<Answered>): Promise<void> {
+  const queue = fc.sample(requests, { numRuns: count, seed }).entries();
+  const worker = async () => {
+    for (const [index, fuzzed] of queue) {
+      const request = made(fuzzed);
+      const answer = await send(request).catch((error: unknown) => ({
+        status: 0,
+        header: () => null,
+        text: String(error),
+      }));
+      const wrong =
+        answer.status >= 500 || answer.status === 0
+          ? [`the status is ${answer.status}`]
+          : contradictionsWith(document, { method: request.method, path: request.url }, answer);
+      if (wrong.length > 0) throw new Error(report(seed, index, request, answer, wrong));
+      if (request.method === fuzzed.method) {
+        learn(fuzzed.operation, answer);
+        reached.set(fuzzed.operation, (reached.get(fuzzed.operation) ?? new Set()).add(answer.status));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+const SHOWN = 2_000;
+const report = (seed: number, index: number, request: Sent, answer: Answered, wrong: string[]): string =>
+  [
+    `seed ${seed}, request ${index}: ${wrong.join('; ')}`,
+    `${request.method} ${request.url}`,
+    JSON.stringify(request.headers),
+    request.payload === null
+      ? 'no body'
+      : JSON.stringify(Buffer.from(request.payload).toString('latin1').slice(0, SHOWN)),
+    `answered ${answer.status}: ${answer.text.slice(0, SHOWN)}`,
+  ].join('\n');
+
+test(
+  'no request makes it fail, and every answer is one that the document describes',
+  async () => {
+    await fuzz(IN_PROCESS, SEED, inProcess);
+    await fuzz(OVER_SOCKETS, SEED + 1, overSocket);
+    agent.destroy();
+    expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  },
+  5 * MINUTES,
+);
+
+test('every operation was reached, with good and with bad requests', () => {
+  for (const { id, responses } of document.operations) {
+    const statuses = [...(reached.get(id) ?? [])];
+    const [success = 0] = responses.keys();
+    expect([id, statuses.includes(success), statuses.some((status) => status >= 400)]).toEqual([
+      id,
+      true,
+      true,
+    ]);
+  }
+});
+
+test(
+  'no bytes make it fail: whatever is sent on a connection, the next one is answered',
+  async () => {
+    const body = JSON.stringify({ recipient_email: 'ann@example.com', subject: 'S', body: 'B' });
+    const request =
+      `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Type: application/json\r\n` +
+      `Idempotency-Key: bytes\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const hits = fc.array(
+      fc.record({ at: fc.nat(request.length - 1), byte: fc.integer({ min: 0, max: 255 }), cut: fc.nat(3) }),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    );
+    const samples = fc.sample(hits, { numRuns: AS_BYTES, seed: SEED }).entries();
+    const worker = async () => {
+      for (const [index, changes] of samples) {
+        let bytes = Buffer.from(request, 'latin1');
+        for (const { at, byte, cut } of changes)
+          bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + cut)]);
+        const connection = await openConnection(service.url);
+        connection.send(bytes);
+        connection.end();
+        const received = await connection.closed;
+        const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1] ?? 0);
+        if (status >= 500)
+          throw new Error(`seed ${SEED}, bytes ${index}: ${received}\n${bytes.toString('latin1')}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect((await shop.get('/api/v1/credits')).status).toBe(200);
+  },
+  2 * MINUTES,
+);

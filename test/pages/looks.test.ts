@@ -1,0 +1,166 @@
+import axe from 'axe-core';
+import fastify from 'fastify';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { homeRoutes } from '../../src/http/pages/home.ts';
+import { referenceRoutes } from '../../src/http/pages/reference.ts';
+import { openSite } from '../../src/http/pages/shell.tsx';
+import {
+  complaintsOf,
+  DESKTOP,
+  openBrowser,
+  PHONE,
+  SMALL_PHONE,
+  type TestBrowser,
+} from '../helpers/browser.ts';
+import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { EVERYWHERE, openPlayground, type Playground, shoot } from './playground.ts';
+
+let playground: Playground;
+let browser: TestBrowser;
+/** The reference of few operations: the rest is more of the same, and takes those who judge it half a minute. */
+let few: { url: string; close(): Promise<void> };
+/** Of everything captured, one on each channel. */
+let captured: Record<string, string>;
+
+beforeAll(async () => {
+  playground = await openPlayground();
+  browser = await openBrowser();
+  few = await serveFew();
+  await playground.shop.pushed(EVERYWHERE);
+  await playground.shop.pushed({
+    ...EVERYWHERE,
+    subject: `A very ${'very'.repeat(60)} long subject`,
+    body: 'x',
+  });
+  await playground.shop.pushed({ ...EVERYWHERE, channels: ['sms'], escalate_if_unread_after_minutes: 10 });
+  captured = await eventually(async () => {
+    const items = await capturedOf(playground.url);
+    const ids = Object.fromEntries(items.map(({ channel, id }) => [channel, id]));
+    expect(Object.keys(ids).sort()).toEqual(['email', 'sms', 'whatsapp']);
+    return ids;
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await few.close();
+  await playground.close();
+});
+
+async function serveFew() {
+  const document = JSON.parse(await (await fetch(`${playground.url}/openapi.json`)).text());
+  const kept = ['/api/v1/messages', '/api/v1/recipients/{email}/phone', '/api/v1/keys/{key_id}'];
+  document.paths = Object.fromEntries(kept.map((path) => [path, document.paths[path]]));
+  const app = fastify();
+  const site = openSite({ publicUrl: playground.url, sandbox: true });
+  homeRoutes({ site })(app);
+  referenceRoutes({ site, document })(app);
+  return { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() };
+}
+
+const pages = (): Record<string, string> => ({
+  home: '/',
+  reference: `${few.url}/docs`,
+  sandbox: '/sandbox',
+  'sandbox, an email': `/sandbox?open=${captured.email}`,
+  'sandbox, a text': `/sandbox?open=${captured.sms}`,
+  'sandbox, WhatsApp': `/sandbox?open=${captured.whatsapp}`,
+  'sandbox, nothing found': '/sandbox?to=nobody',
+  'sandbox, refused': '/sandbox/messages/none/email',
+});
+
+/** Goes through every page, everything on it unfolded, and answers what was found wrong on which. */
+async function faultsOnEveryPage(
+  name: string,
+  options: BrowserContextOptions,
+  faultsOn: (page: Page) => Promise<string[]>,
+): Promise<Record<string, string[]>> {
+  const context = await browser.person({ ...options, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  const found: Record<string, string[]> = {};
+  for (const [title, path] of Object.entries(pages())) {
+    await page.goto(new URL(path, playground.url).href);
+    await shoot(page, `${title} ${name}`);
+    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+    const faults = [...(await faultsOn(page)), ...complaints.filter((text) => !text.includes('404'))];
+    if (faults.length > 0) found[title] = faults;
+  }
+  await context.close();
+  return found;
+}
+
+/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
+async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations }: axe.AxeResults = await page.evaluate(
+    // What stands in the frame is the mail, and not ours to judge here.
+    `axe.run({ exclude: [['iframe']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' ')}`,
+  );
+}
+
+const SLOW_MS = 180_000;
+
+test.each([
+  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP }],
+  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE }],
+] as const)('every page can be used by everyone, %s', { timeout: SLOW_MS }, async (name, options) => {
+  expect(await faultsOnEveryPage(name, options, hindrances)).toEqual({});
+});
+
+test.each([
+  ['a small phone', SMALL_PHONE],
+  ['a desktop', DESKTOP],
+])('nothing is wider than the screen of %s', { timeout: SLOW_MS }, async (name, viewport) => {
+  const wider = async (page: Page) => {
+    const pixels = Number(
+      await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+    );
+    return pixels > 0 ? [`${pixels} pixels too wide`] : [];
+  };
+  expect(await faultsOnEveryPage(name, { viewport }, wider)).toEqual({});
+});
+
+test('without JavaScript nothing is missing and nothing is promised', async () => {
+  const context = await browser.person({ javaScriptEnabled: false, viewport: DESKTOP });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}/docs`);
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Create a key' }).first().isVisible()).toBe(true);
+  await page.getByRole('link', { name: 'Create a key' }).first().click();
+  expect(page.url()).toContain('#createKey');
+  await context.close();
+});
+
+test('a call can be copied as it is shown', async () => {
+  const context = await browser.person({
+    viewport: DESKTOP,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}/`);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const text = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(text).toMatch(/^curl -s http/);
+  expect(text).toContain(playground.shop.apiKey);
+  await context.close();
+});
+
+test('on a phone the contents unfold, lead somewhere, and fold again', async () => {
+  const context = await browser.person({ viewport: PHONE });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}/docs`);
+  const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Retries' });
+  expect(await link.isVisible()).toBe(false);
+  await page.getByText('Contents', { exact: true }).click();
+  await link.click();
+  await link.waitFor({ state: 'hidden' });
+  expect(await page.getByRole('heading', { name: 'Retries' }).boundingBox()).toMatchObject({
+    y: expect.closeTo(150, -2),
+  });
+  await context.close();
+});

@@ -1,18 +1,17 @@
 import type { Dispatcher } from 'undici';
-import { type Config, sandboxOn } from '../config/config.ts';
+import { sandboxOn } from '../config/config.ts';
 import { startRetention } from '../db/retention.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
-import { OperatorError } from '../kit/errors.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { startOutbox } from '../outbox/outbox.ts';
-import type { Providers } from '../providers/provider.ts';
 import { createCapture } from '../sandbox/capture.ts';
 import { startSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
 import { startWebhooks } from '../webhooks/startWebhooks.ts';
 import type { Foundation } from './foundation.ts';
+import { openCarriers } from './providers.ts';
 
 /** What goes on after a request was answered: in this process, or in others that are told of it. */
 export interface Background {
@@ -45,6 +44,10 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const reports = sandboxOn(config)
     ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })
     : null;
+  const carriers = openCarriers(
+    foundation,
+    sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
+  );
   const outbox = startOutbox({
     pool,
     clock,
@@ -52,9 +55,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     hash,
     publicUrl,
     onEvents,
-    providers: chosenProviders(config, () =>
-      sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
-    ),
+    providers: carriers.providers,
     unsubscribeLink: unsubscribeLinks(foundation),
   });
   const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
@@ -65,21 +66,11 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     async stop() {
       await retention.stop();
       await outbox.stop();
+      carriers.close();
       await reports?.stop();
       await webhooks.stop();
     },
   };
-}
-
-/** Only the sandbox carries anything yet: a name that would promise more stops the start. */
-function chosenProviders(config: Config, sandbox: () => Providers): Providers {
-  for (const [channel, name] of Object.entries(config.providers)) {
-    if (name === 'sandbox') continue;
-    throw new OperatorError(
-      `${channel.toUpperCase()}_PROVIDER is ${name}, which this version cannot send through yet: use sandbox.`,
-    );
-  }
-  return sandbox();
 }
 
 /** Every mail can be unsubscribed from for as long as someone keeps it, so its link needs no row. */

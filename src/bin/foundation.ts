@@ -1,3 +1,5 @@
+import type { Agent } from 'undici';
+import type { SnsCalls } from '../callbacks/snsCalls.ts';
 import type { Config } from '../config/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
@@ -5,6 +7,8 @@ import { openPool, type Pool } from '../db/pool.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
+import { createFaults, type Faults } from '../providers/faults.ts';
+import { createHttpClient } from '../providers/http.ts';
 
 const API_CONNECTIONS = 16;
 const WORKER_CONNECTIONS = 12;
@@ -17,6 +21,8 @@ export interface Wiring {
   secretKeys: readonly string[];
   publicUrl: string;
   log: Log;
+  /** What is asked at Amazon SNS; a test asks nobody. */
+  sns?: SnsCalls;
 }
 
 /** What every part of a process stands on. */
@@ -26,6 +32,10 @@ export interface Foundation extends Wiring {
   sealer: Sealer;
   hash: Hasher;
   metrics: Metrics;
+  /** What the operator has to put right about providers. */
+  faults: Faults;
+  /** For calls to providers. */
+  http: Agent;
 }
 
 export async function layFoundation(wiring: Wiring): Promise<Foundation> {
@@ -41,5 +51,8 @@ export async function layFoundation(wiring: Wiring): Promise<Foundation> {
   );
   const sealer = createSealer(secretKeys);
   const hash = createHasher(await loadPepper(pool, sealer));
-  return { ...wiring, pool, clock, sealer, hash, metrics: createMetrics() };
+  const metrics = createMetrics();
+  const faults = createFaults({ clock, log });
+  metrics.gaugeBy('waypost_channel_faults', 'What waits to be put right, by channel.', 'channel', faults.count);
+  return { ...wiring, pool, clock, sealer, hash, metrics, faults, http: createHttpClient() };
 }

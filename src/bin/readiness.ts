@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.ts';
+import { settingsWarnings } from '../config/providers.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/pages/system.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { Faults } from '../providers/faults.ts';
 import { oldestDue } from './readinessSql.ts';
 
 interface Looking {
@@ -10,13 +12,16 @@ interface Looking {
   databaseUrl: string;
   clock: Clock;
   config: Config;
+  publicUrl: string;
+  faults: Pick<Faults, 'sentences'>;
 }
 
 /** Whether this process can do its work right now. Migrations are looked at once: they only move forward. */
-export function createReadiness({ pool, databaseUrl, clock, config }: Looking): () => Promise<Readiness> {
+export function createReadiness(looking: Looking): () => Promise<Readiness> {
+  const { pool, databaseUrl, clock, config, publicUrl, faults } = looking;
   let migrated = false;
   return async () => {
-    const warnings = sandboxWarnings(config);
+    const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
     try {
       const [due] = await oldestDue(pool, clock.now());
       migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
@@ -39,8 +44,14 @@ export function createReadiness({ pool, databaseUrl, clock, config }: Looking): 
   };
 }
 
+/** What is known from the start not to work as it was meant. */
+export const startWarnings = (config: Config, publicUrl: string): string[] => [
+  ...sandboxWarnings(config),
+  ...settingsWarnings(config.providerSettings, publicUrl),
+];
+
 /** Nothing reaches anyone through a sandbox provider: in production that is almost surely a mistake. */
-export function sandboxWarnings(config: Config): string[] {
+function sandboxWarnings(config: Config): string[] {
   if (!config.production) return [];
   return Object.entries(config.providers)
     .filter(([, provider]) => provider === 'sandbox')

@@ -8,7 +8,7 @@ import { messageOf, OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
 import { banner } from './banner.ts';
 import { claimPort, explainListenError } from './listening.ts';
-import { sandboxWarnings } from './readiness.ts';
+import { startWarnings } from './readiness.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
 import { wire } from './wire.ts';
 
@@ -26,7 +26,7 @@ async function start(shutdown: Shutdown): Promise<void> {
       throw explainListenError(error, config.host, port);
     });
   }
-  for (const warning of sandboxWarnings(config)) log.warn({}, warning);
+  for (const warning of startWarnings(config, publicUrl)) log.warn({}, warning);
   if (shutdown.begun()) return;
   if (config.databaseUrl === null && !config.production) {
     const demo = await ensureDemo(service.pool, systemClock, { dataDir: config.dataDir, baseUrl: publicUrl });

@@ -24,6 +24,7 @@ import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createResolver } from '../webhooks/resolve.ts';
 import { type Background, startBackground } from './background.ts';
+import { providerCallbacks } from './callbacks.ts';
 import { type Foundation, layFoundation, type Wiring } from './foundation.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
@@ -65,6 +66,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
       await pushes.idle();
       await background.stop();
       await client.close();
+      await foundation.http.destroy();
       clock.stop();
       await pool.end();
     },
@@ -78,7 +80,7 @@ function serve(
   pushes: Pushes,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
-  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, databaseUrl, secretKeys } = foundation;
+  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
     ...pushOperations({ pushes, clock }),
@@ -91,7 +93,7 @@ function serve(
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
-    readiness: createReadiness({ pool, databaseUrl, clock, config }),
+    readiness: createReadiness(foundation),
     metrics,
     document,
   });
@@ -108,7 +110,8 @@ function serve(
       onSends,
     });
   const sandbox = sandboxDeps(foundation, background, site);
-  const pages = [system, inbox, homeRoutes(sandbox), referenceRoutes({ site, document })];
+  const callbacks = providerCallbacks(foundation, background);
+  const pages = [system, inbox, callbacks, homeRoutes(sandbox), referenceRoutes({ site, document })];
   if (site.sandbox) pages.push(sandboxRoutes(sandbox));
   const { api } = config.roles;
   return buildApp({

@@ -159,6 +159,7 @@ async function learn(
   );
   const notOnWhatsapp = news.flatMap(({ report, send }) =>
     send.channel === 'whatsapp' &&
+    send.purpose !== 'reply_ack' &&
     report.notOnWhatsapp === true &&
     send.phone !== null &&
     (report.number ?? send.phone) === send.phone

@@ -1,11 +1,20 @@
 import { statement } from '../db/statement.ts';
 
+/** Names are only ever compared, and some providers write the person's number into theirs: their hash is kept. */
+const hashed = (name: string): string => `encode(sha256(convert_to(${name}, 'UTF8')), 'hex')`;
+
 /** Remembers reports by their names; answers those that were not known yet. */
 export const rememberReports = statement<
   [providers: string[], reportIds: string[], now: Date],
   { provider: string; report_id: string }
 >(`
-  insert into provider_reports (provider, report_id, received_at)
-  select distinct provider, report_id, $3::timestamptz from unnest($1::text[], $2::text[]) k (provider, report_id)
-  on conflict do nothing
-  returning provider, report_id`);
+  with named as (
+    select distinct provider, report_id, ${hashed('report_id')} as hash
+    from unnest($1::text[], $2::text[]) k (provider, report_id)
+  ), fresh as (
+    insert into provider_reports (provider, report_id, received_at)
+    select provider, hash, $3::timestamptz from named
+    on conflict do nothing
+    returning provider, report_id
+  )
+  select n.provider, n.report_id from named n join fresh f on f.provider = n.provider and f.report_id = n.hash`);

@@ -5,8 +5,12 @@ export interface Metrics {
   observeSend(channel: string, outcome: string): void;
   observeDelivery(outcome: string, milliseconds: number): void;
   observeDeleted(table: string, rows: number): void;
+  /** What became of what providers told. */
+  observeCallback(provider: string, outcome: string, count: number): void;
   /** Read when metrics are asked for. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
+  /** The same for several at once, told apart by a label. */
+  gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void;
   text(): Promise<string>;
   contentType: string;
 }
@@ -44,12 +48,19 @@ export function createMetrics(): Metrics {
     labelNames: ['table'],
     registers: [registry],
   });
+  const callbacks = new Counter({
+    name: 'waypost_callbacks_total',
+    help: 'What providers told: reports, inbound messages and templates, by what became of them.',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  });
   return {
     observeRequest: (method, route, status, milliseconds) =>
       requests.labels(method, route, String(status)).observe(milliseconds / 1000),
     observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
     observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
     observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
+    observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
     gauge(name, help, read) {
       new Gauge({
         name,
@@ -57,6 +68,17 @@ export function createMetrics(): Metrics {
         registers: [registry],
         async collect() {
           this.set(await read());
+        },
+      });
+    },
+    gaugeBy(name, help, label, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect() {
+          for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
         },
       });
     },

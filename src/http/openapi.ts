@@ -5,6 +5,7 @@ type Json = Record<string, unknown>;
 
 /** Errors any operation can answer with, also one that takes no body and is sent one. */
 const EVERYWHERE: readonly ErrorCode[] = [
+  'common.malformed_request',
   'request.too_large',
   'business.invalid_api_key',
   'business.inactive',
@@ -142,15 +143,21 @@ function failures(operation: AnyOperation): Record<string, Json> {
             schema: {
               $ref: status === 422 ? '#/components/schemas/ValidationError' : '#/components/schemas/Error',
             },
-            examples: Object.fromEntries(
-              list.map((code) => [code, { value: { error_code: code, detail: catalogue[code][1] } }]),
-            ),
+            examples: Object.fromEntries(list.map((code) => [code, { value: exampleOf(code) }])),
           },
         },
       },
     ]),
   );
 }
+
+const exampleOf = (code: ErrorCode): Json => ({
+  error_code: code,
+  detail:
+    code === 'common.validation_failed'
+      ? [{ type: 'missing', loc: ['body', 'subject'], msg: 'Field required', input: {} }]
+      : catalogue[code][1],
+});
 
 function responseHeaders(operation: AnyOperation, status?: number): Json {
   const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });

@@ -86,8 +86,9 @@ const isRefusal = (answer: Answer, because: Refusal): boolean =>
 async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date): Promise<void> {
   const refusedFor = (because: Refusal): Locked[] =>
     matched.flatMap(({ attempt: { answer }, send }) => (isRefusal(answer, because) ? [send] : []));
-  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ business_id, phone }) =>
-    phone === null ? [] : [{ businessId: business_id, number: phone }],
+  // Not from an acknowledgement: whoever just wrote to us there is there.
+  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ business_id, phone, purpose }) =>
+    phone === null || purpose === 'reply_ack' ? [] : [{ businessId: business_id, number: phone }],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
   await suppressUndeliverable(

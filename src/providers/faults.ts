@@ -12,7 +12,7 @@ export interface Faults {
   /** One sentence each, for `/readyz`. */
   sentences(): string[];
   /** How many there are on each channel, for the metrics. */
-  count(): Record<FaultyChannel, number>;
+  count(this: void): Record<FaultyChannel, number>;
 }
 
 interface Fault {

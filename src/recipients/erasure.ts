@@ -1,12 +1,11 @@
 import { recordAudit } from '../businesses/audit.ts';
 import { preferIndexes } from '../db/plannerSql.ts';
 import type { Client } from '../db/pool.ts';
-import { type Clock, MINUTE } from '../kit/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { deleteAnswers, PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
 import {
-  allowMoreTime,
   countStops,
   deleteBelongings,
   deleteMessageEvents,
@@ -22,6 +21,7 @@ import {
   type PersonRow,
   pseudonymiseAudit,
   releaseCredits,
+  takeTime,
 } from './erasureSql.ts';
 import { waitForRecipient } from './phonesSql.ts';
 
@@ -57,6 +57,8 @@ export interface Erasing {
 
 /** For somebody with a great many messages; a statement of an ordinary erasure takes milliseconds. */
 const LONGEST_STATEMENT_MS = 5 * MINUTE;
+/** For somebody to whom others push all the time. */
+const LONGEST_WAIT_MS = 30 * SECOND;
 
 /**
  * Erases a person with one business (interface 2.11), in the caller's transaction. Holding the recipient's lock, it
@@ -68,9 +70,9 @@ export async function eraseRecipient(
   { clock, hash }: ErasureDeps,
   { businessId, email, actor }: Erasing,
 ): Promise<ErasureReport> {
-  await waitForRecipient(tx, lockNumber('recipient', businessId, email));
+  await takeTime(tx, String(LONGEST_STATEMENT_MS), String(LONGEST_WAIT_MS));
   await preferIndexes(tx);
-  await allowMoreTime(tx, String(LONGEST_STATEMENT_MS));
+  await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockPerson(tx, businessId, email);
   const emailHash = hash('email', email);
   if (!person) {

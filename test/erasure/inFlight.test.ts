@@ -123,6 +123,23 @@ test('a report that comes after the erasure is heard out and creates nothing', a
   expect(rows).toEqual([]);
 });
 
+test('the name of a report that holds the number, as WhatsApp’s do, is not kept, and is still heard once', async () => {
+  const phone = '+447700900123';
+  const named = {
+    provider: 'meta',
+    reportId: `wamid.${Buffer.from(`xy${phone.slice(1)}z`).toString('base64')} delivered`,
+    reference: 'unknown-send',
+    status: 'delivered' as const,
+    errorCode: null,
+  };
+  const deps = { ...world, onEvents: () => {}, onSends: () => {} };
+  await hearReports(deps, [named]);
+  await hearReports(deps, [named, { ...named, reportId: `${named.reportId} again` }]);
+  const { rows } = await world.pool.query('select from provider_reports');
+  expect(rows).toHaveLength(2);
+  expect(await tracesInDatabase(world.pool, [{ name: 'number', text: phone.slice(1) }])).toEqual([]);
+});
+
 test('an erasure waits for the send that is being permitted, and takes it along', async () => {
   const shop = await business(world.pool, world.now());
   const ann = await recipient(world.pool, world.now(), shop);

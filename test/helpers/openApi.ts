@@ -11,7 +11,7 @@ export interface DescribedOperation {
   path: string;
   parameters: readonly Parameter[];
   /** Null where it takes none. */
-  body: { required: boolean; schema: Schema } | null;
+  body: { required: boolean; schema: Schema; example: unknown } | null;
   responses: ReadonlyMap<number, DescribedResponse>;
 }
 
@@ -27,6 +27,8 @@ export interface DescribedResponse {
   schema: Schema | null;
   /** The error codes it may carry; none on a success. */
   codes: readonly string[];
+  /** Bodies that the document shows. */
+  examples: readonly unknown[];
 }
 
 /** Plain JSON Schema, as far as the document uses it. */
@@ -53,7 +55,7 @@ export interface Schema {
 }
 
 interface Content {
-  'application/json'?: { schema: Schema; examples?: Record<string, unknown> };
+  'application/json'?: { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 }
 
 interface Document {
@@ -120,12 +122,24 @@ function readOperation(
       ...parameter,
       schema: resolved(parameter.schema, schemas),
     })),
-    body: body && { required: requestBody?.required === true, schema: body },
+    body: body && {
+      required: requestBody?.required === true,
+      schema: body,
+      example: requestBody?.content['application/json']?.example,
+    },
     responses: new Map(
-      Object.entries(responses).map(([status, { content }]) => [
-        Number(status),
-        { schema: schemaOf(content), codes: Object.keys(content?.['application/json']?.examples ?? {}) },
-      ]),
+      Object.entries(responses).map(([status, { content }]) => {
+        const { example, examples = {} } = content?.['application/json'] ?? {};
+        const shown = Object.values(examples).map(({ value }) => value);
+        return [
+          Number(status),
+          {
+            schema: schemaOf(content),
+            codes: Object.keys(examples),
+            examples: example === undefined ? shown : [example],
+          },
+        ];
+      }),
     ),
   };
 }

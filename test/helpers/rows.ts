@@ -1,4 +1,6 @@
 import type { Pool } from '../../src/db/pool.ts';
+import type { Queryable } from '../../src/db/statement.ts';
+import { transaction } from '../../src/db/transaction.ts';
 import { newId } from '../../src/kit/ids.ts';
 import type { Purpose, Send } from '../../src/outbox/send.ts';
 
@@ -7,7 +9,7 @@ import type { Purpose, Send } from '../../src/outbox/send.ts';
 type Columns = Record<string, unknown>;
 
 /** Values for columns of a table; what is not named takes the table's default. */
-export async function insert(pool: Pool, table: string, columns: Columns): Promise<void> {
+export async function insert(db: Queryable, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 1}`);
   await pool.query(
@@ -121,26 +123,30 @@ export async function send(
   const id = newId(now);
   const { purpose = 'nudge', state = 'queued', credits = channel === 'email' ? 0 : 1, ...rest } = columns;
   const reserved = state === 'queued' && credits > 0;
-  await insert(pool, 'sends', {
-    business_id: to.businessId,
-    id,
-    message_id: messageId,
-    recipient_id: to.id,
-    channel,
-    purpose,
-    state,
-    due_at: state === 'queued' ? now : null,
-    credits,
-    reserved,
-    country: to.phone === null ? null : 'GB',
-    created_at: now,
-    ...rest,
-  });
-  if (reserved)
-    await pool.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [
-      to.businessId,
+  // Together, as a push does it: a worker may be waiting for nothing else.
+  await transaction(pool, async (tx) => {
+    await insert(tx, 'sends', {
+      business_id: to.businessId,
+      id,
+      message_id: messageId,
+      recipient_id: to.id,
+      channel,
+      purpose,
+      state,
+      due_at: state === 'queued' ? now : null,
       credits,
-    ]);
+      reserved,
+      country: to.phone === null ? null : 'GB',
+      created_at: now,
+      ...rest,
+    });
+    if (reserved) {
+      await tx.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [
+        to.businessId,
+        credits,
+      ]);
+    }
+  });
   return id;
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { catalogue } from '../../src/kit/errors.ts';
 import { openApiOf } from '../helpers/openApi.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import type { Shop } from '../helpers/shop.ts';
@@ -51,66 +50,5 @@ describe('9. versioning', () => {
     );
     const replay = await shop.push({ recipient_email: 'old@example.com' }, 'old');
     expect([replay.status, replay.text]).toEqual([201, response]);
-  });
-});
-
-describe('the document', () => {
-  const METHODS = [
-    'POST /api/v1/messages',
-    'GET /api/v1/messages',
-    'POST /api/v1/messages/batch',
-    'POST /api/v1/messages/{public_id}/sms',
-    'POST /api/v1/messages/{public_id}/whatsapp',
-    'POST /api/v1/messages/{public_id}/retract',
-    'GET /api/v1/messages/{public_id}',
-    'GET /api/v1/keys',
-    'POST /api/v1/keys',
-    'DELETE /api/v1/keys/{key_id}',
-    'GET /api/v1/credits',
-    'GET /api/v1/recipients/{email}/sms',
-    'PUT /api/v1/recipients/{email}/phone',
-    'DELETE /api/v1/recipients/{email}/phone',
-    'GET /api/v1/webhook-endpoints',
-    'POST /api/v1/webhook-endpoints',
-    'DELETE /api/v1/webhook-endpoints/{public_id}',
-    'POST /api/v1/webhook-endpoints/{public_id}/test',
-  ];
-
-  test('has every operation of the interface', async () => {
-    const { operations } = await openApiOf(service.url);
-    const described = operations.map(({ method, path }) => `${method} ${path}`);
-    expect(described).toEqual(expect.arrayContaining(METHODS));
-  });
-
-  test('requires an Idempotency-Key exactly where the interface does', async () => {
-    const { operations } = await openApiOf(service.url);
-    const keyed = operations.filter(({ parameters }) =>
-      parameters.some(({ name }) => name === 'Idempotency-Key'),
-    );
-    const expected = ['/messages', '/batch', '/sms', '/whatsapp', '/retract', '/erase'];
-    for (const { method, path } of keyed)
-      expect([path, method === 'POST' && expected.some((end) => path.endsWith(end))]).toEqual([path, true]);
-    expect(keyed.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(
-        METHODS.slice(0, 6)
-          .filter((one) => one.startsWith('POST'))
-          .map((one) => one.slice(5)),
-      ),
-    );
-  });
-
-  test('names only errors of the catalogue, each under its status', async () => {
-    const statuses = new Map<string, number>(
-      Object.entries(catalogue).map(([code, [status]]) => [code, status]),
-    );
-    const { operations } = await openApiOf(service.url);
-    for (const { id, responses } of operations) {
-      for (const [status, { codes }] of responses)
-        for (const code of codes) expect([id, code, statuses.get(code)]).toEqual([id, code, status]);
-    }
-  });
-
-  test('is asked for without a key', async () => {
-    expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
   });
 });

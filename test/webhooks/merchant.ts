@@ -13,6 +13,7 @@ import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { listen } from '../fixtures/loopback.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { SECRET_KEY } from './secretKey.ts';
 
 /** One request that a receiver got, as it came. */
 export interface Received {
@@ -40,8 +41,6 @@ export interface Logged {
   fields: Record<string, unknown>;
   message: string;
 }
-
-export const SECRET_KEY = 'a secret key of tests only';
 
 /**
  * A business on loopback, on a database of its own: its receivers, its endpoints, its events, and workers under a

@@ -39,7 +39,7 @@ export const pushExamples = {
           ok: false,
           result: null,
           error_code: 'common.validation_failed',
-          detail: 'recipient_email: Value error, this is not an email address',
+          detail: 'recipient_email: value is not a valid email address',
         },
       ],
       succeeded: 1,

@@ -111,7 +111,9 @@ function rulesOf(schema: Json, resolve: Resolve): string[] {
       : typeof pattern === 'string'
         ? [`matches ${quoted(pattern)}`]
         : []),
-    ...(typeof days === 'number' ? [`in the future, at most ${days} ${days === 1 ? 'day' : 'days'} ahead`] : []),
+    ...(typeof days === 'number'
+      ? [`in the future, at most ${days} ${days === 1 ? 'day' : 'days'} ahead`]
+      : []),
     ...(schema.type === 'array' ? rulesOf(resolve(schema.items), resolve).map((rule) => `each ${rule}`) : []),
   ];
 }

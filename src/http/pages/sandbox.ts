@@ -76,7 +76,11 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
     const last = request.headers['last-event-id'];
     const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
     if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
-    return reply.type('text/event-stream').send(stream);
+    // Otherwise the connection would outlive its stream, and the server would wait for it when it stops.
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .headers({ connection: 'close', 'x-accel-buffering': 'no' })
+      .send(stream);
   });
 
   app.get<{ Params: { id: string } }>('/sandbox/messages/:id/email', async (request, reply) => {

@@ -1,0 +1,127 @@
+import { at, listAt, textAt } from '../kit/json.ts';
+import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
+import type { ReportedFact } from './afterReport.ts';
+import { type Heard, IGNORED, type Inbound, NOTHING, together } from './heard.ts';
+import type { Report } from './reports.ts';
+
+/** Every entry and every change of a delivery: Meta bundles what belongs to one account. */
+export function readMeta(body: unknown): Heard {
+  const changes = listAt(body, 'entry').flatMap((entry) => listAt(entry, 'changes'));
+  return together(changes.map(readChange));
+}
+
+function readChange(change: unknown): Heard {
+  const value = at(change, 'value');
+  switch (textAt(change, 'field')) {
+    case 'messages':
+      return together([
+        ...listAt(value, 'statuses').map(readStatus),
+        ...listAt(value, 'messages').map((message) => readMessage(value, message)),
+      ]);
+    case 'message_template_status_update':
+      return readTemplate(value);
+    case 'template_category_update':
+      return readCategory(value);
+    default:
+      return IGNORED;
+  }
+}
+
+const ENDS: Readonly<Record<string, ReportedFact['status']>> = {
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+};
+
+/** Matched by our reference, never by the number: people may hide theirs, and WhatsApp knows some by another. */
+function readStatus(status: unknown): Heard {
+  const id = textAt(status, 'id');
+  const name = textAt(status, 'status') ?? '';
+  const end = Object.hasOwn(ENDS, name) ? ENDS[name] : undefined;
+  if (id === null || end === undefined) return IGNORED;
+  const code = end === 'failed' ? textAt(status, 'errors', 0, 'code') : null;
+  const verdict = metaVerdict(code);
+  const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
+  const report: Report = {
+    provider: 'meta',
+    reportId: `${id} ${name}`,
+    reference: textAt(status, 'biz_opaque_callback_data') ?? '',
+    ...(end === 'failed' ? failure(code) : { status: end, errorCode: null }),
+  };
+  return {
+    ...NOTHING,
+    reports: [report],
+    faults: sentence === undefined ? [] : [{ channel: 'whatsapp', about: `meta_${code}`, sentence }],
+  };
+}
+
+/** What the platform would not carry at all is given back; what it carried and could not deliver is not. */
+function failure(code: string | null): ReportedFact & Pick<Report, 'stopped'> {
+  const verdict = metaVerdict(code);
+  const because = verdict !== null && 'because' in verdict ? verdict.because : null;
+  switch (because) {
+    case 'stopped':
+      return { status: 'rejected', errorCode: 'stopped', stopped: true };
+    case 'not_on_whatsapp':
+      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
+    case 'capped':
+    case 'over_limits':
+      return { status: 'rejected', errorCode: 'platform_limited' };
+    case 'template':
+      return { status: 'rejected', errorCode: 'template_not_sendable' };
+    default:
+      return { status: 'failed', errorCode: code === null ? null : `meta_${code}` };
+  }
+}
+
+/** A person wrote. Without a number (some hide it) nobody can be found who it would be. */
+function readMessage(value: unknown, message: unknown): Heard {
+  const id = textAt(message, 'id');
+  const from = textAt(message, 'from');
+  const body = wordsOf(message);
+  if (id === null || from === null || !/^\d{6,15}$/.test(from) || body === null) return IGNORED;
+  const to = textAt(value, 'metadata', 'phone_number_id');
+  const inbound: Inbound = { channel: 'whatsapp', from: `+${from}`, body, to: to === null ? [] : [to], id };
+  return { ...NOTHING, inbound: [inbound] };
+}
+
+/** What was said, also by pressing a button; null for what says nothing: a reaction, a change of number. */
+function wordsOf(message: unknown): string | null {
+  const type = textAt(message, 'type');
+  switch (type) {
+    case 'text':
+      return textAt(message, 'text', 'body');
+    case 'button':
+      return textAt(message, 'button', 'text') ?? textAt(message, 'button', 'payload');
+    case 'interactive':
+      return (
+        textAt(message, 'interactive', 'button_reply', 'title') ??
+        textAt(message, 'interactive', 'list_reply', 'title') ??
+        `[${type}]`
+      );
+    case 'reaction':
+    case 'system':
+    case 'unsupported':
+    case null:
+      return null;
+    default:
+      return textAt(message, type, 'caption') ?? `[${type}]`;
+  }
+}
+
+/** Whatever is not approved is not sent, whatever it is called. `FLAGGED` is a warning about one that still is. */
+function readTemplate(value: unknown): Heard {
+  const name = textAt(value, 'message_template_name');
+  const event = textAt(value, 'event');
+  if (name === null || event === null || event === 'FLAGGED') return IGNORED;
+  const approved = event === 'APPROVED' || event === 'REINSTATED' || event === 'UNARCHIVED';
+  return { ...NOTHING, templates: [{ name, state: approved ? 'approved' : 'in_review' }] };
+}
+
+function readCategory(value: unknown): Heard {
+  const name = textAt(value, 'message_template_name');
+  const category = textAt(value, 'new_category');
+  if (name === null || category === null || category === 'UTILITY') return IGNORED;
+  const sentence = `WhatsApp now counts the template ${name} as ${category}, which costs more and reaches fewer people.`;
+  return { ...NOTHING, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
+}

@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto';
+import { sameText } from '../kit/sameText.ts';
+
+const START = 'sha256=';
+
+/** Whether Meta made this request: `X-Hub-Signature-256` is the HMAC of the very bytes under the app's secret. */
+export function isFromMeta(appSecret: string, signature: string | undefined, body: Buffer): boolean {
+  if (!signature?.startsWith(START)) return false;
+  return sameText(
+    signature.slice(START.length).toLowerCase(),
+    createHmac('sha256', appSecret).update(body).digest('hex'),
+  );
+}
+
+/** What to answer when Meta asks whether the address is ours; null: it does not know the word that only we and it know. */
+export function handshake(verifyToken: string, query: URLSearchParams): string | null {
+  const known = sameText(query.get('hub.verify_token') ?? '', verifyToken);
+  return query.get('hub.mode') === 'subscribe' && known ? (query.get('hub.challenge') ?? '') : null;
+}

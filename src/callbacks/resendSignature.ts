@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+import { SECOND } from '../kit/clock.ts';
+import { sameText } from '../kit/sameText.ts';
+
+export interface SvixHeaders {
+  id: string | undefined;
+  timestamp: string | undefined;
+  /** Several, separated by spaces, while a secret is being changed. */
+  signature: string | undefined;
+}
+
+const TOLERANCE_MS = 300 * SECOND;
+const SECRET_START = 'whsec_';
+
+/** Whether Resend made this request, and lately: its webhooks are signed by Svix over id, time and the very bytes. */
+export function isFromResend(secret: string, headers: SvixHeaders, body: Buffer, now: Date): boolean {
+  const { id, timestamp, signature } = headers;
+  if (!id || !signature || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now.getTime() - Number(timestamp) * SECOND) > TOLERANCE_MS) return false;
+  const key = Buffer.from(secret.slice(SECRET_START.length), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return signature.split(' ').some((one) => sameText(one, `v1,${expected}`));
+}

@@ -1,0 +1,107 @@
+import { type TwilioVerdict, twilioVerdict } from '../providers/twilioAnswers.ts';
+import type { ReportedFact } from './afterReport.ts';
+import { type Heard, IGNORED, NOTHING } from './heard.ts';
+import type { Report } from './reports.ts';
+
+/** What Twilio posts: the fields of its form, and our reference from the address that it was given. */
+export interface TwilioCallback {
+  form: URLSearchParams;
+  reference: string | null;
+}
+
+const RECEIVED = new Set(['received', 'receiving']);
+const WHATSAPP = 'whatsapp:';
+
+/** A report about a message of ours, or a message of somebody's: the one carries a status, the other is received. */
+export function readTwilio({ form, reference }: TwilioCallback): Heard {
+  const status = form.get('MessageStatus') ?? form.get('SmsStatus') ?? '';
+  return RECEIVED.has(status) ? readInbound(form) : readReport(form, status, reference);
+}
+
+function readInbound(form: URLSearchParams): Heard {
+  const id = form.get('MessageSid') ?? form.get('SmsMessageSid');
+  const from = form.get('From') ?? '';
+  if (id === null || from === '') return IGNORED;
+  const to = [form.get('To'), form.get('MessagingServiceSid')].flatMap((name) =>
+    name ? [plainNumber(name)] : [],
+  );
+  const channel = from.startsWith(WHATSAPP) ? 'whatsapp' : 'sms';
+  return { ...NOTHING, inbound: [{ channel, from: plainNumber(from), body: bodyOf(form), to, id }] };
+}
+
+/** Where Twilio reads the stop words itself, it says what it made of them. */
+function bodyOf(form: URLSearchParams): string {
+  const body = form.get('Body') ?? '';
+  if (body.trim() === '' && Number(form.get('NumMedia') ?? 0) > 0) return '[attachment]';
+  return form.get('OptOutType') ?? body;
+}
+
+const plainNumber = (name: string): string =>
+  name.startsWith(WHATSAPP) ? name.slice(WHATSAPP.length) : name;
+
+/** The last words of a message; those on the way there say nothing that its being taken has not said. */
+const ENDS: Readonly<Record<string, ReportedFact['status']>> = {
+  delivered: 'delivered',
+  read: 'read',
+  undelivered: 'failed',
+  // It never left Twilio.
+  failed: 'rejected',
+  canceled: 'rejected',
+};
+
+function readReport(form: URLSearchParams, status: string, reference: string | null): Heard {
+  const end = Object.hasOwn(ENDS, status) ? ENDS[status] : undefined;
+  const sid = form.get('MessageSid') ?? form.get('SmsSid');
+  if (end === undefined || sid === null) return IGNORED;
+  const to = form.get('To');
+  const channel = (to ?? form.get('From') ?? '').startsWith(WHATSAPP) ? 'whatsapp' : 'sms';
+  const arrived = end === 'delivered' || end === 'read';
+  const code = arrived ? null : form.get('ErrorCode');
+  const verdict = twilioVerdict(code);
+  const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
+  const report: Report = {
+    provider: 'twilio',
+    reportId: `${sid} ${status}`,
+    // A report whose address lost our reference is about nothing that we know.
+    reference: reference ?? '',
+    number: to === null ? null : plainNumber(to),
+    ...factOf(end, code, verdict),
+  };
+  return {
+    ...NOTHING,
+    reports: [report],
+    faults: sentence === undefined ? [] : [{ channel, about: `twilio_${code}`, sentence }],
+  };
+}
+
+type Told = ReportedFact & Pick<Report, 'stopped'>;
+
+function factOf(end: ReportedFact['status'], code: string | null, verdict: TwilioVerdict | null): Told {
+  const errorCode = code === null ? null : (NAMES[code] ?? `twilio_${code}`);
+  if (verdict === null) return { status: end, errorCode };
+  // Ours to put right: nobody got anything for it.
+  if ('concerns' in verdict) return { status: 'rejected', errorCode };
+  switch (verdict.because) {
+    case 'stopped':
+      return { status: 'rejected', errorCode: 'stopped', stopped: true };
+    case 'not_on_whatsapp':
+      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
+    case 'capped':
+    case 'over_limits':
+      return { status: 'rejected', errorCode: 'platform_limited' };
+    case 'template':
+      return { status: 'rejected', errorCode: 'template_not_sendable' };
+    default:
+      return { status: end, errorCode };
+  }
+}
+
+/** Why a carrier did not deliver, in words that do not depend on who carried it. */
+const NAMES: Readonly<Record<string, string>> = {
+  30003: 'handset_unreachable',
+  30004: 'blocked',
+  30005: 'unknown_handset',
+  30006: 'landline',
+  30007: 'filtered',
+  30008: 'carrier_error',
+};

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compose, type Ingredients } from './compose.ts';
+
+const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
+  reference: 'business-send',
+  attempt: 1,
+  businessId: 'business',
+  sendId: 'send',
+  messageId: 'message',
+  recipientId: 'recipient',
+  channel: 'email',
+  purpose: 'nudge',
+  email: 'ann@example.com',
+  phone: '+447700900123',
+  subject: 'Your parcel',
+  orderReference: '#1001',
+  orderStatus: 'shipped',
+  isUpdate: false,
+  reply: null,
+  replyId: null,
+  settings: { name: 'Acme Books', contactEmail: 'owner@shop.example', replyForward: 'full' },
+  sender: null,
+  link: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
+  unsubscribeLink: 'https://waypost.example/unsubscribe/u1',
+  publicUrl: 'https://waypost.example',
+  ...given,
+});
+
+describe('a nudge as its provider gets it', () => {
+  test('an email goes to the person, from the business, with what mail clients need', () => {
+    expect(compose(ingredients())).toMatchObject({
+      channel: 'email',
+      to: 'ann@example.com',
+      fromName: 'Acme Books',
+      subject: 'Your parcel',
+      headers: {
+        'Message-ID': '<business-send@waypost.example>',
+        'List-Unsubscribe': '<https://waypost.example/unsubscribe/u1>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'Auto-Submitted': 'auto-generated',
+      },
+    });
+  });
+
+  test('the Message-ID is the same on every attempt, although the link is not', () => {
+    const mails = [1, 2].map((attempt) =>
+      compose(ingredients({ attempt, link: `https://waypost.example/i/${attempt}` })),
+    );
+    const [first, second] = mails.map((mail) =>
+      mail.channel === 'email' ? mail.headers['Message-ID'] : null,
+    );
+    expect(first).toBe(second);
+  });
+
+  test('no business name can break out of a header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, subject) => {
+        const mail = compose(
+          ingredients({ settings: { name, contactEmail: null, replyForward: 'off' }, subject }),
+        );
+        if (mail.channel !== 'email') throw new Error('not an email');
+        for (const text of [mail.fromName, mail.subject, ...Object.values(mail.headers)])
+          expect(text).not.toMatch(/[\r\n]/);
+      }),
+    );
+  });
+
+  test('texts and WhatsApp messages never hold the subject', () => {
+    const subject = 'SUBJECT-CANARY';
+    for (const channel of ['sms', 'whatsapp'] as const) {
+      const message = compose(ingredients({ channel, subject }));
+      expect(message.to).toBe('+447700900123');
+      expect(JSON.stringify(message)).not.toContain(subject);
+      expect(message.text).toContain('https://waypost.example/i/');
+    }
+  });
+
+  test('a WhatsApp message without words cannot be written, nor a text without a number', () => {
+    expect(() => compose(ingredients({ channel: 'whatsapp', orderReference: null }))).toThrow();
+    expect(() => compose(ingredients({ channel: 'sms', phone: null }))).toThrow();
+  });
+});
+
+describe('mail of the service’s own', () => {
+  const reply = { purpose: 'reply_forward', reply: 'Where is <it>?', replyId: 'reply1', link: '' };
+
+  test('a forwarded reply goes to the business’s contact, quoted and escaped, without an unsubscribe link', () => {
+    const mail = compose(ingredients(reply));
+    expect(mail).toMatchObject({
+      channel: 'email',
+      to: 'owner@shop.example',
+      text: expect.stringContaining('> Where is <it>?'),
+    });
+    expect(mail.channel === 'email' && mail.html).toContain('Where is &lt;it>?');
+    expect(mail.channel === 'email' && mail.headers).not.toHaveProperty('List-Unsubscribe');
+  });
+
+  test('with link_only it holds no word of the reply', () => {
+    const settings = {
+      name: 'Acme Books',
+      contactEmail: 'owner@shop.example',
+      replyForward: 'link_only',
+    } as const;
+    const mail = compose(ingredients({ ...reply, settings }));
+    expect(JSON.stringify(mail)).not.toContain('Where is');
+    expect(mail.text).toContain('reply1');
+  });
+
+  test('an acknowledgement is free text on WhatsApp', () => {
+    const message = compose(
+      ingredients({ channel: 'whatsapp', purpose: 'reply_ack', link: '', orderReference: null }),
+    );
+    expect(message).toMatchObject({
+      channel: 'whatsapp',
+      template: null,
+      text: expect.stringContaining('Acme Books'),
+    });
+  });
+
+  test('a new link is mailed to the person', () => {
+    const mail = compose(ingredients({ purpose: 'new_link', subject: null, orderReference: null }));
+    expect(mail).toMatchObject({
+      to: 'ann@example.com',
+      text: expect.stringContaining('/i/4hX0r7Qm2sT9vLcK8dWz1A'),
+    });
+  });
+});

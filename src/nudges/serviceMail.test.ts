@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { type ServiceMail, whyNoServiceMail } from './serviceMail.ts';
+
+const mail = (given: Partial<ServiceMail> = {}): ServiceMail => ({
+  purpose: 'reply_forward',
+  reply: 'Hello',
+  settings: { contactEmail: 'owner@shop.example', replyForward: 'full' },
+  account: {
+    active: true,
+    paused: false,
+    planLapsed: false,
+    modes: { sms: 'on', whatsapp: 'on_request' },
+    countries: null,
+  },
+  person: {
+    unsubscribed: false,
+    suppressed: false,
+    platformSuppressed: false,
+    country: 'GB',
+    stopped: { sms: false, whatsapp: false },
+    whatsappOptedIn: true,
+    notOnWhatsapp: false,
+  },
+  ...given,
+});
+const reason = (given: Partial<ServiceMail>): string | null => whyNoServiceMail(mail(given))?.reason ?? null;
+
+describe('mail of the service’s own', () => {
+  test('a reply is forwarded while somebody wants it and it still exists', () => {
+    expect(whyNoServiceMail(mail())).toBeNull();
+    expect(reason({ reply: null })).toBe('not_needed');
+    expect(reason({ settings: { contactEmail: null, replyForward: 'full' } })).toBe('not_needed');
+    expect(reason({ settings: { contactEmail: 'owner@shop.example', replyForward: 'off' } })).toBe(
+      'not_needed',
+    );
+  });
+
+  test('a reply is acknowledged unless the person or the account wants no WhatsApp', () => {
+    const purpose = 'reply_ack';
+    const { person, account } = mail();
+    expect(reason({ purpose })).toBeNull();
+    expect(reason({ purpose, person: { ...person, stopped: { sms: false, whatsapp: true } } })).toBe(
+      'stopped',
+    );
+    expect(reason({ purpose, person: { ...person, unsubscribed: true } })).toBe('unsubscribed');
+    expect(reason({ purpose, person: { ...person, country: null } })).toBe('no_phone');
+    expect(reason({ purpose, account: { ...account, paused: true } })).toBe('sending_paused');
+    expect(reason({ purpose, account: { ...account, modes: { sms: 'on', whatsapp: 'off' } } })).toBe(
+      'whatsapp_disabled',
+    );
+    expect(reason({ purpose, reply: null })).toBe('not_needed');
+  });
+
+  test('who asks for a new link gets it, also unsubscribed or while sending is paused, but not at a dead address', () => {
+    const purpose = 'new_link';
+    const { person, account } = mail();
+    expect(
+      reason({ purpose, person: { ...person, unsubscribed: true }, account: { ...account, paused: true } }),
+    ).toBeNull();
+    expect(reason({ purpose, person: { ...person, suppressed: true } })).toBe('suppressed');
+    expect(reason({ purpose, person: { ...person, platformSuppressed: true } })).toBe('platform_suppressed');
+  });
+
+  test('a deactivated account sends nothing', () => {
+    const account = { ...mail().account, active: false };
+    for (const purpose of ['reply_forward', 'reply_ack', 'new_link'])
+      expect(reason({ purpose, account })).toBe('business_inactive');
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { HOUR, later, MINUTE } from '../kit/clock.ts';
+import type { DueWork } from '../kit/loop.ts';
+import { type MovableClock, stepThrough } from './clock.ts';
+
+const start = new Date('2026-08-20T09:00:00.000Z');
+
+function movable(): MovableClock {
+  let at = start;
+  return {
+    now: () => at,
+    moveTo: async (moment) => {
+      at = moment;
+    },
+  };
+}
+
+interface Task {
+  at: Date;
+  run: (now: Date) => void;
+}
+
+/** Work that is nothing but a list of tasks, each due at its moment. */
+function tasks(clock: MovableClock, list: Task[]): DueWork {
+  const due = () => list.filter(({ at }) => at <= clock.now());
+  return {
+    async drain() {
+      for (const task of due()) {
+        list.splice(list.indexOf(task), 1);
+        task.run(clock.now());
+      }
+    },
+    settled: async () => due().length === 0,
+    nextDue: async () => list.map(({ at }) => at).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
+  };
+}
+
+test('what becomes due on the way happens at its own moment, in order, whatever it makes due in turn', async () => {
+  const clock = movable();
+  const happened: string[] = [];
+  const note = (name: string) => (now: Date) =>
+    happened.push(`${name} ${(now.getTime() - start.getTime()) / MINUTE}`);
+  const webhooks: Task[] = [];
+  const sends: Task[] = [
+    { at: later(start, HOUR), run: note('late') },
+    {
+      at: later(start, 5 * MINUTE),
+      run: (now) => {
+        note('early')(now);
+        webhooks.push({ at: now, run: note('told') }, { at: later(now, MINUTE), run: note('told again') });
+      },
+    },
+    { at: later(start, 3 * HOUR), run: note('too late') },
+  ];
+  await stepThrough(clock, [tasks(clock, sends), tasks(clock, webhooks)], later(start, 2 * HOUR));
+  expect(happened).toEqual(['early 5', 'told 5', 'told again 6', 'late 60']);
+  expect(clock.now()).toEqual(later(start, 2 * HOUR));
+});
+
+test('with nothing planned it simply moves', async () => {
+  const clock = movable();
+  await stepThrough(clock, [tasks(clock, [])], later(start, HOUR));
+  expect(clock.now()).toEqual(later(start, HOUR));
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/kit/errors.ts';
+import { contradictionsWith } from '../helpers/conformance.ts';
+import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import type { Shop } from '../helpers/shop.ts';
+
+let service: TestService;
+let shop: Shop;
+let document: OpenApi;
+beforeAll(async () => {
+  service = await startService({ ROLES: 'api' });
+  shop = await service.business({ credits: 5 });
+  document = await openApiOf(service.url);
+});
+afterAll(() => service.close());
+
+describe('the document', () => {
+  const METHODS = [
+    'POST /api/v1/messages',
+    'GET /api/v1/messages',
+    'POST /api/v1/messages/batch',
+    'POST /api/v1/messages/{public_id}/sms',
+    'POST /api/v1/messages/{public_id}/whatsapp',
+    'POST /api/v1/messages/{public_id}/retract',
+    'GET /api/v1/messages/{public_id}',
+    'GET /api/v1/keys',
+    'POST /api/v1/keys',
+    'DELETE /api/v1/keys/{key_id}',
+    'GET /api/v1/credits',
+    'GET /api/v1/recipients/{email}/sms',
+    'PUT /api/v1/recipients/{email}/phone',
+    'DELETE /api/v1/recipients/{email}/phone',
+    'GET /api/v1/webhook-endpoints',
+    'POST /api/v1/webhook-endpoints',
+    'DELETE /api/v1/webhook-endpoints/{public_id}',
+    'POST /api/v1/webhook-endpoints/{public_id}/test',
+  ];
+
+  test('has every operation of the interface', async () => {
+    const { operations } = document;
+    const described = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(described).toEqual(expect.arrayContaining(METHODS));
+  });
+
+  test('requires an Idempotency-Key exactly where the interface does', async () => {
+    const { operations } = document;
+    const keyed = operations.filter(({ parameters }) =>
+      parameters.some(({ name }) => name === 'Idempotency-Key'),
+    );
+    const expected = ['/messages', '/batch', '/sms', '/whatsapp', '/retract', '/erase'];
+    for (const { method, path } of keyed)
+      expect([path, method === 'POST' && expected.some((end) => path.endsWith(end))]).toEqual([path, true]);
+    expect(keyed.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(
+        METHODS.slice(0, 6)
+          .filter((one) => one.startsWith('POST'))
+          .map((one) => one.slice(5)),
+      ),
+    );
+  });
+
+  test('names only errors of the catalogue, each under its status', async () => {
+    const statuses = new Map<string, number>(
+      Object.entries(catalogue).map(([code, [status]]) => [code, status]),
+    );
+    const { operations } = document;
+    for (const { id, responses } of operations) {
+      for (const [status, { codes }] of responses)
+        for (const code of codes) expect([id, code, statuses.get(code)]).toEqual([id, code, status]);
+    }
+  });
+
+  test('is asked for without a key', async () => {
+    expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
+  });
+
+  test('shows answers that it describes itself', () => {
+    for (const { id, method, path, responses } of document.operations) {
+      for (const [status, { examples }] of responses) {
+        for (const body of examples) {
+          const header = (name: string) => HEADERS[name] ?? null;
+          const wrong = contradictionsWith(
+            document,
+            { method, path },
+            { status, header, text: JSON.stringify(body) },
+          );
+          expect([id, status, ...wrong]).toEqual([id, status]);
+        }
+      }
+    }
+  });
+
+  test('shows requests that are answered as it shows', async () => {
+    for (const { id, method, path, body, parameters, responses } of document.operations) {
+      if (body?.example === undefined || id === 'createWebhookEndpoint') continue;
+      const [status = 0] = responses.keys();
+      const needsKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+      const answer = await shop.call(method, path.replace('{email}', 'ann@example.com'), {
+        body: body.example,
+        ...(needsKey && { idempotencyKey: id }),
+      });
+      expect([id, answer.status]).toEqual([id, status]);
+      expect(texts(answer.body)).toEqual(texts(responses.get(status)?.examples[0]));
+    }
+  });
+});
+
+const HEADERS: Record<string, string> = {
+  'x-request-id': 'example',
+  'content-type': 'application/json; charset=utf-8',
+  'retry-after': '1',
+};
+
+/** An answer without what differs from call to call: ids, keys and moments. */
+const texts = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, member: unknown) =>
+      ['id', 'key', 'masked', 'minted_by'].includes(name) || name.endsWith('_at') || name === 'created'
+        ? '…'
+        : member,
+    ),
+  );

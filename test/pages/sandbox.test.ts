@@ -1,0 +1,311 @@
+import { createServer, type Server } from 'node:http';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { later, systemClock } from '../../src/kit/clock.ts';
+import { newId } from '../../src/kit/ids.ts';
+import { complaintsOf, DESKTOP, openBrowser, PHONE, type TestBrowser } from '../helpers/browser.ts';
+import { eventually } from '../helpers/waiting.ts';
+import { EVERYWHERE, openPlayground, type Playground } from './playground.ts';
+
+let playground: Playground;
+let browser: TestBrowser;
+let receiver: Server;
+const contexts: BrowserContext[] = [];
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  playground = await openPlayground({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
+  browser = await openBrowser();
+  const endpoint = { url: `http://127.0.0.1:${port}/hooks` };
+  expect((await playground.shop.call('POST', '/api/v1/webhook-endpoints', { body: endpoint })).status).toBe(
+    201,
+  );
+});
+afterAll(async () => {
+  await browser.close();
+  await playground.close();
+  receiver.close();
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+/** A developer at the page, who hears of everything it complains about. */
+async function developer(options: Parameters<TestBrowser['person']>[0] = {}) {
+  const context = await browser.person({ viewport: DESKTOP, ...options });
+  contexts.push(context);
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  const open = (path = '/sandbox') => page.goto(playground.url + path);
+  return { context, page, complaints, open };
+}
+
+let people = 0;
+/** Somebody nobody has written to yet. */
+const somebody = () => {
+  people += 1;
+  return { recipient_email: `person${people}@example.com`, recipient_phone: `+3725555${2000 + people}` };
+};
+
+const lines = (page: Page) => page.locator('.lines li');
+const title = (page: Page) => page.locator('#opened-title');
+const said = (page: Page) => page.locator('#said');
+const eventsOn = (page: Page) => page.locator('.told-events code').allTextContents();
+
+/** Opens the newest message to somebody on a channel, once it is there. */
+async function openNewest(page: Page, to: string, channel: string) {
+  await eventually(async () => {
+    await page.goto(`${playground.url}/sandbox?channel=${channel}&to=${encodeURIComponent(to)}`);
+    expect(await lines(page).count()).toBeGreaterThan(0);
+  });
+}
+
+test('before anything was sent the page says what to do, and the inbox explains itself', async () => {
+  const { page, open } = await developer();
+  await open();
+  expect(await page.getByRole('heading', { name: 'Nothing was sent yet' }).isVisible()).toBe(true);
+  expect(await page.locator('.empty').textContent()).toContain(playground.shop.apiKey);
+  const answer = await open('/sandbox/inbox');
+  expect(answer?.status()).toBe(404);
+  expect(await page.getByRole('heading', { name: 'Nobody has an inbox yet' }).isVisible()).toBe(true);
+});
+
+test('what is sent appears by itself, newest first, with its fate and its events', async () => {
+  const { page, open, complaints } = await developer();
+  await open();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, subject: 'First' });
+  await lines(page).filter({ hasText: 'First' }).waitFor();
+  await playground.shop.pushed({ ...ann, subject: 'Second' });
+  await page.locator('.lines li:first-child', { hasText: 'Second' }).waitFor();
+  expect(await page.locator('.empty').count()).toBe(0);
+  await page.locator('#opened-head', { hasText: 'Delivered' }).waitFor();
+  await eventually(async () => expect(await eventsOn(page)).toContain('message.delivered'));
+  await page.locator('.deliveries', { hasText: 'answered 204' }).first().waitFor();
+  expect(await page.frameLocator('iframe').getByRole('heading', { name: 'Second' }).isVisible()).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test('an email is shown as a client would, beside its text and headers, and its link leads into the inbox', async () => {
+  const { context, page } = await developer();
+  const ann = somebody();
+  const { id } = await playground.shop.pushed({ ...ann, subject: 'Come and see' });
+  await openNewest(page, ann.recipient_email, 'email');
+  expect(await page.locator('.email pre').textContent()).toContain('Come and see');
+  expect(await page.locator('.email dl').textContent()).toContain('List-Unsubscribe-Post');
+  const opened = context.waitForEvent('page');
+  await page.frameLocator('iframe').getByRole('link', { name: 'Read it in your inbox' }).click();
+  const inbox = await opened;
+  await inbox.waitForURL(/\/inbox\?open=/);
+  expect(await inbox.getByText('Come and see').first().isVisible()).toBe(true);
+  await eventually(async () => expect(await eventsOn(page)).toContain('message.opened'));
+  expect((await playground.shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({
+    delivery: { opened: true },
+  });
+});
+
+test('the inbox of whoever was written to last opens from one address', async () => {
+  const { page, open } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, subject: 'Yours' });
+  await openNewest(page, ann.recipient_email, 'email');
+  await open('/sandbox/inbox');
+  await page.waitForURL(/\/inbox\?open=/);
+  expect(await page.getByText('Yours').first().isVisible()).toBe(true);
+});
+
+test('on the phone the person texts STOP and START, and it counts', async () => {
+  const { page } = await developer();
+  const ann = somebody();
+  const push = { ...ann, channels: ['sms'] };
+  await playground.shop.pushed(push);
+  await openNewest(page, ann.recipient_phone, 'sms');
+  await page.getByRole('button', { name: 'Reply STOP' }).click();
+  await page.locator('.bubble-out', { hasText: 'STOP' }).waitFor();
+  await page.locator('.standing', { hasText: 'This person texted STOP' }).waitFor();
+  expect((await playground.shop.pushed(push)).sms?.skipped_reason).toBe('stopped');
+
+  await page.getByLabel('Reply as this person').fill('START');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.bubble-out', { hasText: 'START' }).waitFor();
+  expect(await page.getByLabel('Reply as this person').inputValue()).toBe('');
+  expect((await playground.shop.pushed(push)).sms?.queued).toBe(true);
+});
+
+test('a reply on WhatsApp joins the conversation, is acknowledged, and is told to the merchant', async () => {
+  const { page } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...EVERYWHERE, ...ann, channels: ['whatsapp'] });
+  await openNewest(page, ann.recipient_phone, 'whatsapp');
+  expect(await page.locator('.source').textContent()).toContain('waypost_order_shipped_v1');
+  await page.getByLabel('Reply as this person').fill('Thank you 🎉');
+  await page.getByLabel('Reply as this person').press('Enter');
+  await page.locator('.bubble-out', { hasText: 'Thank you 🎉' }).waitFor();
+  await page.locator('.bubble-in', { hasText: 'has received your message' }).waitFor();
+  await eventually(async () => expect(await eventsOn(page)).toContain('whatsapp.inbound_message'));
+});
+
+test('a provider’s report can be played, and what follows is seen', async () => {
+  const { page } = await developer();
+  await playground.shop.pushed({ recipient_email: 'silent+page@example.com' });
+  await openNewest(page, 'silent+page@example.com', 'email');
+  expect(await page.locator('#opened-head').textContent()).toContain('Accepted');
+  await page.getByRole('button', { name: 'bounced' }).click();
+  await page.locator('#opened-head', { hasText: 'Bounced' }).waitFor();
+  expect(await said(page).textContent()).toContain('report was heard');
+  await eventually(async () => expect(await eventsOn(page)).toContain('message.bounced'));
+});
+
+test('the clock goes to whatever is due next: the text that waited for the message to be read', async () => {
+  const { page, open } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, channels: ['sms'], escalate_if_unread_after_minutes: 30 });
+  await openNewest(page, ann.recipient_email, 'email');
+  await page.locator('.sends', { hasText: 'Goes out only if the message is still unread' }).waitFor();
+  await page.locator('.upcoming', { hasText: 'if the message is still unread' }).waitFor();
+  expect(await page.locator('#clock-ahead').textContent()).toContain('in step');
+  await page.getByRole('button', { name: 'To the next thing that is due' }).click();
+  await page.locator('#clock-ahead', { hasText: 'ahead of the real time' }).waitFor();
+  expect(await title(page).textContent()).toContain(ann.recipient_email);
+  await page.locator('.sends', { hasText: '1 credit spent' }).waitFor();
+  await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
+  expect(await title(page).textContent()).toContain('Text to');
+
+  await page.getByRole('button', { name: '+1 day' }).click();
+  await page.locator('#clock-ahead', { hasText: '1 d' }).waitFor();
+});
+
+test('the list is narrowed by channel and by any part of an address or number', async () => {
+  const { page, open } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, channels: ['sms'] });
+  await openNewest(page, ann.recipient_phone, 'sms');
+  await open();
+  await page.getByLabel('Address or number').fill(ann.recipient_phone.slice(-4));
+  await page.getByRole('button', { name: 'Find' }).click();
+  expect(await lines(page).count()).toBe(1);
+  await page.getByRole('navigation', { name: 'Channel' }).getByRole('link', { name: 'Email' }).click();
+  await page.getByText('Nothing was sent that fits.').waitFor();
+  await page.getByRole('navigation', { name: 'Channel' }).getByRole('link', { name: 'All' }).click();
+  await lines(page).first().waitFor();
+  await page.goBack();
+  await page.getByText('Nothing was sent that fits.').waitFor();
+});
+
+test('the scenarios push through the interface, and the first result is on the page', async () => {
+  const { page, open } = await developer();
+  await open();
+  for (const name of ['An email and a text', 'WhatsApp, else a text', 'An address that bounces']) {
+    await page.getByRole('button', { name }).click();
+    await eventually(async () =>
+      expect(await said(page).textContent()).toMatch(/Pushed|New: to|new, the last to/),
+    );
+  }
+  await lines(page).filter({ hasText: 'bounce@example.com' }).first().waitFor();
+  await lines(page).filter({ hasText: '+447700909004' }).first().waitFor();
+});
+
+test('a reply half written is not lost when something else is sent', async () => {
+  const { page, open } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, channels: ['sms'] });
+  await openNewest(page, ann.recipient_phone, 'sms');
+  await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
+  await page.getByLabel('Reply as this person').fill('Half wri');
+  await playground.shop.pushed({ ...ann, channels: ['sms'] });
+  await eventually(async () => expect(await lines(page).count()).toBe(2));
+  expect(await page.getByLabel('Reply as this person').inputValue()).toBe('Half wri');
+});
+
+test('without JavaScript everything works by forms and links', async () => {
+  const { page, open } = await developer({ javaScriptEnabled: false });
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, channels: ['sms'] });
+  await openNewest(page, ann.recipient_phone, 'sms');
+  await page.getByRole('button', { name: 'Reply STOP' }).click();
+  expect(await said(page).textContent()).toBe('The text was received.');
+  expect(await page.locator('.standing').textContent()).toContain('texted STOP');
+  await page.getByRole('button', { name: 'failed' }).click();
+  expect(await said(page).textContent()).toContain('report was heard');
+  await page.getByRole('button', { name: '+5 minutes' }).click();
+  expect(await said(page).textContent()).toContain('The clock was moved');
+  expect(await title(page).textContent()).toContain(ann.recipient_phone);
+  await open();
+  await page.getByRole('button', { name: 'An email', exact: true }).click();
+  expect(await said(page).textContent()).toContain('Pushed');
+});
+
+test('on a phone one sees the list, then a message, and comes back', async () => {
+  const { page, open } = await developer({ viewport: PHONE });
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, subject: 'On a phone' });
+  await openNewest(page, ann.recipient_email, 'email');
+  await open();
+  expect(await title(page).isVisible()).toBe(false);
+  await lines(page).filter({ hasText: 'On a phone' }).getByRole('link').click();
+  await title(page).waitFor();
+  expect(await lines(page).first().isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'All that was sent' }).click();
+  await lines(page).first().waitFor();
+  expect(await title(page).isVisible()).toBe(false);
+});
+
+const HOSTILE = `<img src=x onerror="parent.pwned=1"><script>parent.pwned=1;top.location='/'</script>"><svg/onload=alert(1)>`;
+
+test('hostile words stay words, and a hostile mail can do nothing', async () => {
+  const { page, complaints } = await developer();
+  const { pool } = playground.service;
+  const shop = await playground.service.business({ name: HOSTILE });
+  const now = later(systemClock.now(), 400 * 86_400_000);
+  const id = newId(now);
+  const answered: string[] = [];
+  page.on('response', (response) => answered.push(response.url()));
+  page.on('dialog', (dialog) => dialog.dismiss().then(() => complaints.push('a dialog')));
+  const html = `<!doctype html><title>x</title><h1>Hello</h1>${HOSTILE}<img src="${playground.url}/loaded.png">
+    <form action="${playground.url}/sandbox/clock" method="post"><input name="advance_seconds" value="60"><button>Go</button></form>
+    <style>b{display:none}</style><b>Styled away</b><iframe src="/sandbox"></iframe><meta http-equiv="refresh" content="0;url=/">`;
+  for (const [channel, to] of [
+    ['email', `${HOSTILE}@example.com`],
+    ['sms', HOSTILE],
+  ]) {
+    await pool.query(
+      `insert into sandbox_messages (id, business_id, send_id, recipient_id, channel, recipient, subject, text, html,
+         headers, provider_id, outcome, at)
+       values ($1 || $3, $2, $1, 'nobody', $3, $4, $5, $5, $6, $7, $1 || $3, $5, $8)`,
+      [id, shop.businessId, channel, to, HOSTILE, html, { [HOSTILE]: HOSTILE }, now],
+    );
+  }
+  await page.goto(`${playground.url}/sandbox?open=${id}email`);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: 'Hello' }).waitFor();
+  expect(await frame.getByText('Styled away').isVisible()).toBe(false);
+  await frame.getByRole('button', { name: 'Go' }).click();
+  await page.goto(`${playground.url}/sandbox?open=${id}sms`);
+  await page.locator('.bubble p').waitFor();
+  expect(await page.locator('.bubble p').textContent()).toBe(HOSTILE);
+  expect(await page.evaluate('window.pwned')).toBeUndefined();
+  expect(await page.locator('main img, main svg[onload]').count()).toBe(0);
+  expect(answered.filter((url) => /loaded\.png|\/x$|\/sandbox\/clock/.test(url))).toEqual([]);
+  expect(complaints.filter((text) => text === 'a dialog')).toEqual([]);
+  await pool.query('delete from sandbox_messages where send_id = $1', [id]);
+});
+
+test('the page streams to as many as there may be, and an open page does not keep the server from stopping', async () => {
+  const other = await openPlayground();
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      fetch(`${other.url}/sandbox/live?seen=x`, { headers: { accept: 'text/event-stream' } }),
+    ),
+  );
+  expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect((await fetch(`${other.url}/sandbox/live`)).status).toBe(503);
+  const reader = streams[0]?.body?.getReader();
+  const first = await reader?.read();
+  expect(Buffer.from(first?.value ?? []).toString()).toContain('retry: ');
+  await other.close();
+});

@@ -53,6 +53,11 @@ export async function layFoundation(wiring: Wiring): Promise<Foundation> {
   const hash = createHasher(await loadPepper(pool, sealer));
   const metrics = createMetrics();
   const faults = createFaults({ clock, log });
-  metrics.gaugeBy('waypost_channel_faults', 'What waits to be put right, by channel.', 'channel', faults.count);
+  metrics.gaugeBy(
+    'waypost_channel_faults',
+    'What waits to be put right, by channel.',
+    'channel',
+    faults.count,
+  );
   return { ...wiring, pool, clock, sealer, hash, metrics, faults, http: createHttpClient() };
 }

@@ -32,7 +32,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 /** Nothing in or out for so long: the other side is gone, or does not read its answer. Live pages speak more often. */
-const SILENCE_MS = 120_000;
+const SILENCE_MS = 300_000;
 /** No parameter of a path is longer than what comes before the body, so none is refused by the router alone. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const REQUEST_ID_CHARACTERS = 20;

@@ -16,7 +16,7 @@ export interface AttemptDeps extends CallDeps, RecordDeps {
 }
 
 const LANES = 2;
-const LARGEST_LIST = 100;
+const LARGEST_LIST = 200;
 const MOST_WAITING = 100_000;
 /** Answers outlive a short absence of the database; after that their sends count as lost. */
 const TRIES = 5;

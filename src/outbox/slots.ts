@@ -17,7 +17,7 @@ export interface Room {
 const WORTH_A_CLAIM = 1 / 4;
 /** No business holds more than this part of a channel, so that there is always room for the next one. */
 const MOST_FOR_ONE = 3 / 4;
-const LARGEST_CLAIM = 100;
+const LARGEST_CLAIM = 200;
 /** While every channel is full: deadlines are still met, and lost calls still found. */
 const CLAIM_WITHOUT_CALLS = 50;
 

@@ -19,7 +19,7 @@ export interface Capture {
 }
 
 const LANES = 2;
-const LARGEST_LIST = 100;
+const LARGEST_LIST = 200;
 const MOST_WAITING = 100_000;
 
 /** Writes down, in lists, what would have left the machine. */

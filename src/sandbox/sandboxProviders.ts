@@ -4,7 +4,7 @@ import type { Capture } from './capture.ts';
 import { behaviourOf } from './people.ts';
 
 const NAME = 'sandbox';
-const MAX_CONCURRENT = 500;
+const MAX_CONCURRENT = 400;
 const TIMEOUT_MS = 10 * SECOND;
 
 /** Providers from which nothing leaves the machine: what they are handed is captured, and answered as its recipient would have it. */

@@ -12,7 +12,7 @@ type Columns = Record<string, unknown>;
 export async function insert(db: Queryable, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 1}`);
-  await pool.query(
+  await db.query(
     `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`,
     Object.values(columns),
   );

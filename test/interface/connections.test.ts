@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConnection } from '../helpers/rawConnection.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { holdTable, untilSomeoneWaits } from './store.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -34,7 +35,7 @@ describe('slow and half-open connections are cut', () => {
 
   test('in production: headers within 10 s, the whole request within 30 s, looked at every second', () => {
     const { server } = service.app;
-    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, timeout: 120_000 });
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, timeout: 300_000 });
     expect(server).toMatchObject({ connectionsCheckingInterval: 1_000 });
   });
 
@@ -74,6 +75,31 @@ describe('slow and half-open connections are cut', () => {
     const connection = await openConnection(quick.url);
     connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(statuses(await connection.closed)).toEqual([200]);
+  });
+});
+
+describe('while it stops', () => {
+  test('what was begun is finished, and what comes then is told to come back', async () => {
+    const stopping = await startService({ ROLES: 'api' });
+    const last = await stopping.business();
+    const hold = await holdTable(stopping.pool, 'messages');
+    const connection = await openConnection(stopping.url);
+    const head = `Host: x\r\nAuthorization: Bearer ${last.apiKey}\r\n`;
+    connection.send(
+      `POST /api/v1/messages HTTP/1.1\r\n${head}Content-Type: application/json\r\nIdempotency-Key: last\r\n` +
+        `Content-Length: ${ORDER.length}\r\n\r\n${ORDER}`,
+    );
+    await untilSomeoneWaits(stopping.pool);
+    const closed = stopping.close();
+    connection.send(`GET /api/v1/credits HTTP/1.1\r\n${head}\r\n`);
+    await expect
+      .poll(() => stopping.logged.filter(({ fields }) => fields.status === 503), { timeout: 20_000 })
+      .toHaveLength(1);
+    await hold.release();
+    const received = await connection.closed;
+    expect(statuses(received)).toEqual([201, 503]);
+    expect(received).toMatch(/retry-after: 1\r\n.*common\.unavailable/s);
+    await closed;
   });
 });
 

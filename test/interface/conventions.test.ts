@@ -181,6 +181,19 @@ describe('errors', () => {
   });
 });
 
+test('503 with Retry-After while the store is out of reach, and the same call works when it is back', async () => {
+  const cut = await startService({ ROLES: 'api' });
+  const patient = await cut.business();
+  await patient.get('/api/v1/credits');
+  const all = await Promise.all(Array.from({ length: cut.pool.options.max }, () => cut.pool.connect()));
+  const answer = await patient.get('/api/v1/credits');
+  expect(verdictOf(answer)).toBe('503 common.unavailable');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  for (const connection of all) connection.release();
+  expect((await patient.get('/api/v1/credits')).status).toBe(200);
+  await cut.close();
+});
+
 test('bodies are JSON of the media type application/json, with or without parameters, in any case', async () => {
   const body = JSON.stringify({ recipient_email: 'ann@example.com', subject: 'S', body: 'B' });
   const types = [

@@ -16,13 +16,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the document', () => {
-  const METHODS = [
-    'POST /api/v1/messages',
+  /** The operations of the interface in its order; IK: with an Idempotency-Key. */
+  const INTERFACE = [
+    'POST /api/v1/messages IK',
     'GET /api/v1/messages',
-    'POST /api/v1/messages/batch',
-    'POST /api/v1/messages/{public_id}/sms',
-    'POST /api/v1/messages/{public_id}/whatsapp',
-    'POST /api/v1/messages/{public_id}/retract',
+    'POST /api/v1/messages/batch IK',
+    'POST /api/v1/messages/{public_id}/sms IK',
+    'POST /api/v1/messages/{public_id}/whatsapp IK',
+    'POST /api/v1/messages/{public_id}/retract IK',
     'GET /api/v1/messages/{public_id}',
     'GET /api/v1/keys',
     'POST /api/v1/keys',
@@ -31,36 +32,23 @@ describe('the document', () => {
     'GET /api/v1/recipients/{email}/sms',
     'PUT /api/v1/recipients/{email}/phone',
     'DELETE /api/v1/recipients/{email}/phone',
+    'POST /api/v1/recipients/{email}/whatsapp/erase IK',
+    'POST /api/v1/recipients/{email}/erase IK',
     'GET /api/v1/webhook-endpoints',
     'POST /api/v1/webhook-endpoints',
     'DELETE /api/v1/webhook-endpoints/{public_id}',
     'POST /api/v1/webhook-endpoints/{public_id}/test',
   ];
 
-  test('has every operation of the interface', async () => {
-    const { operations } = document;
-    const described = operations.map(({ method, path }) => `${method} ${path}`);
-    expect(described).toEqual(expect.arrayContaining(METHODS));
+  test('has the 20 operations of the interface, and an Idempotency-Key exactly where it does', () => {
+    const described = document.operations.map(({ method, path, parameters }) => {
+      const keyed = parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
+      return `${method} ${path}${keyed ? ' IK' : ''}`;
+    });
+    expect(described.sort()).toEqual(INTERFACE.sort());
   });
 
-  test('requires an Idempotency-Key exactly where the interface does', async () => {
-    const { operations } = document;
-    const keyed = operations.filter(({ parameters }) =>
-      parameters.some(({ name }) => name === 'Idempotency-Key'),
-    );
-    const expected = ['/messages', '/batch', '/sms', '/whatsapp', '/retract', '/erase'];
-    for (const { method, path } of keyed)
-      expect([path, method === 'POST' && expected.some((end) => path.endsWith(end))]).toEqual([path, true]);
-    expect(keyed.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(
-        METHODS.slice(0, 6)
-          .filter((one) => one.startsWith('POST'))
-          .map((one) => one.slice(5)),
-      ),
-    );
-  });
-
-  test('names only errors of the catalogue, each under its status', async () => {
+  test('names only errors of the catalogue, each under its status', () => {
     const statuses = new Map<string, number>(
       Object.entries(catalogue).map(([code, [status]]) => [code, status]),
     );

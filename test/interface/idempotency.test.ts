@@ -6,6 +6,7 @@ import { startService, type TestService } from '../helpers/service.ts';
 import { type Answer, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
 import { NUMBER, WHOLE } from './blocks.ts';
 import { purseOf } from './people.ts';
+import { holdTable, untilSomeoneWaits } from './store.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -157,31 +158,6 @@ describe('4.1.4 the same key with another body is key_reused', () => {
 });
 
 describe('4.1.5 while the first request is still running', () => {
-  /** Nothing can be written to messages until `release`. */
-  const holdMessages = async () => {
-    const holder = await service.pool.connect();
-    await holder.query('begin');
-    await holder.query('lock table messages in exclusive mode');
-    return {
-      release: async () => {
-        await holder.query('rollback');
-        holder.release();
-      },
-    };
-  };
-  const untilSomeoneWaits = () =>
-    expect
-      .poll(
-        async () => {
-          const { rows } = await service.pool.query(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-          return rows.length;
-        },
-        { timeout: 20_000 },
-      )
-      .toBeGreaterThan(0);
-
   const cases: [string, () => Promise<Answer>][] = [
     ['push', () => shop.push({}, 'K')],
     ['batch', () => shop.batch([{}, { recipient_email: 'bob@example.com' }], 'K')],
@@ -192,11 +168,11 @@ describe('4.1.5 while the first request is still running', () => {
 
   test.each(cases)('%s: 409 at once; then the stored response is replayed', async (what, call) => {
     target = (await shop.pushed(WHOLE)).id;
-    const hold = await holdMessages();
+    const hold = await holdTable(service.pool, 'messages');
     let first: Promise<Answer>;
     try {
       first = call();
-      await untilSomeoneWaits();
+      await untilSomeoneWaits(service.pool);
       // It does not wait for the first: the first cannot end before this is answered.
       expect(verdictOf(await call())).toBe('409 idempotency.request_in_progress');
     } finally {
@@ -209,17 +185,17 @@ describe('4.1.5 while the first request is still running', () => {
   });
 
   test('a batch is told so as a whole when one of its items is being pushed alone', async () => {
-    const hold = await holdMessages();
+    const hold = await holdTable(service.pool, 'messages');
     try {
       const single = shop.push({}, 'K#1');
-      await untilSomeoneWaits();
+      await untilSomeoneWaits(service.pool);
       const batch = shop.batch([{ recipient_email: 'bob@example.com' }, {}], 'K');
       await hold.release();
       expect((await single).status).toBe(201);
       // Either it was told to come back, or it came late enough to replay that item.
       expect(['200', '409 idempotency.request_in_progress']).toContain(verdictOf(await batch));
     } finally {
-      await hold.release().catch(() => {});
+      await hold.release();
     }
     const retried = await shop.batch([{ recipient_email: 'bob@example.com' }, {}], 'K');
     expect(retried.body).toMatchObject({ succeeded: 2 });

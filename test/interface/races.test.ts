@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../helpers/service.ts';
 import { type Answer, expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
 import { purseOf } from './people.ts';
+import { holdTable, untilSomeoneWaits } from './store.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -254,6 +255,24 @@ describe('one recipient', () => {
   });
 });
 
+describe('locks', () => {
+  test('are taken in one order: a push that waits for a person holds no purse', async () => {
+    await shop.pushed({ recipient_phone: '+37255550134' });
+    const holder = await service.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from recipients where business_id = $1 for update', [shop.businessId]);
+    const waiting = shop.push({ recipient_phone: '+37255550135', channels: ['sms'] });
+    await untilSomeoneWaits(service.pool);
+    const free = service.pool.query('select from credit_accounts where business_id = $1 for update nowait', [
+      shop.businessId,
+    ]);
+    await expect(free).resolves.toMatchObject({ rowCount: 1 });
+    await holder.query('rollback');
+    holder.release();
+    expect((await waiting).status).toBe(201);
+  });
+});
+
 describe('keys', () => {
   test('30 parallel creations at 20 active keys: 5 succeed', async () => {
     for (let count = 1; count < 20; count += 1)
@@ -284,9 +303,7 @@ describe('keys', () => {
 
 describe('more than can be taken in', () => {
   test('is refused with 503 and Retry-After while the store stands still, and nothing is lost of what was taken', async () => {
-    const holder = await service.pool.connect();
-    await holder.query('begin');
-    await holder.query('lock table messages in access exclusive mode');
+    const hold = await holdTable(service.pool, 'messages');
     const inject = (n: number) =>
       service.app.inject({
         method: 'POST',
@@ -305,8 +322,7 @@ describe('more than can be taken in', () => {
       expect(refused.json()).toMatchObject({ error_code: 'common.unavailable' });
       expect(refused.headers['retry-after']).toBe('1');
     } finally {
-      await holder.query('rollback');
-      holder.release();
+      await hold.release();
     }
     const answers = await Promise.all(pushes);
     const taken = answers.filter(({ statusCode }) => statusCode === 201);

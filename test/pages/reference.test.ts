@@ -50,6 +50,15 @@ test('everything that leads somewhere on the page leads to something that is the
   expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
 });
 
+test('every error is told in a sentence', () => {
+  const told = [...page.matchAll(/<li id="error-([^"]+)">.*?<\/code><\/a><br\/><span>([^<]*)</gs)];
+  const codes = openApi.operations.flatMap(({ responses }) =>
+    [...responses.values()].flatMap((one) => one.codes),
+  );
+  expect(told.map(([, code]) => code).sort()).toEqual([...new Set(codes)].sort());
+  expect(told.filter(([, , sentence = '']) => !/\w+.*\.$/.test(sentence))).toEqual([]);
+});
+
 test('every event type is told, with its data', () => {
   for (const type of eventTypes) expect(idsOf(page)).toContain(`event-${type}`);
 });

@@ -197,6 +197,23 @@ test('the list is narrowed by channel and by any part of an address or number', 
   await page.getByText('Nothing was sent that fits.').waitFor();
 });
 
+test('a message that was chosen stays open while the clock moves and others are sent', async () => {
+  const { page, open } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, subject: 'Chosen' });
+  await openNewest(page, ann.recipient_email, 'email');
+  await playground.shop.pushed({ ...somebody(), subject: 'Newer' });
+  await open();
+  await lines(page).filter({ hasText: 'Newer' }).waitFor();
+  await lines(page).filter({ hasText: 'Chosen' }).getByRole('link').click();
+  await page.locator('#opened-title', { hasText: ann.recipient_email }).waitFor();
+  await page.getByRole('button', { name: '+5 minutes' }).click();
+  await page.locator('#said', { hasText: 'The clock was moved' }).waitFor();
+  await playground.shop.pushed({ ...somebody(), subject: 'Newest' });
+  await lines(page).filter({ hasText: 'Newest' }).waitFor();
+  expect(await title(page).textContent()).toContain(ann.recipient_email);
+});
+
 test('the scenarios push through the interface, and the first result is on the page', async () => {
   const { page, open } = await developer();
   await open();

@@ -12,7 +12,7 @@ import { verify } from '../../src/webhooks/signature.ts';
 import { type Merchant, openMerchant, type Receiver, sampleEvent } from './merchant.ts';
 
 const EVENTS = 5_000;
-const ENDPOINTS = 5;
+const ENDPOINTS = 4;
 const WORKERS = 3;
 const KILLS = 4;
 const FAULTS = 0.3;
@@ -75,13 +75,7 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
       }),
     ),
   );
-  const types = [
-    'message.delivered',
-    'message.opened',
-    'message.bounced',
-    'message.complained',
-    'message.failed',
-  ] as const;
+  const types = ['message.delivered', 'message.opened', 'message.bounced', 'message.complained'] as const;
   const secrets: string[] = [];
   for (const [index, { url }] of receivers.entries()) {
     secrets.push((await shop.endpoint(url, { eventTypes: [types[index] ?? 'ping'] })).secret);
@@ -90,12 +84,9 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(shop, receivers)));
   const told = new Set<string>();
   const tellSome = async (count: number) => {
-    const { data, businessId } = sampleEvent(shop.businessId);
-    const events = Array.from({ length: count }, (_, index) => {
-      const type = types[(told.size + index) % types.length] ?? 'message.delivered';
-      return { ...sampleEvent(businessId), type, data: { ...sampleEvent(businessId).data } };
-    });
-    expect(data).toBeDefined();
+    const events = Array.from({ length: count }, (_, index) =>
+      sampleEvent(shop.businessId, undefined, types[index % types.length]),
+    );
     for (const id of await shop.tellOf(...events)) told.add(id);
   };
   for (let turn = 0; turn < KILLS; turn += 1) {

@@ -156,12 +156,20 @@ export async function openMerchant(): Promise<Merchant> {
 
 let messages = 0;
 
-/** A delivered email, about another message each time unless one is named. */
-export function sampleEvent(businessId: string, about?: string): NewEvent {
+/** A delivered email, or what else became of it, about another message each time unless one is named. */
+export function sampleEvent(
+  businessId: string,
+  about?: string,
+  type:
+    | 'message.delivered'
+    | 'message.opened'
+    | 'message.bounced'
+    | 'message.complained' = 'message.delivered',
+): NewEvent {
   messages += 1;
   const messageId = about ?? `message${messages}`;
   return {
-    type: 'message.delivered',
+    type,
     data: {
       message_id: messageId,
       recipient_email: 'jane@example.com',

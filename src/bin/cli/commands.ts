@@ -9,6 +9,7 @@ import { migrateCommands } from './migrate.ts';
 import { outboxCommands } from './outbox.ts';
 import { priceCommands } from './price.ts';
 import { recipientCommands } from './recipient.ts';
+import { senderCommands } from './sender.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...recipientCommands,
   ...exportCommands,
   ...suppressionCommands,
+  ...senderCommands,
   ...endpointCommands,
   ...deliveriesCommands,
   ...templateCommands,

@@ -1,7 +1,8 @@
 import { ORDER_STATUSES } from '../../nudges/orderStatus.ts';
+import { setTemplateState } from '../../outbox/templatesSql.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { setTemplateState } from './templateSql.ts';
+import { templateSync } from './templateSync.ts';
 import { oneOf } from './values.ts';
 
 const STATES = ['approved', 'in_review'] as const;
@@ -24,4 +25,4 @@ const templateSet = command({
   },
 });
 
-export const templateCommands = [templateSet];
+export const templateCommands = [templateSet, templateSync];

@@ -53,6 +53,14 @@ export const oneOf =
     return found;
   };
 
+/** A text of a known form; `wanted` says it in words. */
+export const matching =
+  (pattern: RegExp, wanted: string): Reader<string> =>
+  (text, called) => {
+    if (!pattern.test(text.trim())) throw mistake(called, wanted, text);
+    return text.trim();
+  };
+
 export const country: Reader<string> = (text, called) => {
   const code = text.trim().toUpperCase();
   if (!isSupportedCountry(code)) throw mistake(called, 'a two-letter country code such as EE', text);

@@ -125,12 +125,14 @@ function readParameter(parameter: unknown, resolve: Resolve): Parameter[] {
   return [{ ...field, description: textOf(read.description) || field.description, place, example }];
 }
 
+/** A failure's description has a paragraph for each of its codes: `code`: sentence. */
 function readFailures(status: number, response: unknown): Failure[] {
-  if (status < 400) return [];
-  return entriesOf(content(response).examples).map(([code, example]) => {
-    const value = isPlain(example) && isPlain(example.value) ? example.value : {};
-    return { status, code, sentence: textOf(value.detail) };
-  });
+  const description = isPlain(response) && status >= 400 ? textOf(response.description) : '';
+  return [...description.matchAll(/^`([^`]+)`: (.+)$/gm)].map(([, code = '', sentence = '']) => ({
+    status,
+    code,
+    sentence,
+  }));
 }
 
 function content(holder: unknown): Record<string, unknown> {

@@ -70,7 +70,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
     return sendPage(reply, 200, sandboxPage({ site, place, did, apiKey: apiKey(), ...(await look(place)) }));
   });
 
-  app.get('/sandbox/live', async (request, reply) => {
+  app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {
     const place = placeOf(request.url);
     const { seen = '' } = parseQuery(queryOf(request.url));
     const last = request.headers['last-event-id'];

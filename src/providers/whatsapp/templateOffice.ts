@@ -1,0 +1,30 @@
+import { OperatorError } from '../../kit/errors.ts';
+import type { Answer } from '../provider.ts';
+
+/** A template as we want it. Slots in the body are written `{{1}}`. */
+export interface WantedTemplate {
+  name: string;
+  language: string;
+  category: string;
+  body: string;
+  /** One of each slot, for the reviewers. */
+  example: readonly string[];
+}
+
+/** Where templates are handed in for review. */
+export interface TemplateOffice {
+  /** How the review of a template stands, in the platform's own word; null: it has none of this name. */
+  find(wanted: WantedTemplate, signal: AbortSignal): Promise<{ status: string; id: string } | null>;
+  /** Makes it and hands it in; answers how the review stands then. */
+  create(wanted: WantedTemplate, signal: AbortSignal): Promise<string>;
+  /** Hands in one that exists and was never handed in. Absent: making and handing in are one. */
+  submit?(wanted: WantedTemplate, id: string, signal: AbortSignal): Promise<string>;
+}
+
+/** An answer that is not what was asked for, as a sentence for the operator. */
+export function officeError(called: string, answer: Answer): OperatorError {
+  if (answer.outcome === 'not_set_up') return new OperatorError(answer.sentence);
+  const code = 'errorCode' in answer ? ` (${answer.errorCode})` : '';
+  const said = 'alarm' in answer && answer.alarm !== undefined ? `: ${answer.alarm}` : `${code}.`;
+  return new OperatorError(`${called} did not do what it was asked${said}`);
+}

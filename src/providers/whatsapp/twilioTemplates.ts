@@ -1,0 +1,66 @@
+import type { TwilioAccount } from '../../config/providersPaid.ts';
+import { textAt } from '../../kit/json.ts';
+import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
+import { twilioHeaders } from '../twilioRequest.ts';
+import { officeError, type TemplateOffice, type WantedTemplate } from './templateOffice.ts';
+import { type ContentTemplate, listContent } from './twilioContent.ts';
+
+/** Content templates of a Twilio account, which are made first and then handed in to WhatsApp. */
+export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateOffice {
+  const { client, callMs = HTTP_CALL_MS } = deps;
+  let listed: ContentTemplate[] | null = null;
+
+  const post = async (path: string, body: unknown, signal: AbortSignal): Promise<unknown> => {
+    const request = {
+      method: 'POST' as const,
+      url: `${account.contentUrl}/v1/${path}`,
+      headers: { ...twilioHeaders(account), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const result = await exchange(client, request, { signal, timeoutMs: callMs });
+    let made: unknown;
+    const answer = answerFrom(TWILIO, result, (given) => {
+      if (given.status !== 200 && given.status !== 201) return twilioAnswer(given, false);
+      made = given.body;
+      return null;
+    });
+    if (made === undefined) throw officeError('Twilio', answer);
+    return made;
+  };
+
+  const submit = async (
+    { name, category }: WantedTemplate,
+    sid: string,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const review = await post(`Content/${sid}/ApprovalRequests/whatsapp`, { name, category }, signal);
+    return textAt(review, 'status') ?? 'received';
+  };
+
+  return {
+    async find({ name, language }, signal) {
+      if (listed === null) {
+        const list = await listContent(account, deps, signal);
+        if ('answer' in list) throw officeError('Twilio', list.answer);
+        listed = list.templates;
+      }
+      const found = listed.filter((one) => one.name === name && one.language === language);
+      // One that was rejected may stand beside the one that was made in its place.
+      const best = found.find(({ status }) => status === 'approved') ?? found[0];
+      return best === undefined ? null : { status: best.status, id: best.sid };
+    },
+    async create(wanted, signal) {
+      const made = await post('Content', creation(wanted), signal);
+      return submit(wanted, textAt(made, 'sid') ?? '', signal);
+    },
+    submit,
+  };
+}
+
+const creation = ({ name, language, body, example }: WantedTemplate) => ({
+  friendly_name: name,
+  language,
+  variables: Object.fromEntries(example.map((value, index) => [String(index + 1), value])),
+  types: { 'twilio/text': { body } },
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { ADAPTERS, type Manner, OWN, REFERENCE } from './adapters.ts';
+
+/** What every provider's behaviour means for a send, whoever the provider is. */
+const MEANING: Record<Manner, Record<string, unknown>> = {
+  'takes it': { outcome: 'accepted', providerId: expect.stringMatching(/\S/) },
+  'is busy': { outcome: 'refused', because: expect.stringMatching(/^(busy|over_limits)$/) },
+  'refuses the message': { outcome: 'refused', because: 'message' },
+  'refuses the credentials': {
+    outcome: 'not_set_up',
+    concerns: 'account',
+    sentence: expect.stringMatching(/^[A-Z].*check.*\.$/),
+  },
+  'refuses the sender': { outcome: 'not_set_up', concerns: 'sender', sentence: expect.stringMatching(/\.$/) },
+  'hangs up after it': { outcome: 'unknown' },
+  'says nothing': { outcome: 'unknown' },
+  'is not there': { outcome: 'not_taken' },
+};
+
+describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
+  test.each(Object.entries(MEANING))('a provider that %s is understood', async (manner, meaning) => {
+    const bench = await adapter.open();
+    await bench.behave(manner as Manner);
+    expect(await bench.send()).toMatchObject(meaning);
+  });
+
+  test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
+    const bench = await adapter.open();
+    await bench.send();
+    const own = { email: OWN.email, 'twilio sms': OWN.sms, meta: OWN.id }[adapter.name];
+    const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN.whatsapp : OWN.email);
+    await bench.send({ from });
+    const [shared, businessOwn] = bench.submissions();
+    expect(shared).toMatchObject({
+      reference: REFERENCE,
+      to: expect.stringMatching(/^(whatsapp:)?\+447700900123$|^ann@example\.com$/),
+    });
+    expect(businessOwn?.from).toContain(from);
+    expect(shared?.from).not.toContain(from);
+  });
+
+  test('never submits a second time by itself', async () => {
+    for (const manner of Object.keys(MEANING)) {
+      const bench = await adapter.open();
+      await bench.behave(manner as Manner);
+      await bench.send();
+      // An idempotency key makes the very same request the very same submission.
+      expect(new Set(bench.submissions().map(({ whole }) => whole)).size).toBeLessThanOrEqual(1);
+      if (adapter.name !== 'resend') expect(bench.submissions().length).toBeLessThanOrEqual(1);
+    }
+  }, 60_000);
+
+  test('begins nothing once it is called off', async () => {
+    const bench = await adapter.open();
+    expect(await bench.send({}, AbortSignal.abort())).toMatchObject({ outcome: 'not_taken' });
+    expect(bench.submissions()).toEqual([]);
+  });
+
+  test('called off in the middle, leaves the outcome open', async () => {
+    const bench = await adapter.open();
+    await bench.behave('says nothing');
+    const answer = await bench.send({}, AbortSignal.timeout(400));
+    expect(answer).toMatchObject({ outcome: 'unknown' });
+    expect(bench.submissions().length).toBe(1);
+  });
+
+  test('goes on working after a failure', async () => {
+    const bench = await adapter.open();
+    await bench.behave('hangs up after it');
+    await bench.send();
+    await bench.behave('takes it');
+    expect(await bench.send({ attempt: 2 })).toMatchObject({ outcome: 'accepted' });
+    expect(await bench.send({ attempt: 3 })).toMatchObject({ outcome: 'accepted' });
+  });
+});

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Listening, listen } from '../fixtures/loopback.ts';
+
+/** A request that arrived whole. */
+export interface Taken {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** What to answer: a status with a JSON body, or one of the ways in which servers let their callers down. */
+export type Reply =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  /** Hangs up on seeing the head of the request. */
+  | 'hangs up before the body'
+  /** Has it all, and hangs up. */
+  | 'hangs up after the body'
+  | 'says nothing'
+  /** Begins a good answer, and hangs up. */
+  | 'breaks off its answer'
+  /** Answers without end. */
+  | 'never stops talking';
+
+export interface MockApi extends Listening {
+  url: string;
+  taken: Taken[];
+  /** What every request is answered with from now on, or whatever the function says. */
+  reply(with_: Reply | ((request: Taken) => Reply)): void;
+}
+
+/** A provider's API on loopback until the test ends. It takes down every request that arrives whole. */
+export async function mockApi(first: Reply | ((request: Taken) => Reply)): Promise<MockApi> {
+  let answer = first;
+  const taken: Taken[] = [];
+  const server = createServer((request, response) => {
+    if (answer === 'hangs up before the body') return void request.socket.destroy();
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      const whole: Taken = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+      };
+      taken.push(whole);
+      give(request, response, typeof answer === 'function' ? answer(whole) : answer);
+    });
+  });
+  const listening = await listen(server);
+  return {
+    ...listening,
+    url: `http://127.0.0.1:${listening.port}`,
+    taken,
+    reply: (next) => {
+      answer = next;
+    },
+  };
+}
+
+const CHATTER = 'x'.repeat(64 * 1024);
+
+function give(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  switch (reply) {
+    case 'hangs up before the body':
+    case 'hangs up after the body':
+      request.socket.destroy();
+      return;
+    case 'says nothing':
+      return;
+    case 'breaks off its answer':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"id":"half');
+      setTimeout(() => request.socket.destroy(), 20);
+      return;
+    case 'never stops talking': {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(CHATTER), 1);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
+    default: {
+      const { status, body, headers = {} } = reply;
+      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    }
+  }
+}

@@ -18,7 +18,7 @@ import { keyArrays, keyText, type SendKey } from './send.ts';
 import { withSiblings } from './siblings.ts';
 
 /** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
-const START_WITHIN_MS = 5 * SECOND;
+const START_WITHIN_MS = 10 * SECOND;
 /** After the call's own timeout: time to write its answer down before it counts as lost. */
 const WRITE_WITHIN_MS = 10 * SECOND;
 const ATTEMPT_TOKEN_LENGTH = 16;

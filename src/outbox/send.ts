@@ -1,4 +1,4 @@
-import type { Channel, PaidChannel } from '../nudges/channels.ts';
+import type { Channel } from '../nudges/channels.ts';
 import type { SendState } from './states.ts';
 
 /** What a send is for. A nudge, resend or fallback announces a message; the others are service mail. */
@@ -69,8 +69,6 @@ export const sendColumns = (alias: string): string =>
   ]
     .map((column) => `${alias}.${column}`)
     .join(', ');
-
-export const paidChannel = (channel: Channel): PaidChannel | null => (channel === 'email' ? null : channel);
 
 export const keyText = ({ business_id, id }: SendKey): string => `${business_id}-${id}`;
 

@@ -60,8 +60,6 @@ export function mayFollow(channel: Channel, from: SendState, to: SendState): boo
 }
 
 /** Not yet handed to a provider: can still be called off, and then costs nothing. */
-export const WAITING = ['held', 'queued'] as const satisfies readonly SendState[];
-
 export const isWaiting = (state: SendState): boolean => state === 'held' || state === 'queued';
 
 /** The reason of a send called off because nothing would be gained by it any more; such a send is never shown. */

@@ -1,32 +1,39 @@
 import { expect } from 'vitest';
 import type { Pool } from '../../src/db/pool.ts';
 
-/** Until some connection waits for a lock that another holds, so that a race is really one. */
-export const untilSomeoneWaits = (pool: Pool): Promise<void> =>
+/**
+ * From now on whatever would remember its answer stops just before, with all its locks, until it is let go. Nothing
+ * waits for a lock here, so nothing gives up waiting however busy the machine is.
+ */
+export async function holdWork(pool: Pool): Promise<{ release(): Promise<void> }> {
+  await pool.query(`
+    create table if not exists held (since timestamptz not null default now());
+    insert into held default values;
+    create or replace function stop_while_held() returns trigger language plpgsql as $$
+    begin
+      while exists (select from held) loop perform pg_sleep(0.01); end loop;
+      return new;
+    end $$;
+    create or replace trigger held before insert on idempotency_records
+      for each row execute function stop_while_held();`);
+  return { release: async () => void (await pool.query('delete from held')) };
+}
+
+/** Until something is held. */
+export const untilHeld = (pool: Pool): Promise<void> => untilSome(pool, `wait_event = 'PgSleep'`);
+
+/** Until some connection waits for a lock that another has. */
+export const untilSomeoneWaits = (pool: Pool): Promise<void> => untilSome(pool, `wait_event_type = 'Lock'`);
+
+const untilSome = (pool: Pool, condition: string): Promise<void> =>
   expect
     .poll(
       async () => {
         const { rows } = await pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          `select from pg_stat_activity where datname = current_database() and ${condition}`,
         );
         return rows.length;
       },
       { timeout: 30_000 },
     )
     .toBeGreaterThan(0);
-
-/** Nothing can be written to this table until it is released. */
-export async function holdTable(pool: Pool, table: string): Promise<{ release(): Promise<void> }> {
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query(`lock table ${table} in exclusive mode`);
-  let held = true;
-  return {
-    async release() {
-      if (!held) return;
-      held = false;
-      await holder.query('rollback');
-      holder.release();
-    },
-  };
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ADAPTERS, type Manner, OWN, REFERENCE } from './adapters.ts';
+import { ADAPTERS, MANNERS, type Manner, OWN, REFERENCE } from './adapters.ts';
 
 /** What every provider's behaviour means for a send, whoever the provider is. */
 const MEANING: Record<Manner, Record<string, unknown>> = {
@@ -9,7 +9,8 @@ const MEANING: Record<Manner, Record<string, unknown>> = {
   'refuses the credentials': {
     outcome: 'not_set_up',
     concerns: 'account',
-    sentence: expect.stringMatching(/^[A-Z].*check.*\.$/),
+    // Says what to look at.
+    sentence: expect.stringMatching(/^[A-Z].*[A-Z]{3,}_[A-Z_]+.*\.$/),
   },
   'refuses the sender': { outcome: 'not_set_up', concerns: 'sender', sentence: expect.stringMatching(/\.$/) },
   'hangs up after it': { outcome: 'unknown' },
@@ -18,10 +19,10 @@ const MEANING: Record<Manner, Record<string, unknown>> = {
 };
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
-  test.each(Object.entries(MEANING))('a provider that %s is understood', async (manner, meaning) => {
+  test.each(MANNERS)('a provider that %s is understood', async (manner) => {
     const bench = await adapter.open();
-    await bench.behave(manner as Manner);
-    expect(await bench.send()).toMatchObject(meaning);
+    await bench.behave(manner);
+    expect(await bench.send()).toMatchObject(MEANING[manner]);
   });
 
   test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
@@ -40,15 +41,20 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
   });
 
   test('never submits a second time by itself', async () => {
-    for (const manner of Object.keys(MEANING)) {
-      const bench = await adapter.open();
-      await bench.behave(manner as Manner);
-      await bench.send();
+    const submissions = await Promise.all(
+      MANNERS.map(async (manner) => {
+        const bench = await adapter.open();
+        await bench.behave(manner);
+        await bench.send();
+        return bench.submissions();
+      }),
+    );
+    for (const made of submissions) {
       // An idempotency key makes the very same request the very same submission.
-      expect(new Set(bench.submissions().map(({ whole }) => whole)).size).toBeLessThanOrEqual(1);
-      if (adapter.name !== 'resend') expect(bench.submissions().length).toBeLessThanOrEqual(1);
+      expect(new Set(made.map(({ whole }) => whole)).size).toBeLessThanOrEqual(1);
+      if (adapter.name !== 'resend') expect(made.length).toBeLessThanOrEqual(1);
     }
-  }, 60_000);
+  });
 
   test('begins nothing once it is called off', async () => {
     const bench = await adapter.open();

@@ -37,7 +37,11 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
       if (stream === null)
         return sendPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
-      return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
+      // A connection that outlives its ended stream would keep the server from stopping.
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .headers({ 'x-accel-buffering': 'no', connection: 'close' })
+        .send(stream);
     }),
   );
 

@@ -1,0 +1,513 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/providers/provider.ts';
+import {
+  meta,
+  metaError,
+  OWN,
+  postmark,
+  resend,
+  ses,
+  sesError,
+  smtp,
+  twilio,
+  twilioError,
+  twilioOnWhatsapp,
+} from './adapters.ts';
+import type { Reply } from './mockApi.ts';
+import type { SmtpScript } from './mockSmtp.ts';
+
+/** An answer in one word: how it went, and why or whose. */
+function verdict(answer: Answer): string {
+  switch (answer.outcome) {
+    case 'refused':
+      return `refused: ${answer.because}${answer.alarm === undefined ? '' : ', and says so'}`;
+    case 'not_set_up':
+      return `not set up: ${answer.concerns}`;
+    default:
+      return answer.outcome;
+  }
+}
+
+const HTTP = [postmark, resend, ses, twilio, twilioOnWhatsapp, meta];
+
+describe.each(HTTP.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
+  test.each<[string, Reply, string]>([
+    ['a server error', { status: 500, body: { message: 'oops' } }, 'unknown'],
+    ['a bad gateway', { status: 502, body: '<html>' }, 'unknown'],
+    ['a timeout of its front', { status: 504 }, 'unknown'],
+    ['a request timeout', { status: 408 }, 'unknown'],
+    ['a success that is no JSON', { status: 200, body: 'OK' }, 'unknown'],
+    ['a success without an id', { status: 200, body: {} }, 'unknown'],
+    ['a success that breaks off', 'breaks off its answer', 'unknown'],
+    ['an answer without end', 'never stops talking', 'unknown'],
+    ['a hang-up before the body', 'hangs up before the body', 'unknown'],
+    ['a 429 in no known words', { status: 429, body: 'slow down' }, 'refused: over_limits'],
+    ['a 401 in no known words', { status: 401, body: 'no' }, 'not set up: account'],
+    ['a 403 in no known words', { status: 403 }, 'not set up: account'],
+    [
+      'a redirect, which is not followed',
+      { status: 302, headers: { location: '/elsewhere' } },
+      'not set up: account',
+    ],
+    ['an address that is wrong', { status: 404, body: 'no such page' }, 'not set up: account'],
+    ['a refusal in no known words', { status: 400, body: 'no' }, 'refused: message, and says so'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await adapter.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+    if (adapter.name !== 'resend') expect(bench.taken.length).toBeLessThanOrEqual(1);
+  });
+});
+
+test('a server without TLS where TLS is expected took nothing', async () => {
+  const plain = await postmark.openWith({ status: 200 });
+  const { createHttpClient, exchange } = await import('../../src/providers/http.ts');
+  const client = createHttpClient();
+  await plain.send();
+  const port = plain.taken[0]?.headers.host?.split(':')[1];
+  const request = { method: 'POST' as const, url: `https://127.0.0.1:${port}/`, headers: {}, body: 'x' };
+  expect(
+    await exchange(client, request, { signal: AbortSignal.timeout(5_000), timeoutMs: 5_000 }),
+  ).toMatchObject({ kind: 'not_sent' });
+  await client.destroy();
+});
+
+describe('Twilio', () => {
+  test.each<[number, number, string]>([
+    [20003, 401, 'not set up: account'],
+    [20404, 404, 'not set up: account'],
+    [20429, 429, 'refused: over_limits'],
+    [21611, 400, 'refused: over_limits'],
+    [21211, 400, 'refused: message'],
+    [21614, 400, 'refused: message'],
+    [21635, 400, 'refused: message'],
+    [21408, 403, 'refused: message, and says so'],
+    [21606, 400, 'not set up: sender'],
+    [21212, 400, 'not set up: sender'],
+    [21608, 400, 'refused: message, and says so'],
+    [21610, 400, 'refused: stopped'],
+    [21612, 400, 'refused: message'],
+    [21609, 400, 'not set up: account'],
+    [30002, 400, 'not set up: account'],
+    [30034, 400, 'not set up: sender'],
+  ])('texts: %i', async (code, status, expected) => {
+    const bench = await twilio.openWith(twilioError(status, code));
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test.each<[number, string]>([
+    [63016, 'refused: message, and says so'],
+    [63018, 'refused: over_limits'],
+    [63014, 'refused: stopped'],
+    [63024, 'refused: not_on_whatsapp'],
+    [63003, 'refused: not_on_whatsapp'],
+    [63013, 'refused: message, and says so'],
+    [63021, 'refused: message, and says so'],
+    [63027, 'refused: template, and says so'],
+    [63028, 'refused: template, and says so'],
+    [63032, 'refused: capped'],
+    [63049, 'refused: capped'],
+  ])('WhatsApp: %i', async (code, expected) => {
+    const bench = await twilioOnWhatsapp.openWith(twilioError(400, code));
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('what is wrong with a code and a 5xx stays unknown', async () => {
+    const bench = await twilio.openWith(twilioError(503, 21610));
+    expect(verdict(await bench.send())).toBe('unknown');
+  });
+
+  test('the request is the form that Twilio documents', async () => {
+    const bench = await twilio.openWith({ status: 201, body: { sid: 'SM1' } });
+    await bench.send();
+    await bench.send({ from: `MG${'3'.repeat(32)}` });
+    const [plain, service] = bench.taken;
+    expect(plain).toMatchObject({
+      method: 'POST',
+      path: `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`AC${'0'.repeat(32)}:12345678901234567890123456789012`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    });
+    expect(Object.fromEntries(new URLSearchParams(plain?.body))).toEqual({
+      To: '+447700900123',
+      From: '+447700900900',
+      Body: 'Acme Books: your order #1001 has shipped. https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
+      StatusCallback: 'https://waypost.example/callbacks/twilio?ref=mwh91ugabiz-mwh91uga00send',
+    });
+    const fields = new URLSearchParams(service?.body);
+    expect([fields.get('MessagingServiceSid'), fields.get('From')]).toEqual([`MG${'3'.repeat(32)}`, null]);
+  });
+
+  test('a template is found by its name and sent by its SID; the account is asked once', async () => {
+    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    await bench.send();
+    await bench.send();
+    expect(bench.taken).toHaveLength(2);
+    const fields = new URLSearchParams(bench.taken[0]?.body);
+    expect(Object.fromEntries(fields)).toMatchObject({
+      To: 'whatsapp:+447700900123',
+      From: 'whatsapp:+447700900901',
+      ContentSid: `HX${'2'.repeat(32)}`,
+    });
+    expect(fields.has('Body')).toBe(false);
+    expect(JSON.parse(fields.get('ContentVariables') ?? '')).toEqual({
+      1: 'Acme Books',
+      2: '#1001',
+      3: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
+    });
+  });
+
+  test('a template that the account does not have is not sent', async () => {
+    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    const template = { name: 'waypost_order_lost_v1', language: 'en', parameters: [] };
+    const answer = await bench.send({ ...{ template } });
+    expect(answer).toMatchObject({ outcome: 'refused', because: 'template', errorCode: 'template_missing' });
+    expect(bench.taken).toEqual([]);
+  });
+
+  test('an answer to a reply is free text', async () => {
+    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    await bench.send({ ...{ template: null } });
+    const fields = new URLSearchParams(bench.taken[0]?.body);
+    expect(fields.get('Body')).toBe('Update from Acme Books: your order #1001 has shipped.');
+    expect(fields.has('ContentSid')).toBe(false);
+  });
+});
+
+describe('Meta', () => {
+  test.each<[number, string]>([
+    [190, 'not set up: account'],
+    [0, 'not set up: account'],
+    [3, 'not set up: account'],
+    [10, 'not set up: account'],
+    [200, 'not set up: account'],
+    [294, 'not set up: account'],
+    [368, 'not set up: account'],
+    [131005, 'not set up: account'],
+    [131031, 'not set up: account'],
+    [131042, 'not set up: account'],
+    [131048, 'not set up: account'],
+    [131064, 'not set up: account'],
+    [131045, 'not set up: sender'],
+    [4, 'refused: over_limits'],
+    [80007, 'refused: over_limits'],
+    [130429, 'refused: over_limits'],
+    [131056, 'refused: over_limits'],
+    [131016, 'refused: busy'],
+    [131057, 'refused: busy'],
+    [131000, 'refused: busy'],
+    [1, 'refused: busy'],
+    [2, 'refused: busy'],
+    [131026, 'refused: not_on_whatsapp'],
+    [131021, 'refused: message'],
+    [131030, 'refused: message, and says so'],
+    [131008, 'refused: message, and says so'],
+    [131009, 'refused: message, and says so'],
+    [100, 'refused: message, and says so'],
+    [131047, 'refused: message, and says so'],
+    [130497, 'refused: message, and says so'],
+    [131049, 'refused: capped'],
+    [130472, 'refused: capped'],
+    [131050, 'refused: stopped'],
+    [132000, 'refused: template, and says so'],
+    [132001, 'refused: template, and says so'],
+    [132005, 'refused: template, and says so'],
+    [132007, 'refused: template, and says so'],
+    [132008, 'refused: template, and says so'],
+    [132012, 'refused: template, and says so'],
+    [132015, 'refused: template, and says so'],
+    [132016, 'refused: template, and says so'],
+  ])('%i', async (code, expected) => {
+    const bench = await meta.openWith(metaError(400, code));
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('an invitation to try again, with a 5xx, promises nothing', async () => {
+    for (const code of [131000, 131016, 2]) {
+      const bench = await meta.openWith(metaError(500, code));
+      expect(verdict(await bench.send())).toBe('unknown');
+    }
+  });
+
+  test('a phone number id that the token does not know concerns that sender', async () => {
+    const bench = await meta.openWith(metaError(400, 100, 33));
+    expect(verdict(await bench.send())).toBe('not set up: sender');
+  });
+
+  test('a template that a business’s own account lacks says nothing about the shared one', async () => {
+    const bench = await meta.openWith(metaError(404, 132001));
+    expect(verdict(await bench.send())).toBe('refused: template, and says so');
+    expect(verdict(await bench.send({ from: OWN.id }))).toBe('not set up: sender');
+  });
+
+  test('the request is the template message that Meta documents', async () => {
+    const bench = await meta.openWith({ status: 200, body: { messages: [{ id: 'wamid.1' }] } });
+    await bench.send();
+    await bench.send({ ...{ template: null } });
+    const [template, free] = bench.taken;
+    expect(template).toMatchObject({
+      path: '/v23.0/106540352242922/messages',
+      headers: { authorization: 'Bearer meta-token', 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(template?.body ?? '')).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '447700900123',
+      type: 'template',
+      template: {
+        name: 'waypost_order_shipped_v1',
+        language: { code: 'en' },
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'Acme Books' },
+              { type: 'text', text: '#1001' },
+              { type: 'text', text: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A' },
+            ],
+          },
+        ],
+      },
+      biz_opaque_callback_data: 'mwh91ugabiz-mwh91uga00send',
+    });
+    expect(JSON.parse(free?.body ?? '')).toMatchObject({
+      type: 'text',
+      text: { body: 'Update from Acme Books: your order #1001 has shipped.' },
+    });
+  });
+});
+
+describe('Amazon SES', () => {
+  const unverified =
+    'Email address is not verified. The following identities failed the check in region EU-WEST-1:';
+  test.each<[string, Reply, string]>([
+    ['throttling', sesError(429, 'TooManyRequestsException'), 'refused: over_limits'],
+    ['a message it does not like', sesError(400, 'MessageRejected', 'Bad content'), 'refused: message'],
+    [
+      'an unverified sender',
+      sesError(400, 'MessageRejected', `${unverified} updates@waypost.example`),
+      'not set up: sender',
+    ],
+    [
+      'an unverified domain',
+      sesError(400, 'MessageRejected', `${unverified} waypost.example`),
+      'not set up: sender',
+    ],
+    [
+      'an unverified recipient',
+      sesError(400, 'MessageRejected', `${unverified} ann@example.com`),
+      'refused: message, and says so',
+    ],
+    ['a MAIL FROM domain', sesError(400, 'MailFromDomainNotVerifiedException'), 'not set up: sender'],
+    ['a suspended account', sesError(400, 'AccountSuspendedException'), 'not set up: account'],
+    ['paused sending', sesError(400, 'SendingPausedException'), 'not set up: account'],
+    ['a limit of the account', sesError(400, 'LimitExceededException'), 'not set up: account'],
+    ['an unknown configuration set', sesError(404, 'NotFoundException'), 'not set up: account'],
+    ['a malformed request', sesError(400, 'BadRequestException'), 'refused: message, and says so'],
+    ['a wrong signature', sesError(403, 'SignatureDoesNotMatch'), 'not set up: account'],
+    ['an unknown key', sesError(403, 'UnrecognizedClientException'), 'not set up: account'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await ses.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('the request is the one that the SDK makes, signed', async () => {
+    const bench = await ses.openWith({ status: 200, body: { MessageId: 'ses-1' } });
+    await bench.send();
+    const [taken] = bench.taken;
+    expect(taken?.path).toBe('/v2/email/outbound-emails');
+    expect(taken?.headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/ses\/aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature=[0-9a-f]{64}$/,
+    );
+    expect(JSON.parse(taken?.body ?? '')).toEqual({
+      FromEmailAddress: expect.stringMatching(/^(=\?UTF-8\?B\?[\w+/=]+\?= ?)+ <updates@waypost\.example>$/),
+      Destination: { ToAddresses: ['ann@example.com'] },
+      Content: {
+        Simple: {
+          Subject: { Data: 'Your order #1001 has shipped ✓', Charset: 'UTF-8' },
+          Body: {
+            Text: { Data: expect.stringContaining('/i/4hX0r7Qm2sT9vLcK8dWz1A'), Charset: 'UTF-8' },
+            Html: { Data: expect.stringContaining('<p>'), Charset: 'UTF-8' },
+          },
+          Headers: [
+            { Name: 'List-Unsubscribe', Value: '<https://waypost.example/unsubscribe/abc>' },
+            { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+            { Name: 'Auto-Submitted', Value: 'auto-generated' },
+          ],
+        },
+      },
+      EmailTags: [{ Name: 'waypost_reference', Value: 'mwh91ugabiz-mwh91uga00send' }],
+      ConfigurationSetName: 'waypost',
+    });
+  });
+});
+
+describe('Postmark', () => {
+  const error = (code: number, status = 422): Reply => ({
+    status,
+    body: { ErrorCode: code, Message: 'No.' },
+  });
+  test.each<[string, Reply, string]>([
+    ['a wrong token', error(10, 401), 'not set up: account'],
+    ['no such sender signature', error(400), 'not set up: sender'],
+    ['an unconfirmed sender signature', error(401), 'not set up: sender'],
+    ['no credits left', error(405), 'not set up: account'],
+    ['a pending account', error(412), 'not set up: account'],
+    ['an account that may not send', error(413), 'not set up: account'],
+    ['an invalid request', error(300), 'refused: message'],
+    ['an inactive recipient', error(406), 'refused: address'],
+    ['throttling', error(429, 429), 'refused: over_limits'],
+    ['maintenance', error(100, 503), 'refused: busy'],
+    ['an error nobody knows', error(999), 'refused: message, and says so'],
+    [
+      'a success that will not be delivered',
+      {
+        status: 200,
+        body: {
+          MessageID: 'pm-1',
+          ErrorCode: 0,
+          Message: 'Message OK, but will not deliver to these inactive addresses: x.',
+        },
+      },
+      'refused: address',
+    ],
+    [
+      'a success that names an error',
+      { status: 200, body: { ErrorCode: 300, Message: 'No.' } },
+      'refused: message',
+    ],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await postmark.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('the request is the one that Postmark documents', async () => {
+    const bench = await postmark.openWith({
+      status: 200,
+      body: { MessageID: 'pm-1', ErrorCode: 0, Message: 'OK' },
+    });
+    await bench.send();
+    const [taken] = bench.taken;
+    expect(taken).toMatchObject({ path: '/email', headers: { 'x-postmark-server-token': 'server-token' } });
+    expect(JSON.parse(taken?.body ?? '')).toMatchObject({
+      From: '"Zoë’s Café, \\"Tallinn\\"" <updates@waypost.example>',
+      To: 'ann@example.com',
+      MessageStream: 'outbound',
+      Metadata: { waypost_reference: 'mwh91ugabiz-mwh91uga00send' },
+      Headers: expect.arrayContaining([
+        { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+      ]),
+      TrackOpens: false,
+    });
+  });
+});
+
+describe('Resend', () => {
+  const error = (status: number, name: string, message = 'No.'): Reply => ({
+    status,
+    body: { statusCode: status, name, message },
+  });
+  test.each<[string, Reply, string]>([
+    ['a missing key', error(401, 'missing_api_key'), 'not set up: account'],
+    ['a wrong key', error(403, 'invalid_api_key'), 'not set up: account'],
+    [
+      'an unverified domain',
+      error(403, 'validation_error', 'The acme.example domain is not verified.'),
+      'not set up: sender',
+    ],
+    ['a sender it cannot read', error(422, 'invalid_from_address'), 'not set up: sender'],
+    ['an invalid mail', error(422, 'validation_error'), 'refused: message'],
+    ['an invalid mail, as a 400', error(400, 'validation_error'), 'refused: message'],
+    [
+      'a key used for another mail',
+      error(409, 'invalid_idempotent_request'),
+      'refused: message, and says so',
+    ],
+    ['throttling', error(429, 'rate_limit_exceeded'), 'refused: over_limits'],
+    ['a used up day', error(429, 'daily_quota_exceeded'), 'not set up: account'],
+    ['a used up month', error(429, 'monthly_quota_exceeded'), 'not set up: account'],
+    ['a legal refusal', error(451, 'security_error'), 'refused: message'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await resend.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('asks again with the same key and the same bytes, and learns what became of the first call', async () => {
+    const bench = await resend.openWith('hangs up after the body');
+    setTimeout(() => bench.reply({ status: 200, body: { id: 're-1' } }), 100);
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 're-1' });
+    const [first, again] = bench.submissions();
+    expect(again).toEqual(first);
+    expect(first?.whole.split(' ')[0]).toBe('mwh91ugabiz-mwh91uga00send/1');
+  });
+
+  test('waits for its own earlier call to be over', async () => {
+    const bench = await resend.openWith(error(409, 'concurrent_idempotent_requests'));
+    setTimeout(() => bench.reply({ status: 200, body: { id: 're-1' } }), 100);
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 're-1' });
+  });
+
+  test('not being reached the second time says nothing about the first', async () => {
+    const bench = await resend.openWith('hangs up after the body');
+    const sending = bench.send();
+    setTimeout(() => bench.reply('hangs up before the body'), 100);
+    expect(await sending).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('a mail server', () => {
+  test.each<[string, SmtpScript, string]>([
+    ['takes it', {}, 'accepted'],
+    ['hangs up at once', { greeting: 'hangs up' }, 'not_taken'],
+    ['is not ready', { greeting: '421 4.3.2 not now' }, 'refused: busy'],
+    ['takes no mail', { greeting: '554 5.7.1 go away' }, 'refused: message'],
+    ['refuses the sign-in', { auth: '535 5.7.8 wrong' }, 'not set up: account'],
+    ['cannot check the sign-in now', { auth: '454 4.7.0 later' }, 'refused: busy'],
+    ['wants a sign-in', { mail: '530 5.7.0 authentication required' }, 'not set up: account'],
+    ['refuses the sender for policy', { mail: '550 5.7.1 not yours' }, 'not set up: sender'],
+    ['refuses the sender by name', { mail: '553 sender not allowed' }, 'not set up: sender'],
+    ['refuses the sender for other reasons', { mail: '552 5.2.2 too much' }, 'refused: message'],
+    ['refuses the sender for now', { mail: '451 4.3.0 later' }, 'refused: busy'],
+    ['hangs up on the sender', { mail: 'hangs up' }, 'not_taken'],
+    ['does not know the recipient', { rcpt: '550 5.1.1 no such user' }, 'refused: address'],
+    ['does not know the domain', { rcpt: '550 5.1.2 no such host' }, 'refused: address'],
+    ['refuses the recipient for policy', { rcpt: '550 5.7.1 blocked' }, 'refused: message'],
+    ['refuses the recipient without a reason', { rcpt: '550 no' }, 'refused: message'],
+    ['has a full mailbox', { rcpt: '452 4.2.2 full' }, 'refused: busy'],
+    ['hangs up on the recipient', { rcpt: 'hangs up' }, 'not_taken'],
+    ['refuses DATA', { data: '554 5.5.1 no' }, 'refused: message'],
+    ['refuses DATA for now', { data: '451 4.3.0 later' }, 'refused: busy'],
+    ['hangs up on DATA', { data: 'hangs up' }, 'not_taken'],
+    ['hangs up within the body', { body: 'hangs up' }, 'unknown'],
+    ['hangs up after the dot', { end: 'hangs up' }, 'unknown'],
+    ['says nothing after the dot', { end: 'says nothing' }, 'unknown'],
+    ['refuses after the dot', { end: '554 5.6.0 no' }, 'refused: message'],
+    ['refuses after the dot for now', { end: '451 4.3.0 later' }, 'refused: busy'],
+    ['knows only after the dot that nobody is there', { end: '550 5.1.1 no such user' }, 'refused: address'],
+    ['answers DATA with a 250, then hangs up', { data: '250 fine', end: 'hangs up' }, 'unknown'],
+  ])('that %s', async (_what, script, expected) => {
+    const bench = await smtp.openWith(script);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('names the mail, and keeps its connection for the next', async () => {
+    const bench = await smtp.openWith({});
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: '4F1A2B' });
+    await bench.send();
+    expect(bench.said.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
+    expect(bench.submissions()).toHaveLength(2);
+  });
+
+  test('that hung up on a kept connection is called again, since it surely took nothing', async () => {
+    const bench = await smtp.openWith({});
+    await bench.send();
+    bench.follow({ mail: 'hangs up' });
+    setTimeout(() => bench.follow({}), 50);
+    const answers = [await bench.send()];
+    expect(answers).toMatchObject([{ outcome: expect.stringMatching(/accepted|not_taken/) }]);
+    expect(bench.submissions().length).toBe(
+      answers.filter(({ outcome }) => outcome === 'accepted').length + 1,
+    );
+  });
+});

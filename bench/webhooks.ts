@@ -15,33 +15,38 @@ import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 export interface WebhookBench {
   deliveries: number;
   endpoints: number;
-  /** Delivered, acknowledged and written down. */
+  /** Claimed, signed, sent, acknowledged and written down. */
   perSecond: number;
-  /** The same number of requests of the same size, by the HTTP client alone. */
-  barePerSecond: number;
-  ratio: number;
+  /** As many bodies, to the same receiver, by the HTTP client alone in a loop: one after the other. */
+  bareLoopPerSecond: number;
+  /** The same with as many in flight as our endpoints may have together. */
+  bareInParallelPerSecond: number;
+  ofBareLoop: number;
 }
 
 const EVENTS_A_STATEMENT = 500;
 
 /**
- * Delivers a backlog to one receiver on loopback, in a thread of its own, and beside it posts as many bodies to the
- * same receiver in a bare loop with as many connections. The bare loop runs before and after, so that what the
- * machine does meanwhile weighs on both.
+ * Delivers a backlog to one receiver on loopback, in a thread of its own, and beside it posts to the same receiver in
+ * bare loops. Those run before and after, so that what the machine does meanwhile weighs on all of them.
  */
 export async function benchWebhooks(
   deps: { pool: Pool; clock: Clock; log: Log },
   { deliveries = 20_000, endpoints = 8 }: { deliveries?: number; endpoints?: number } = {},
 ): Promise<WebhookBench> {
   const receiver = await startReceiver();
-  const connections = endpoints * LANES;
+  const lanes = endpoints * LANES;
   try {
-    await bareLoop(receiver.port, deliveries / 4, connections);
-    const before = await bareLoop(receiver.port, deliveries / 2, connections);
+    await bareLoop(receiver.port, deliveries / 4, lanes);
+    const loopBefore = await bareLoop(receiver.port, deliveries / 4, 1);
+    const parallelBefore = await bareLoop(receiver.port, deliveries / 4, lanes);
     const perSecond = await ours(deps, receiver.port, deliveries, endpoints);
-    const after = await bareLoop(receiver.port, deliveries / 2, connections);
-    const barePerSecond = Math.round((before + after) / 2);
-    return { deliveries, endpoints, perSecond, barePerSecond, ratio: perSecond / barePerSecond };
+    const loopAfter = await bareLoop(receiver.port, deliveries / 4, 1);
+    const parallelAfter = await bareLoop(receiver.port, deliveries / 4, lanes);
+    const bareLoopPerSecond = Math.round((loopBefore + loopAfter) / 2);
+    const bareInParallelPerSecond = Math.round((parallelBefore + parallelAfter) / 2);
+    const ofBareLoop = Number((perSecond / bareLoopPerSecond).toFixed(2));
+    return { deliveries, endpoints, perSecond, bareLoopPerSecond, bareInParallelPerSecond, ofBareLoop };
   } finally {
     await receiver.stop();
   }
@@ -96,9 +101,9 @@ const SAMPLE = {
   channel: 'email',
 } as const;
 
-/** As many in flight as connections, each posting again as soon as it was answered. */
-async function bareLoop(port: number, requests: number, connections: number): Promise<number> {
-  const agent = new Agent({ connections });
+/** So many in flight, each posting again as soon as it was answered. */
+async function bareLoop(port: number, requests: number, inFlight: number): Promise<number> {
+  const agent = new Agent({ connections: inFlight });
   const body = JSON.stringify({
     data: { ...SAMPLE, message_id: 'message1' },
     id: 'mwh8zujc00h4xmcjdz65uhwl',
@@ -120,7 +125,7 @@ async function bareLoop(port: number, requests: number, connections: number): Pr
     }
   };
   const began = monotonicMs();
-  await Promise.all(Array.from({ length: connections }, lane));
+  await Promise.all(Array.from({ length: inFlight }, lane));
   const seconds = (monotonicMs() - began) / SECOND;
   await agent.close();
   return Math.round(requests / seconds);

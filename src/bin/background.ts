@@ -5,9 +5,9 @@ import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
 import type { DueWork } from '../kit/loop.ts';
-import { startOutbox } from '../outbox/outbox.ts';
+import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
 import { createCapture } from '../sandbox/capture.ts';
-import { startSandboxReports } from '../sandbox/reports.ts';
+import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
 import { startWebhooks } from '../webhooks/startWebhooks.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,7 +19,7 @@ export interface Background {
   onSends: () => void;
   /** Webhook deliveries were queued. */
   onEvents: () => void;
-  /** What the sandbox's clock waits for; none in a process without the worker role. */
+  /** What the sandbox's clock waits for: the work of this process, or of those that it tells. */
   works: readonly DueWork[];
   stop(): Promise<void>;
 }
@@ -28,11 +28,13 @@ export function startBackground(foundation: Foundation, client: Dispatcher): Bac
   return foundation.config.roles.worker ? startWorkers(foundation, client) : tellWorkers(foundation);
 }
 
-function tellWorkers({ pool, log }: Foundation): Background {
+function tellWorkers({ pool, clock, log, config }: Foundation): Background {
+  const onSends = createNotifier(pool, 'waypost_outbox', log);
+  const watching = { pool, clock };
   return {
-    onSends: createNotifier(pool, 'waypost_outbox', log),
+    onSends,
     onEvents: createNotifier(pool, 'waypost_webhooks', log),
-    works: [],
+    works: sandboxOn(config) ? [watchOutbox(watching, onSends), watchSandboxReports(watching, onSends)] : [],
     stop: async () => {},
   };
 }
@@ -57,6 +59,11 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     onEvents,
     providers: carriers.providers,
     unsubscribeLink: unsubscribeLinks(foundation),
+    resync: async () => {
+      await clock.sync();
+      reports?.wake();
+      webhooks.wake();
+    },
   });
   const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
   return {

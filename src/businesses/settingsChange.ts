@@ -2,6 +2,7 @@ import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
 import { changed, noSuchBusiness, type PlanNews, type Settings, type SettingsChange } from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './settingsSql.ts';
+import { lockUsage } from './usageSql.ts';
 
 export interface SettingsChanged {
   after: Settings;
@@ -20,6 +21,8 @@ export async function changeSettings(
   change: SettingsChange,
   actor: string,
 ): Promise<SettingsChanged> {
+  // Whoever permits a send holds this row: after a pause is committed no submit begins.
+  await lockUsage(tx, [businessId]);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
   const { after, news, periodBegins } = changed(before, change, now);

@@ -89,6 +89,7 @@ describe('what is given', () => {
 
   test('the sandbox is off in production, and with any real provider', () => {
     expect(sandboxOn(readConfig({ NODE_ENV: 'production' }))).toBe(false);
-    expect(sandboxOn(readConfig({ SMS_PROVIDER: 'twilio' }))).toBe(false);
+    const smtp = { EMAIL_PROVIDER: 'smtp', EMAIL_FROM: 'updates@waypost.example', SMTP_HOST: 'mail.example' };
+    expect(sandboxOn(readConfig(smtp))).toBe(false);
   });
 });

@@ -22,6 +22,8 @@ export interface Look {
   claimed: { job: Job; failing: boolean }[];
   /** Deliveries found for endpoints that take none any more, and stopped. */
   stopped: number;
+  /** The earliest that is pending, of those that the look passed. */
+  earliest: Date | null;
 }
 
 /** How much to claim: in all, of an endpoint, and of those that the worker holds something of already. */
@@ -37,7 +39,7 @@ export async function look(
   worker: string,
   from: EndpointKey,
   { limit, room, rooms }: Wanted,
-  now: Date,
+  { floor, now }: { floor: Date; now: Date },
 ): Promise<Look> {
   const leaseEnd = later(now, LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
@@ -45,6 +47,7 @@ export async function look(
     db,
     from.businessId,
     from.endpointId,
+    floor,
     now,
     leaseStamp(now),
     LONGEST_WALK,
@@ -69,7 +72,7 @@ export async function look(
     first && first.next_business !== null && first.next_endpoint !== null
       ? { businessId: first.next_business, endpointId: first.next_endpoint }
       : START;
-  return { next, claimed, stopped: found.length - live.length };
+  return { next, claimed, stopped: found.length - live.length, earliest: first?.earliest ?? null };
 }
 
 /** Gives deliveries back that were claimed and not begun. */

@@ -16,11 +16,12 @@ export interface ClaimedRow {
   data: Json;
 }
 
-/** Where the walk stands goes first; each row has it, and one without a delivery has nothing else. */
-export type LookRow = { next_business: string | null; next_endpoint: string | null } & (
-  | ClaimedRow
-  | { business_id: null }
-);
+/** What the walk came to goes first; each row has it, and one without a delivery has nothing else. */
+export type LookRow = {
+  next_business: string | null;
+  next_endpoint: string | null;
+  earliest: Date | null;
+} & (ClaimedRow | { business_id: null });
 
 /**
  * Takes deliveries whose time has come, in order of occurrence, under a lease that ends by itself. Nothing waits for
@@ -33,11 +34,15 @@ export type LookRow = { next_business: string | null; next_endpoint: string | nu
  * An endpoint of which another worker holds a delivery is left to that one, so that order and the bound on its
  * concurrency hold across processes. What is held stands first in the order, so a few rows tell; two workers that
  * look at the very same moment may share an endpoint for one batch.
+ *
+ * Nothing before `floor` is looked at. What was settled stays in the index until a vacuum, which an old transaction
+ * can put off for long; without a floor each look would have to pass all of it by.
  */
 export const claimDue = statement<
   [
     afterBusiness: string,
     afterEndpoint: string,
+    floor: Date,
     now: Date,
     nowStamp: string,
     maxSteps: number,
@@ -53,56 +58,58 @@ export const claimDue = statement<
 >(`
   with recursive walk (business_id, endpoint_id, due_at, step) as (
     (select business_id, endpoint_id, due_at, 1 from webhook_deliveries
-      where due_at is not null and (business_id, endpoint_id) > ($1, $2)
+      where due_at >= $3 and (business_id, endpoint_id) > ($1, $2)
       order by business_id, endpoint_id, due_at limit 1)
     union all
     select n.business_id, n.endpoint_id, n.due_at, walk.step + 1
     from walk cross join lateral (
       select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
-      where d.due_at is not null and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
+      where d.due_at >= $3 and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
-    where walk.step < $5
+    where walk.step < $6
   ), due as materialized (
-    select walk.business_id, walk.endpoint_id, w.live, w.failing, r.room
+    select walk.business_id, walk.endpoint_id, walk.due_at as first_due, w.live, w.failing, r.room
     from walk
     cross join lateral (
       select last_error is not null as failing, disabled_at is null and deleted_at is null as live
       from webhook_endpoints where business_id = walk.business_id and id = walk.endpoint_id limit 1) w
-    left join unnest($7::text[], $8::text[], $9::int[]) known (business_id, endpoint_id, room)
+    left join unnest($8::text[], $9::text[], $10::int[]) known (business_id, endpoint_id, room)
       on known.business_id = walk.business_id and known.endpoint_id = walk.endpoint_id
     cross join lateral (
-      select case when not w.live then $6::int
-        else coalesce(known.room, case when w.failing then 1 else $10::int end) end as room) r
-    where walk.due_at <= $3 and r.room > 0 and not exists (
+      select case when not w.live then $7::int
+        else coalesce(known.room, case when w.failing then 1 else $11::int end) end as room) r
+    where walk.due_at <= $4 and r.room > 0 and not exists (
       select from (
         select lease from webhook_deliveries d
-        where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id and d.due_at <= $3
+        where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id
+          and d.due_at between walk.due_at and $4
         order by d.due_at limit 64) first
-      where first.lease > $4 and first.lease not like '%.' || $11)
+      where first.lease > $5 and first.lease not like '%.' || $12)
   ), picked as materialized (
     select p.locked, due.live, due.failing
     from due cross join lateral (
       select d.ctid as locked from webhook_deliveries d
-      where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id and d.due_at <= $3
-        and (d.lease is null or d.lease <= $4)
+      where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id
+        and d.due_at between due.first_due and $4 and (d.lease is null or d.lease <= $5)
       order by d.due_at, d.event_id
-      limit least(due.room, greatest(1, $6::int / (select count(*) from due)))
+      limit least(due.room, greatest(1, $7::int / (select count(*) from due)))
       for update skip locked) p
-    limit $6
+    limit $7
   ), claimed as (
     update webhook_deliveries d set
-      lease = case when p.live then $12 end,
+      lease = case when p.live then $13 end,
       state = case when p.live then d.state else 'stopped' end,
       due_at = case when p.live then d.due_at end,
-      settled_at = case when p.live then null else $3::timestamptz end
+      settled_at = case when p.live then null else $4::timestamptz end
     from picked p
     where d.ctid = p.locked
-    returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $3) as due_at, d.attempts, p.live, p.failing
+    returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $4) as due_at, d.attempts, p.live, p.failing
   )
-  select last.business_id as next_business, last.endpoint_id as next_endpoint, claimed.*,
+  select last.business_id as next_business, last.endpoint_id as next_endpoint,
+    (select min(due_at) from walk) as earliest, claimed.*,
     coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
   from (select) as look
-  left join (select business_id, endpoint_id from walk where step = $5) last on true
+  left join (select business_id, endpoint_id from walk where step = $6) last on true
   left join claimed on true
   left join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
@@ -132,19 +139,16 @@ export const releaseClaims = statement<
 
 /** When the next delivery comes due that is not due yet. One probe an endpoint, as above. */
 export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
-  with recursive walk (business_id, endpoint_id) as (
-    (select business_id, endpoint_id from webhook_deliveries
-      where due_at is not null order by business_id, endpoint_id limit 1)
+  with recursive walk (business_id, endpoint_id, due_at) as (
+    (select business_id, endpoint_id, due_at from webhook_deliveries
+      where due_at > $1 order by business_id, endpoint_id, due_at limit 1)
     union all
-    select n.business_id, n.endpoint_id from walk cross join lateral (
-      select d.business_id, d.endpoint_id from webhook_deliveries d
-      where d.due_at is not null and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
-      order by d.business_id, d.endpoint_id limit 1) n
+    select n.business_id, n.endpoint_id, n.due_at from walk cross join lateral (
+      select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
+      where d.due_at > $1 and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
+      order by d.business_id, d.endpoint_id, d.due_at limit 1) n
   )
-  select min(n.due_at) as due_at from walk cross join lateral (
-    select d.due_at from webhook_deliveries d
-    where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id and d.due_at > $1
-    order by d.due_at limit 1) n`);
+  select min(due_at) as due_at from walk`);
 
 /** Whether any delivery is due now or being attempted, here or in another process. */
 export const anyDue = statement<[now: Date], { due: boolean }>(`

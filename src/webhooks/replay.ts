@@ -26,8 +26,6 @@ export async function replayWindow(
   endpointId: string,
   { since, until }: Window,
 ): Promise<number> {
-  // A little in the past, so that all of them are due at once, a microsecond apart.
-  const firstDue = earlier(clock.now(), SECOND);
   let queued = 0;
   let looked = 0;
   for (let after: string | null = ''; after !== null; ) {
@@ -40,6 +38,8 @@ export async function replayWindow(
         await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
       }
       const window = [eventTypes, since, until] as const;
+      // A little in the past, so that all of them are due at once, a microsecond apart.
+      const firstDue = earlier(now, SECOND);
       const [row] = await queueMissed(
         tx,
         businessId,

@@ -1,6 +1,7 @@
 import { randomText } from '../kit/ids.ts';
 import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
 import { type EndpointKey, look, release, START } from './claim.ts';
+import { createFloor } from './floor.ts';
 import {
   type Job,
   LEAST_PACE,
@@ -46,22 +47,24 @@ export function createWorker(deps: WorkerDeps): Worker {
   const attempts = createAttempts(deps);
   const lines = new Map<string, HeldLine>();
   const held = new Map<string, Job>();
+  const floor = createFloor();
   let next: EndpointKey = START;
   let full = false;
   let stopping = false;
 
   async function step(): Promise<boolean> {
     let more = false;
-    let toTheEnd = next === START;
-    while (!stopping) {
+    for (let round = next === START ? 'whole' : 'rest'; !stopping; ) {
       full = held.size >= HELD_MAX;
       if (full) return false;
+      if (next === START) floor.begin(clock.now());
       const { found, limit } = await lookOnce();
       if (found >= limit) more = true;
       if (next !== START) continue;
+      floor.end();
       // What is due may also lie before where this step began: then once more, from the first endpoint on.
-      if (toTheEnd) break;
-      toTheEnd = true;
+      if (round === 'whole') break;
+      round = 'whole';
     }
     return more;
   }
@@ -70,8 +73,10 @@ export function createWorker(deps: WorkerDeps): Worker {
     const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
     const limit = Math.min(CLAIM_MAX, HELD_MAX - held.size);
     for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
-    const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, clock.now());
+    const times = { floor: floor.at(), now: clock.now() };
+    const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, times);
     next = seen.next;
+    floor.passed(seen.earliest);
     const found = new Set(seen.claimed.map(({ job, failing }) => keep(job, failing)));
     for (const entry of found) advance(entry);
     return { found: seen.claimed.length + seen.stopped, limit };

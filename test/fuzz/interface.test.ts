@@ -70,7 +70,12 @@ beforeAll(async () => {
     // Nothing that would have to be looked up: a test asks no name server.
     url: fc.nat(12).map((n) => `http://127.0.0.1:${port}/${n}`),
   };
-  requests = fc.oneof(...document.operations.map((operation) => requestsOf(operation, hints)));
+  requests = fc.oneof(
+    ...document.operations.map((operation) => ({
+      weight: operation.body ? 3 : 1,
+      arbitrary: requestsOf(operation, hints),
+    })),
+  );
 });
 afterAll(async () => {
   receiver.close();

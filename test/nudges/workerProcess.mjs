@@ -36,7 +36,7 @@ startOutbox({
     debug: silent,
     info: silent,
     warn: silent,
-    error: (fields, text) => process.stderr.write(`${text}: ${fields.error}\n`),
+    error: silent,
   },
   providers: { email: provider, sms: provider, whatsapp: provider },
   publicUrl: 'http://waypost.test',

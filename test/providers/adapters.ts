@@ -52,9 +52,12 @@ export const MANNERS = [
 ] as const;
 export type Manner = (typeof MANNERS)[number];
 
+/** How a message differs from the one on the bench. */
+export type Change = Partial<Outbound> & Partial<Pick<OutboundWhatsapp, 'template'>>;
+
 /** One adapter before a mock of its provider, which behaves as it is told. */
 export interface Bench {
-  send(change?: Partial<Outbound>, signal?: AbortSignal): Promise<Answer>;
+  send(change?: Change, signal?: AbortSignal): Promise<Answer>;
   behave(manner: Manner): Promise<void>;
   submissions(): Submission[];
 }
@@ -111,7 +114,7 @@ export const text = (change: Partial<Outbound> = {}): OutboundText => ({
   ...change,
 });
 
-export const whatsapp = (change: Partial<OutboundWhatsapp> = {}): OutboundWhatsapp => ({
+export const whatsapp = (change: Change = {}): OutboundWhatsapp => ({
   ...outbound,
   channel: 'whatsapp',
   to: '+447700900123',
@@ -126,7 +129,7 @@ export const whatsapp = (change: Partial<OutboundWhatsapp> = {}): OutboundWhatsa
 
 interface HttpBench<Message extends AnyOutbound> {
   name: string;
-  message: (change?: Partial<Outbound>) => Message;
+  message: (change?: Change) => Message;
   provider(url: string, client: ReturnType<typeof createHttpClient>): Provider<Message>;
   read(taken: Taken): Submission;
   replies: Record<
@@ -145,29 +148,22 @@ export function httpAdapter<Message extends AnyOutbound>(
   openWith(reply: Reply): Promise<Bench & { reply(next: Reply): void; taken: Taken[] }>;
 } {
   const openWith = async (first: Reply) => {
-    let current = first;
-    const api = await mockApi((taken) => it.beside?.(taken) ?? current);
+    const api = await mockApi(first, it.beside);
     const client = createHttpClient();
     onTestFinished(() => client.destroy());
     let provider = it.provider(api.url, client);
-    const reply = (next: Reply) => {
-      current = next;
-      // Before there is a whole request, nobody can be asked what to answer to it.
-      api.reply(next === 'hangs up before the body' ? next : (taken) => it.beside?.(taken) ?? next);
-    };
-    reply(current);
-    const submitted = () => api.taken.filter((taken) => it.beside?.(taken) == null);
+    const submitted = () => api.taken.filter(({ method }) => method === 'POST');
     return {
-      send: (change: Partial<Outbound> = {}, signal = AbortSignal.timeout(60_000)) =>
+      send: (change: Change = {}, signal = AbortSignal.timeout(60_000)) =>
         provider.send(it.message(change), signal),
       async behave(manner: Manner) {
         if (manner === 'is not there') provider = it.provider('http://127.0.0.1:1', client);
-        else if (manner === 'hangs up after it') reply('hangs up after the body');
-        else if (manner === 'says nothing') reply('says nothing');
-        else reply(it.replies[manner]);
+        else if (manner === 'hangs up after it') api.reply('hangs up after the body');
+        else if (manner === 'says nothing') api.reply('says nothing');
+        else api.reply(it.replies[manner]);
       },
       submissions: () => submitted().map(it.read),
-      reply,
+      reply: api.reply,
       get taken() {
         return submitted();
       },

@@ -25,16 +25,23 @@ export type Reply =
 export interface MockApi extends Listening {
   url: string;
   taken: Taken[];
-  /** What every request is answered with from now on, or whatever the function says. */
-  reply(with_: Reply | ((request: Taken) => Reply)): void;
+  /** What every request is answered with from now on. */
+  reply(next: Reply): void;
 }
 
-/** A provider's API on loopback until the test ends. It takes down every request that arrives whole. */
-export async function mockApi(first: Reply | ((request: Taken) => Reply)): Promise<MockApi> {
+/**
+ * A provider's API on loopback until the test ends. It takes down every request that arrives whole. Reading (GET) goes well
+ * whatever the reply to writing is, where `reading` knows what to answer.
+ */
+export async function mockApi(
+  first: Reply,
+  reading: (taken: Taken) => Reply | null = () => null,
+): Promise<MockApi> {
   let answer = first;
   const taken: Taken[] = [];
   const server = createServer((request, response) => {
-    if (answer === 'hangs up before the body') return void request.socket.destroy();
+    if (answer === 'hangs up before the body' && request.method === 'POST')
+      return void request.socket.destroy();
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (part: string) => (body += part));
@@ -46,7 +53,7 @@ export async function mockApi(first: Reply | ((request: Taken) => Reply)): Promi
         body,
       };
       taken.push(whole);
-      give(request, response, typeof answer === 'function' ? answer(whole) : answer);
+      give(request, response, (request.method === 'GET' ? reading(whole) : null) ?? answer);
     });
   });
   const listening = await listen(server);

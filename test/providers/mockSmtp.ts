@@ -6,7 +6,7 @@ export interface SmtpScript {
   /** The first word, before anything was said. */
   greeting?: string | 'hangs up';
   auth?: string;
-  mail?: string | 'hangs up';
+  mail?: string | 'hangs up' | 'hangs up once';
   rcpt?: string | 'hangs up';
   data?: string | 'hangs up';
   /** In the middle of the body. */
@@ -37,17 +37,30 @@ export async function mockSmtp(first: SmtpScript = {}): Promise<MockSmtp> {
   const server = createServer((socket) => {
     if (script.greeting === 'hangs up') return void socket.destroy();
     socket.write(`${script.greeting ?? '220 mail.test ESMTP'}\r\n`);
-    converse(socket, () => script, taken, said);
+    converse(
+      socket,
+      () => script,
+      () => (script = {}),
+      taken,
+      said,
+    );
   });
   return { ...(await listen(server)), taken, said, follow: (next) => (script = next) };
 }
 
-function converse(socket: Socket, script: () => SmtpScript, taken: TakenMail[], said: string[]): void {
+function converse(
+  socket: Socket,
+  script: () => SmtpScript,
+  forgetScript: () => void,
+  taken: TakenMail[],
+  said: string[],
+): void {
   let waiting = '';
   let body: string | null = null;
   let envelope = { from: '', to: '' };
   const reply = (text: string) => {
-    if (text === 'hangs up') socket.destroy();
+    if (text === 'hangs up once') forgetScript();
+    if (text.startsWith('hangs up')) socket.destroy();
     else if (text !== 'says nothing') socket.write(`${text}\r\n`);
   };
   const hear = (line: string) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { notifyChannel } from '../../src/db/wakeSql.ts';
 import { later, monotonicMs, SECOND } from '../../src/kit/clock.ts';
+import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
 import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
 import { LEASE_MS, leaseUntil } from '../../src/webhooks/lease.ts';
 import { LANES } from '../../src/webhooks/line.ts';
@@ -211,6 +212,49 @@ describe('a worker that died', () => {
     shop.advance(LEASE_MS + 1);
     await webhooks.drain();
     expect(receiver.ids()).toEqual([id, after]);
+  });
+});
+
+describe('what waits for its turn behind a slow answer', () => {
+  /** Two events claimed together, of which the second waits longer than what was read of it is kept. */
+  async function oneWaits(
+    shop: Merchant,
+    meanwhile: (second: string, endpointId: string) => Promise<unknown>,
+  ) {
+    let answer = () => {};
+    const receiver = await shop.receiver((_, response) => {
+      if (receiver.received.length > 1) response.end();
+      else answer = () => response.end();
+    });
+    const { id } = await shop.endpoint(receiver.url);
+    const webhooks = shop.start();
+    const [, second = ''] = await shop.tell(2);
+    webhooks.wake();
+    await expect.poll(() => receiver.received.length).toBe(1);
+    await meanwhile(second, id);
+    await sleep(CONTENT_KEPT_MS + 100);
+    answer();
+    await webhooks.drain();
+    return receiver.received.slice(1);
+  }
+
+  test('says what the event says by then: an erasure reaches it', async () => {
+    const shop = await openMerchant();
+    const scrubbed = { message_id: 'm', recipient_email: null };
+    const [second] = await oneWaits(shop, (id) =>
+      shop.rows('update events set data = $2 where id = $1', id, JSON.stringify(scrubbed)),
+    );
+    expect(JSON.parse(second?.body ?? '')).toMatchObject({ data: scrubbed });
+  });
+
+  test('is not sent to an endpoint that was deleted by then', async () => {
+    const shop = await openMerchant();
+    const after = await oneWaits(shop, (_, endpointId) =>
+      deleteEndpoint(shop.pool, shop.clock, { ...shop, endpointId }),
+    );
+    expect(after).toEqual([]);
+    const states = await shop.rows('select state from webhook_deliveries order by event_id');
+    expect(states).toEqual([{ state: 'delivered' }, { state: 'stopped' }]);
   });
 });
 

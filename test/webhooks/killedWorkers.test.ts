@@ -87,6 +87,8 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
     const events = Array.from({ length: count }, (_, index) =>
       sampleEvent(shop.businessId, undefined, types[index % types.length]),
     );
+    // The workers follow the database's clock.
+    shop.advance(systemClock.now().getTime() - shop.clock.now().getTime());
     for (const id of await shop.tellOf(...events)) told.add(id);
   };
   for (let turn = 0; turn < KILLS; turn += 1) {

@@ -20,6 +20,22 @@ describe('the Idempotency-Key header', () => {
     });
   });
 
+  /** As Node hands over the bytes of a header. */
+  const asBytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding).toString('latin1');
+
+  test('is read as UTF-8, and counted in characters', () => {
+    expect(idempotencyKey(asBytes('ключ', 'utf8'), 4)).toEqual({ ok: true, value: 'ключ' });
+    expect(idempotencyKey(asBytes('🎁'.repeat(255), 'utf8'), 255)).toMatchObject({ ok: true });
+    expect(idempotencyKey(asBytes('ключи', 'utf8'), 4)).toMatchObject({
+      faults: [{ type: 'string_too_long' }],
+    });
+  });
+
+  test('that is not UTF-8 is taken as it is, unless it holds an encoded surrogate', () => {
+    expect(idempotencyKey(asBytes('Schlüssel', 'latin1'), 9)).toEqual({ ok: true, value: 'Schlüssel' });
+    expect(idempotencyKey('\u00ed\u00a0\u0080', 255)).toMatchObject({ faults: [{ type: 'value_error' }] });
+  });
+
   test('sent twice is one key, as HTTP joins headers', () => {
     expect(idempotencyKey(['a', 'b'], 255)).toEqual({ ok: true, value: 'a, b' });
   });

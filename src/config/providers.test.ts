@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dkimKey } from '../../test/fixtures/providerKeys.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { readConfig } from './config.ts';
+import { settingsWarnings } from './providers.ts';
+
+const smtp = { EMAIL_PROVIDER: 'smtp', EMAIL_FROM: 'updates@waypost.example', SMTP_HOST: 'mail.example' };
+const ses = {
+  EMAIL_PROVIDER: 'ses',
+  EMAIL_FROM: 'updates@waypost.example',
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'AKID',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+const postmark = {
+  EMAIL_PROVIDER: 'postmark',
+  EMAIL_FROM: 'updates@waypost.example',
+  POSTMARK_SERVER_TOKEN: 'token',
+};
+const resend = { EMAIL_PROVIDER: 'resend', EMAIL_FROM: 'updates@waypost.example', RESEND_API_KEY: 're_x' };
+const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'token' };
+const twilioSms = { SMS_PROVIDER: 'twilio', ...account, TWILIO_FROM: '+447700900900' };
+const twilioWhatsapp = { WHATSAPP_PROVIDER: 'twilio', ...account, TWILIO_WHATSAPP_FROM: '+447700900901' };
+const meta = {
+  WHATSAPP_PROVIDER: 'meta',
+  META_ACCESS_TOKEN: 'token',
+  META_PHONE_NUMBER_ID: '106540352242922',
+  META_WABA_ID: '102290129340398',
+  META_APP_SECRET: 'secret',
+  META_VERIFY_TOKEN: 'a word',
+};
+const complete = { smtp, ses, postmark, resend, twilioSms, twilioWhatsapp, meta };
+
+test('each provider is chosen with its own variables, and they can be combined', () => {
+  for (const env of Object.values(complete)) expect(() => readConfig(env)).not.toThrow();
+  const { providerSettings } = readConfig({ ...postmark, ...twilioSms, ...meta });
+  expect(providerSettings).toMatchObject({
+    email: { provider: 'postmark', from: 'updates@waypost.example', stream: 'outbound', webhook: null },
+    sms: { provider: 'twilio', sender: '+447700900900' },
+    whatsapp: { provider: 'meta', version: 'v23.0', phoneNumberId: '106540352242922' },
+  });
+});
+
+test('the sandbox reads none of them', () => {
+  const { providerSettings } = readConfig({ TWILIO_ACCOUNT_SID: 'nonsense', EMAIL_FROM: 'nonsense' });
+  expect(providerSettings).toEqual({
+    email: { provider: 'sandbox' },
+    sms: { provider: 'sandbox' },
+    whatsapp: { provider: 'sandbox' },
+  });
+});
+
+describe('what is missing is named', () => {
+  const required = Object.entries(complete).flatMap(([name, env]) =>
+    Object.keys(env)
+      .filter((variable) => !variable.endsWith('_PROVIDER') && variable !== 'TWILIO_FROM')
+      .map((variable) => [name, variable, env] as const),
+  );
+  test.each(required)('%s: %s', (_name, variable, env) => {
+    const { [variable]: _, ...without }: Record<string, string> = env;
+    expect(() => readConfig(without)).toThrow(OperatorError);
+    expect(() => readConfig(without)).toThrow(
+      new RegExp(
+        `^(EMAIL|SMS|WHATSAPP)_PROVIDER is \\w+, which needs ${variable} \\(or ${variable}_FILE\\): [^\\n]+\\.$`,
+      ),
+    );
+  });
+
+  test('texts need something to come from', () => {
+    expect(() => readConfig({ ...twilioSms, TWILIO_FROM: '' })).toThrow(
+      'SMS_PROVIDER is twilio, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: what texts come from.',
+    );
+  });
+});
+
+describe('what makes no sense is one sentence, which never repeats a secret', () => {
+  test.each<[Record<string, string>, string]>([
+    [
+      { ...smtp, EMAIL_FROM: 'Acme <a@b.example>' },
+      'EMAIL_FROM must be an email address without a name, but is "Acme <a@b.example>".',
+    ],
+    [{ ...smtp, SMTP_PORT: '0' }, 'SMTP_PORT must be a whole number from 1 to 65535, but is "0".'],
+    [{ ...smtp, SMTP_SECURITY: 'ssl' }, 'SMTP_SECURITY must be one of starttls, tls, none, but is "ssl".'],
+    [{ ...smtp, SMTP_USER: 'me' }, 'SMTP_USER and SMTP_PASSWORD go together: set both, or neither.'],
+    [
+      { ...smtp, SMTP_SECURITY: 'none', SMTP_USER: 'me', SMTP_PASSWORD: 'hunter2' },
+      'SMTP_SECURITY is none, which would send SMTP_PASSWORD in the clear: use starttls or tls.',
+    ],
+    [
+      { ...smtp, SMTP_DKIM_DOMAIN: 'waypost.example' },
+      'SMTP_DKIM_DOMAIN, SMTP_DKIM_SELECTOR and SMTP_DKIM_PRIVATE_KEY go together: set all three, or none.',
+    ],
+    [
+      {
+        ...smtp,
+        SMTP_DKIM_DOMAIN: 'waypost.example',
+        SMTP_DKIM_SELECTOR: 'w1',
+        SMTP_DKIM_PRIVATE_KEY: 'hunter2',
+      },
+      'SMTP_DKIM_PRIVATE_KEY must be an RSA private key in PEM form.',
+    ],
+    [
+      { ...smtp, SMTP_CA: 'hunter2' },
+      'SMTP_CA must be certificates in PEM form, which what it holds is not.',
+    ],
+    [
+      { ...ses, AWS_REGION: 'hunter2' },
+      'AWS_REGION must be a region such as eu-west-1, which what it holds is not.',
+    ],
+    [
+      { ...ses, SES_SNS_TOPICS: 'events' },
+      'SES_SNS_TOPICS must be topic ARNs separated by commas (arn:aws:sns:REGION:ACCOUNT:NAME), but holds "events".',
+    ],
+    [
+      { ...postmark, POSTMARK_WEBHOOK_PASSWORD: 'hunter2' },
+      'POSTMARK_WEBHOOK_PASSWORD must have at least 16 characters.',
+    ],
+    [
+      { ...postmark, POSTMARK_API_URL: 'http://api.postmarkapp.com' },
+      'POSTMARK_API_URL must be an https address without a query (http only for this machine), but is "http://api.postmarkapp.com".',
+    ],
+    [
+      { ...resend, RESEND_WEBHOOK_SECRET: 'hunter2' },
+      'RESEND_WEBHOOK_SECRET must be the signing secret of the webhook, which starts with whsec_, which what it holds is not.',
+    ],
+    [
+      { ...twilioSms, TWILIO_ACCOUNT_SID: 'hunter2' },
+      'TWILIO_ACCOUNT_SID must be the SID of the account, AC and 32 characters, which what it holds is not.',
+    ],
+    [
+      { ...twilioSms, TWILIO_MESSAGING_SERVICE_SID: `MG${'0'.repeat(32)}` },
+      'TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: only one may be.',
+    ],
+    [{ ...meta, META_GRAPH_VERSION: '23' }, 'META_GRAPH_VERSION must look like v23.0, but is "23".'],
+    [
+      { ...postmark, EMAIL_MAX_PER_SECOND: '0' },
+      'EMAIL_MAX_PER_SECOND must be a whole number from 1 to 10000, but is "0".',
+    ],
+  ])('%j', (env, sentence) => {
+    expect(() => readConfig(env)).toThrow(new OperatorError(sentence));
+    expect(sentence).not.toContain('hunter2');
+  });
+});
+
+describe('secrets in files', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waypost-secrets-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  test('are read, without the line break at their end', () => {
+    const { POSTMARK_SERVER_TOKEN: _, ...without } = postmark;
+    const { providerSettings } = readConfig({
+      ...without,
+      POSTMARK_SERVER_TOKEN_FILE: file('token', 'a token\n'),
+    });
+    expect(providerSettings.email).toMatchObject({ serverToken: 'a token' });
+  });
+
+  test('a DKIM key, in a file or in a variable with its line breaks written out', () => {
+    const dkim = { SMTP_DKIM_DOMAIN: 'waypost.example', SMTP_DKIM_SELECTOR: 'w1' };
+    const expected = { dkim: { privateKey: dkimKey } };
+    const fromFile = readConfig({
+      ...smtp,
+      ...dkim,
+      SMTP_DKIM_PRIVATE_KEY_FILE: file('dkim', `${dkimKey}\n`),
+    });
+    const fromText = readConfig({ ...smtp, ...dkim, SMTP_DKIM_PRIVATE_KEY: dkimKey.replaceAll('\n', '\\n') });
+    expect(fromFile.providerSettings.email).toMatchObject(expected);
+    expect(fromText.providerSettings.email).toMatchObject(expected);
+  });
+
+  test('the secret key and the address of the database may stand in files, too', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: file('database', 'postgresql://db.internal/waypost\n'),
+      SECRET_KEY_FILE: file('secret', 'a secret of some length\n'),
+    });
+    expect(config).toMatchObject({
+      databaseUrl: 'postgresql://db.internal/waypost',
+      secretKeys: ['a secret of some length'],
+    });
+  });
+
+  test.each([
+    [
+      'a file that is not there',
+      () => ({ RESEND_API_KEY: '', RESEND_API_KEY_FILE: join(folder, 'nothing') }),
+      /^RESEND_API_KEY_FILE is ".*nothing", which cannot be read \(ENOENT\)\.$/,
+    ],
+    [
+      'an empty file',
+      () => ({ RESEND_API_KEY: '', RESEND_API_KEY_FILE: file('empty', '\n') }),
+      /^RESEND_API_KEY_FILE is ".*empty", which is empty\.$/,
+    ],
+    [
+      'both',
+      () => ({ RESEND_API_KEY_FILE: file('key', 'x') }),
+      /^RESEND_API_KEY and RESEND_API_KEY_FILE are both set: only one may be\.$/,
+    ],
+  ])('%s', (_what, change, sentence) => {
+    expect(() => readConfig({ ...resend, ...change() })).toThrow(sentence);
+  });
+});
+
+describe('what works, but not as it was meant, is said', () => {
+  const warnings = (env: Record<string, string>, publicUrl = 'https://updates.example.com') =>
+    settingsWarnings(readConfig(env).providerSettings, publicUrl);
+
+  test.each<[string, Record<string, string>, string | undefined, RegExp]>([
+    ['reports cannot arrive', twilioSms, 'http://localhost:8080', /^PUBLIC_URL /],
+    ['reports cannot arrive without TLS', meta, 'http://updates.example.com', /^PUBLIC_URL /],
+    ['mail travels unencrypted', { ...smtp, SMTP_SECURITY: 'none' }, undefined, /^SMTP_SECURITY /],
+    ['reports of SES are not heard', ses, undefined, /^SES_SNS_TOPICS /],
+    ['reports of Postmark are not heard', postmark, undefined, /^POSTMARK_WEBHOOK_PASSWORD /],
+    ['reports of Resend are not heard', resend, undefined, /^RESEND_WEBHOOK_SECRET /],
+  ])('%s', (_what, env, publicUrl, sentence) => {
+    expect(warnings(env, publicUrl)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test('and otherwise nothing is', () => {
+    expect(warnings({ ...smtp, ...twilioSms, ...meta })).toEqual([]);
+    expect(
+      warnings({ ...smtp, SMTP_HOST: '127.0.0.1', SMTP_SECURITY: 'none' }, 'http://localhost:8080'),
+    ).toEqual([]);
+    expect(warnings({}, 'http://localhost:8080')).toEqual([]);
+  });
+});

@@ -431,6 +431,7 @@ create table webhook_attempts (
   duration_ms integer not null,
   constraint webhook_attempts_pkey PRIMARY KEY (business_id, endpoint_id, event_id, attempt)
 );
+CREATE INDEX webhook_attempts_pings_by_age ON public.webhook_attempts USING btree (at) WHERE (event_id ~~ 'ping%'::text);
 
 create table webhook_deliveries (
   business_id text not null,

@@ -40,7 +40,6 @@ export const WEBHOOK_RETRIES_MS = [
   5 * HOUR,
   10 * HOUR,
 ] as const;
-export const DELIVERY_LOG_KEPT_MS = 30 * DAY;
 
 export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;

@@ -40,7 +40,10 @@ export const deleteOldLinks = statement<Batch, Deleted>(oldest('links', 'expires
 
 export const deleteOldSessions = statement<Batch, Deleted>(oldest('inbox_sessions', 'expires_at'));
 
-/** The delivery log: an event with its deliveries and their attempts. One that is still to be delivered stays. */
+/**
+ * The delivery log: an event with its deliveries and their attempts. One that is still to be delivered stays. A test of
+ * an endpoint is an attempt alone, known by its id.
+ */
 export const deleteOldEvents = statement<Batch, Deleted>(`
   with old as materialized (
     select e.business_id, e.id from events e
@@ -54,12 +57,17 @@ export const deleteOldEvents = statement<Batch, Deleted>(`
     delete from webhook_attempts a using delivery d
     where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
     returning 1
+  ), ping as (
+    delete from webhook_attempts where ctid = any (array(
+      select ctid from webhook_attempts where at <= $1 and event_id like 'ping%'
+      order by at limit $2 for update skip locked))
+    returning 1
   ), event as (
     delete from events e using old where e.business_id = old.business_id and e.id = old.id returning 1
   )
   select 'events' as table, count(*)::int as deleted from event
   union all select 'webhook_deliveries', count(*)::int from delivery
-  union all select 'webhook_attempts', count(*)::int from attempt`);
+  union all select 'webhook_attempts', count(*)::int from (select from attempt union all select from ping) a`);
 
 export const deleteOldReports = statement<Batch, Deleted>(oldest('provider_reports', 'received_at'));
 

@@ -1,16 +1,10 @@
-import { DELIVERY_LOG_KEPT_MS } from '../config/limits.ts';
-import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
-import { earlier } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import {
   type AttemptRow,
   type DeliveryRow,
   findDelivery,
   findEndpoint,
-  forgetAttempts,
-  forgetDeliveries,
-  forgetEvents,
   listAttempts,
   listDeliveries,
 } from './deliveryLogSql.ts';
@@ -49,25 +43,6 @@ export async function deliveryHistory(
     );
   }
   return { delivery: delivery ?? null, attempts };
-}
-
-const ROWS_AT_ONCE = 5_000;
-
-/**
- * Forgets what is older than the log is kept: attempts, deliveries that have ended, and the events that nobody waits
- * for. In small transactions, so that it is in nobody's way. Answers how many rows went.
- */
-export async function forgetOldDeliveries(pool: Pool, now: Date): Promise<number> {
-  const before = earlier(now, DELIVERY_LOG_KEPT_MS);
-  let forgotten = 0;
-  // Deliveries before the events they refer to.
-  for (const forget of [forgetAttempts, forgetDeliveries, forgetEvents]) {
-    for (let part = ROWS_AT_ONCE; part === ROWS_AT_ONCE; ) {
-      part = (await forget(pool, before, ROWS_AT_ONCE)).length;
-      forgotten += part;
-    }
-  }
-  return forgotten;
 }
 
 async function businessOf(db: Queryable, endpointId: string): Promise<string> {

@@ -55,23 +55,3 @@ export const listAttempts = statement<[businessId: string, endpointId: string, e
 /** Deleted endpoints too: their log outlives them. */
 export const findEndpoint = statement<[endpointId: string], { businessId: string }>(`
   select business_id as "businessId" from webhook_endpoints where id = $1`);
-
-export const forgetAttempts = statement<[before: Date, limit: number], { event_id: string }>(`
-  delete from webhook_attempts where ctid = any (array(
-    select ctid from webhook_attempts where at < $1 limit $2))
-  returning event_id`);
-
-/** Deliveries that have ended, of events that old. */
-export const forgetDeliveries = statement<[before: Date, limit: number], { event_id: string }>(`
-  delete from webhook_deliveries where ctid = any (array(
-    select d.ctid from events e
-    join webhook_deliveries d on d.business_id = e.business_id and d.event_id = e.id
-    where e.occurred_at < $1 and d.due_at is null limit $2))
-  returning event_id`);
-
-export const forgetEvents = statement<[before: Date, limit: number], { id: string }>(`
-  delete from events where ctid = any (array(
-    select e.ctid from events e
-    where e.occurred_at < $1 and not exists (
-      select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id) limit $2))
-  returning id`);

@@ -1,10 +1,8 @@
 import { listen } from '../db/wake.ts';
 import { openWorkerPool } from '../db/workerPool.ts';
-import { HOUR } from '../kit/clock.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
-import { forgetOldDeliveries } from './deliveryLog.ts';
 import { createWorker } from './worker.ts';
 
 export type Webhooks = Omit<Loop, 'rest'>;
@@ -12,7 +10,6 @@ export type WebhooksDeps = Omit<AttemptDeps, 'random'> & { random?: () => number
 
 /** One looks, one writes down, two read what has waited. */
 const CONNECTIONS = 4;
-const FORGET_EVERY_MS = HOUR;
 
 /** Starts delivering. Everything it needs is an argument; several may run on one database, in any number of processes. */
 export function startWebhooks(deps: WebhooksDeps): Webhooks {
@@ -38,22 +35,11 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
     settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
   });
   const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);
-  const forget = (): Promise<unknown> =>
-    forgetOldDeliveries(deps.pool, clock.now()).catch((error: unknown) =>
-      log.warn({ error }, 'old webhook deliveries could not be forgotten'),
-    );
-  let forgetting = forget();
-  const timer = setInterval(() => {
-    forgetting = forget();
-  }, FORGET_EVERY_MS);
-  timer.unref();
 
   const stop = async (): Promise<void> => {
-    clearInterval(timer);
     worker.stop();
     await listener.stop();
     await loop.stop();
-    await forgetting;
     await pool.end();
   };
 

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  DELIVERY_LOG_KEPT_MS,
-  ENDPOINT_FAILURES_MAX,
-  ENDPOINTS_MAX,
-  WEBHOOK_RETRIES_MS,
-} from '../../src/config/limits.ts';
+import { ENDPOINT_FAILURES_MAX, ENDPOINTS_MAX, WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
+import { rules } from '../../src/db/retention.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { LANES } from '../../src/webhooks/line.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
@@ -146,5 +142,6 @@ test('its numbers are those of the code', () => {
   expect(page).toContain(`at most ${ENDPOINTS_MAX} endpoints`);
   expect(page).toContain(`${ENDPOINT_FAILURES_MAX} such events in a row`);
   expect(page).toContain(`up to ${LANES} at once`);
-  expect(page.replace(/\s+/g, ' ')).toContain(`kept for ${DELIVERY_LOG_KEPT_MS / DAY} days`);
+  const kept = rules.find(({ tables }) => tables.includes('events'))?.keptMs ?? 0;
+  expect(page.replace(/\s+/g, ' ')).toContain(`kept for ${kept / DAY} days`);
 });

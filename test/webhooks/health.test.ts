@@ -137,12 +137,14 @@ describe('an endpoint that fails for good', () => {
     const shop = await openMerchant();
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     await shop.endpoint(receiver.url);
-    const webhooks = shop.start();
+    const before = shop.start();
     await shop.tell(10);
-    await webhooks.drain();
+    await before.drain();
+    await before.stop();
     const ids = await shop.tell(30);
     const setAttempts = 'update webhook_deliveries set attempts = $1 where event_id = any ($2)';
     await shop.rows(setAttempts, ATTEMPTS_MAX - 1, ids.slice(0, 20));
+    const webhooks = shop.start();
     await webhooks.drain();
     expect(await health(shop)).toEqual({ disabled: true, failures: 20 });
     expect(await webhooks.nextDue()).toBeNull();
@@ -167,10 +169,9 @@ describe('an endpoint that fails for good', () => {
       response.writeHead(receiver.received.length === 12 ? 200 : 500).end(),
     );
     await shop.endpoint(receiver.url);
-    const webhooks = shop.start();
     await shop.tell(30);
     await shop.rows('update webhook_deliveries set attempts = $1', ATTEMPTS_MAX - 1);
-    await webhooks.drain();
+    await shop.start().drain();
     expect(receiver.received).toHaveLength(30);
     expect(await health(shop)).toEqual({ disabled: false, failures: 18 });
   });

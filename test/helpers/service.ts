@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Wiring } from '../../src/bin/foundation.ts';
 import { claimPort } from '../../src/bin/listening.ts';
 import { type Service, wire } from '../../src/bin/wire.ts';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
@@ -32,7 +33,11 @@ export interface TestService extends Service {
 /** Rate limits are off unless a test turns them on. */
 const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
 
-export async function startService(environment: Environment = {}): Promise<TestService> {
+/** `seams` stands in for what would be asked outside the machine. */
+export async function startService(
+  environment: Environment = {},
+  seams: Pick<Wiring, 'sns'> = {},
+): Promise<TestService> {
   const database = await testDatabase();
   const logged: TestService['logged'] = [];
   const log = recordingLog(logged);
@@ -40,7 +45,8 @@ export async function startService(environment: Environment = {}): Promise<TestS
   const secretKeys = [randomBytes(24).toString('base64url')];
   const port = await claimPort('127.0.0.1');
   const address = `http://127.0.0.1:${port}`;
-  const service = await wire({ config, databaseUrl: database.url, secretKeys, publicUrl: address, log });
+  const wiring = { config, databaseUrl: database.url, secretKeys, publicUrl: address, log, ...seams };
+  const service = await wire(wiring);
   await service.app.listen({ host: '127.0.0.1', port });
   return {
     ...service,

@@ -127,26 +127,30 @@ export const whatsapp = (change: Change = {}): OutboundWhatsapp => ({
   ...change,
 });
 
+type HttpReplies = Record<
+  'takes it' | 'is busy' | 'refuses the message' | 'refuses the credentials' | 'refuses the sender',
+  Reply
+>;
+
 interface HttpBench<Message extends AnyOutbound> {
   name: string;
   message: (change?: Change) => Message;
   provider(url: string, client: ReturnType<typeof createHttpClient>): Provider<Message>;
   read(taken: Taken): Submission;
-  replies: Record<
-    'takes it' | 'is busy' | 'refuses the message' | 'refuses the credentials' | 'refuses the sender',
-    Reply
-  >;
+  replies: HttpReplies;
   /** Requests that submit nothing, and what they are always answered. */
   beside?: (taken: Taken) => Reply | null;
 }
 
 /** An adapter of an HTTP API. */
-export function httpAdapter<Message extends AnyOutbound>(
-  it: HttpBench<Message>,
-): Adapter & {
+export interface HttpAdapter extends Adapter {
   /** The same with any reply. */
   openWith(reply: Reply): Promise<Bench & { reply(next: Reply): void; taken: Taken[] }>;
-} {
+  read(taken: Taken): Submission;
+  replies: HttpReplies;
+}
+
+export function httpAdapter<Message extends AnyOutbound>(it: HttpBench<Message>): HttpAdapter {
   const openWith = async (first: Reply) => {
     const api = await mockApi(first, it.beside);
     const client = createHttpClient();
@@ -169,7 +173,8 @@ export function httpAdapter<Message extends AnyOutbound>(
       },
     };
   };
-  return { name: it.name, open: () => openWith(it.replies['takes it']), openWith };
+  const { name, read, replies } = it;
+  return { name, open: () => openWith(replies['takes it']), openWith, read, replies };
 }
 
 const settings = (env: Record<string, string>) => readConfig(env).providerSettings;

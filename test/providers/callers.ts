@@ -1,0 +1,235 @@
+import { createHmac, createSign, randomUUID } from 'node:crypto';
+import type { SnsCalls } from '../../src/callbacks/snsCalls.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { snsCertificate, snsKey } from '../fixtures/providerKeys.ts';
+import { ACCOUNT_SID, SECRETS, SHARED, WABA_ID } from './environments.ts';
+
+/** Providers calling back: requests as they make them, signed as they sign them. Each answers the status it got. */
+
+export interface Posted {
+  status: number;
+  text: string;
+  type: string | null;
+}
+
+async function post(url: string, body: string, headers: Record<string, string>): Promise<Posted> {
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
+}
+
+/** A form of Twilio's. The address is signed as the operator knows it. */
+export function fromTwilio(
+  url: string,
+  fields: Record<string, string>,
+  { reference = null, token = SECRETS.twilio }: { reference?: string | null; token?: string } = {},
+): Promise<Posted> {
+  const address = `${url}/callbacks/twilio${reference === null ? '' : `?ref=${reference}`}`;
+  const text = Object.keys(fields)
+    .sort()
+    .map((name) => name + fields[name])
+    .join('');
+  const signature = createHmac('sha1', token)
+    .update(address + text)
+    .digest('base64');
+  return post(address, new URLSearchParams(fields).toString(), {
+    'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+    'x-twilio-signature': signature,
+  });
+}
+
+/** What Twilio reports about a message of ours. */
+export const twilioReport = (
+  url: string,
+  reference: string,
+  MessageStatus: string,
+  more: Record<string, string> = {},
+): Promise<Posted> =>
+  fromTwilio(
+    url,
+    {
+      MessageSid: `SM${reference.slice(-20)}`,
+      MessageStatus,
+      SmsStatus: MessageStatus,
+      To: '+447700900123',
+      From: SHARED.sms,
+      AccountSid: ACCOUNT_SID,
+      ApiVersion: '2010-04-01',
+      ...more,
+    },
+    { reference },
+  );
+
+/** Somebody's message, as Twilio passes it on. */
+export const twilioInbound = (url: string, fields: Record<string, string>): Promise<Posted> =>
+  fromTwilio(url, {
+    MessageSid: `SM${randomUUID().replaceAll('-', '')}`,
+    AccountSid: ACCOUNT_SID,
+    SmsStatus: 'received',
+    NumMedia: '0',
+    To: SHARED.sms,
+    Body: 'STOP',
+    ...fields,
+  });
+
+export function fromMeta(
+  url: string,
+  value: unknown,
+  { field = 'messages', secret = SECRETS.meta }: { field?: string; secret?: string } = {},
+): Promise<Posted> {
+  const body = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: WABA_ID, changes: [{ field, value }] }],
+  });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return post(`${url}/callbacks/meta`, body, {
+    'content-type': 'application/json',
+    'x-hub-signature-256': `sha256=${signature}`,
+  });
+}
+
+const metadata = { display_phone_number: '447700900901', phone_number_id: SHARED.phoneNumberId };
+
+export const metaStatus = (url: string, reference: string, status: string, code?: number): Promise<Posted> =>
+  fromMeta(url, {
+    messaging_product: 'whatsapp',
+    metadata,
+    statuses: [
+      {
+        id: `wamid.${reference}`,
+        status,
+        timestamp: '1689380458',
+        recipient_id: '447700900123',
+        biz_opaque_callback_data: reference,
+        ...(code !== undefined && { errors: [{ code, title: 'No.', message: 'No.' }] }),
+      },
+    ],
+  });
+
+export const metaInbound = (
+  url: string,
+  from: string,
+  body: string,
+  {
+    phoneNumberId = SHARED.phoneNumberId,
+    id = `wamid.${randomUUID()}`,
+  }: { phoneNumberId?: string; id?: string } = {},
+): Promise<Posted> =>
+  fromMeta(url, {
+    messaging_product: 'whatsapp',
+    metadata: { ...metadata, phone_number_id: phoneNumberId },
+    contacts: [{ profile: { name: 'Ann' }, wa_id: from.slice(1) }],
+    messages: [{ from: from.slice(1), id, timestamp: '1689380458', type: 'text', text: { body } }],
+  });
+
+/** In place of Amazon SNS: serves the certificate, and notes what it was asked to confirm. */
+export function snsStandIn(): SnsCalls & { confirmed: string[] } {
+  const confirmed: string[] = [];
+  return {
+    confirmed,
+    loadCertificate: async () => snsCertificate,
+    confirm: async (address) => {
+      confirmed.push(address);
+    },
+  };
+}
+
+export function fromSns(url: string, change: Record<string, string>): Promise<Posted> {
+  const fields: Record<string, string> = {
+    Type: 'Notification',
+    MessageId: randomUUID(),
+    TopicArn: SECRETS.topic,
+    Timestamp: '2026-08-20T09:15:00.000Z',
+    ...change,
+  };
+  const names = ['Message', 'MessageId', 'SubscribeURL', 'Subject', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+  const text = names.flatMap((name) => (name in fields ? [`${name}\n${fields[name]}\n`] : [])).join('');
+  const body = JSON.stringify({
+    ...fields,
+    SignatureVersion: '2',
+    Signature: createSign('RSA-SHA256').update(text).sign(snsKey, 'base64'),
+    SigningCertURL:
+      'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem',
+  });
+  return post(`${url}/callbacks/ses`, body, { 'content-type': 'text/plain; charset=UTF-8' });
+}
+
+export const sesEvent = (
+  url: string,
+  reference: string,
+  eventType: string,
+  { id = randomUUID(), ...detail }: Record<string, unknown> & { id?: string } = {},
+): Promise<Posted> =>
+  fromSns(url, {
+    MessageId: id,
+    Message: JSON.stringify({
+      eventType,
+      mail: {
+        messageId: 'ses-1',
+        destination: ['ann@example.com'],
+        tags: { waypost_reference: [reference] },
+      },
+      ...detail,
+    }),
+  });
+
+export const fromPostmark = (
+  url: string,
+  record: Record<string, unknown>,
+  login = `waypost:${SECRETS.postmark}`,
+): Promise<Posted> =>
+  post(`${url}/callbacks/postmark`, JSON.stringify(record), {
+    'content-type': 'application/json',
+    authorization: `Basic ${Buffer.from(login).toString('base64')}`,
+  });
+
+export const postmarkRecord = (
+  url: string,
+  reference: string,
+  RecordType: string,
+  more: Record<string, unknown> = {},
+): Promise<Posted> =>
+  fromPostmark(url, {
+    RecordType,
+    MessageID: `pm-${reference}`,
+    MessageStream: 'outbound',
+    Recipient: 'ann@example.com',
+    Metadata: { waypost_reference: reference },
+    ...more,
+  });
+
+export function fromResend(
+  url: string,
+  event: unknown,
+  {
+    id = `msg_${randomUUID()}`,
+    secret = SECRETS.resend,
+    at = systemClock.now(),
+  }: { id?: string; secret?: string; at?: Date } = {},
+): Promise<Posted> {
+  const body = JSON.stringify(event);
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return post(`${url}/callbacks/resend`, body, {
+    'content-type': 'application/json',
+    'svix-id': id,
+    'svix-timestamp': timestamp,
+    'svix-signature': `v1,${signature}`,
+  });
+}
+
+export const resendEvent = (
+  url: string,
+  reference: string,
+  type: string,
+  { id, ...data }: Record<string, unknown> & { id?: string } = {},
+): Promise<Posted> =>
+  fromResend(
+    url,
+    {
+      type,
+      created_at: '2026-08-20T09:15:00Z',
+      data: { email_id: 're-1', tags: { waypost_reference: reference }, ...data },
+    },
+    id === undefined ? {} : { id },
+  );

@@ -7,8 +7,8 @@ export interface DueWork {
   drain(): Promise<void>;
   /** Whether nothing is due now, nor under way, here or in another process. */
   settled(): Promise<boolean>;
-  /** When something is due next; null: nothing is planned. */
-  nextDue(): Promise<Date | null>;
+  /** When something is due next, after this moment or else after now; null: nothing is planned. */
+  nextDue(after?: Date): Promise<Date | null>;
 }
 
 export interface Loop extends DueWork {
@@ -86,7 +86,7 @@ export function startLoop(options: LoopOptions): Loop {
     rest: () => {
       if (waitingForRest.length > 0) signal.wake();
     },
-    nextDue: () => nextDue(clock.now()),
+    nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),
     async drain() {
       const began = monotonicMs();

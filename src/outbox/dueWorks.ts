@@ -14,7 +14,7 @@ const DRAIN_WITHIN_MS = 60 * SECOND;
 /** Work that another process does: to be told of, and waited for. */
 export function watched({ clock, nextDue, settled }: Planned, wake: () => void): DueWork {
   return {
-    nextDue: () => nextDue(clock.now()),
+    nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),
     async drain() {
       const began = monotonicMs();
@@ -32,7 +32,7 @@ export const together = (works: readonly DueWork[]): DueWork => ({
     for (const work of works) await work.drain();
   },
   settled: async () => (await Promise.all(works.map((work) => work.settled()))).every(Boolean),
-  nextDue: async () => earliest(await Promise.all(works.map((work) => work.nextDue()))),
+  nextDue: async (after) => earliest(await Promise.all(works.map((work) => work.nextDue(after)))),
 });
 
 export const earliest = (moments: readonly (Date | null)[]): Date | null =>

@@ -31,7 +31,11 @@ function tasks(clock: MovableClock, list: Task[]): DueWork {
       }
     },
     settled: async () => due().length === 0,
-    nextDue: async () => list.map(({ at }) => at).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
+    nextDue: async (after = clock.now()) =>
+      list
+        .map(({ at }) => at)
+        .filter((at) => at > after)
+        .sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
   };
 }
 
@@ -61,4 +65,24 @@ test('with nothing planned it simply moves', async () => {
   const clock = movable();
   await stepThrough(clock, [tasks(clock, [])], later(start, HOUR));
   expect(clock.now()).toEqual(later(start, HOUR));
+});
+
+test('what comes due of itself between two looks is not passed over', async () => {
+  const clock = movable();
+  const happened: Date[] = [];
+  const note = (now: Date) => happened.push(now);
+  const list = [
+    { at: later(start, 1), run: note },
+    { at: later(start, HOUR), run: note },
+  ];
+  const sends = tasks(clock, list);
+  const asTimePasses: DueWork = {
+    ...sends,
+    async nextDue(after) {
+      if (clock.now() < later(start, 2)) await clock.moveTo(later(start, 2));
+      return sends.nextDue(after);
+    },
+  };
+  await stepThrough(clock, [asTimePasses], later(start, 2 * HOUR));
+  expect(happened).toEqual([later(start, 2), later(start, HOUR)]);
 });

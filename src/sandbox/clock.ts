@@ -20,27 +20,32 @@ const REST_WITHIN_MS = 2 * MINUTE;
  * that is due by then is left.
  */
 export async function stepThrough(clock: MovableClock, works: readonly DueWork[], to: Date): Promise<void> {
-  await settle(works);
+  let rested = await settle(clock, works);
   for (let step = 0; step < MOST_STEPS; step += 1) {
-    const next = earliest(await Promise.all(works.map((work) => work.nextDue())));
+    // What has come due since all was at rest is next, however little time has passed: never skipped as overdue.
+    const next = earliest(await Promise.all(works.map((work) => work.nextDue(rested))));
     if (next === null || next > to) break;
     if (next > clock.now()) await clock.moveTo(next);
-    await settle(works);
+    rested = await settle(clock, works);
   }
   if (to > clock.now()) await clock.moveTo(to);
-  await settle(works);
+  await settle(clock, works);
 }
 
-/** What one kind of work does may make another due: until all are at rest together. */
-async function settle(works: readonly DueWork[]): Promise<void> {
+/** What one kind of work does may make another due: until all are at rest together. Answers a moment by which they were. */
+async function settle(clock: Clock, works: readonly DueWork[]): Promise<Date> {
   const began = monotonicMs();
   for (;;) {
     for (const work of works) await work.drain();
-    const rest = await Promise.all(works.map((work) => work.settled()));
-    if (rest.every(Boolean)) return;
+    const now = clock.now();
+    // Twice, since a work asked before another one ended may have been given something by it.
+    if ((await atRest(works)) && (await atRest(works))) return now;
     if (monotonicMs() - began > REST_WITHIN_MS) throw new Error('what was due did not come to rest');
   }
 }
+
+const atRest = async (works: readonly DueWork[]): Promise<boolean> =>
+  (await Promise.all(works.map((work) => work.settled()))).every(Boolean);
 
 export interface ClockDeps {
   pool: Pool;

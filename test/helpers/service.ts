@@ -18,6 +18,8 @@ import { Shop } from './shop.ts';
 export interface TestService extends Service {
   url: string;
   database: TestDatabase;
+  /** What another process on the same database needs as SECRET_KEY. */
+  secretKey: string;
   /** The keyed hash under which stops and suppressions are kept. */
   hash: Hasher;
   /** Every line that was logged. */
@@ -42,7 +44,8 @@ export async function startService(
   const logged: TestService['logged'] = [];
   const log = recordingLog(logged);
   const config = readConfig({ ...QUIET, ...environment });
-  const secretKeys = [randomBytes(24).toString('base64url')];
+  const secretKey = randomBytes(24).toString('base64url');
+  const secretKeys = [secretKey];
   const port = await claimPort('127.0.0.1');
   const address = `http://127.0.0.1:${port}`;
   const wiring = { config, databaseUrl: database.url, secretKeys, publicUrl: address, log, ...seams };
@@ -52,6 +55,7 @@ export async function startService(
     ...service,
     url: address,
     database,
+    secretKey,
     hash: createHasher(await loadPepper(service.pool, createSealer(secretKeys))),
     logged,
     async business(asked = {}) {

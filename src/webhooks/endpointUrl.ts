@@ -14,7 +14,7 @@ export const RESOLVE_TIMEOUT_MS = 5_000;
 
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; fault: string };
 
-/** Reads a merchant's URL by its form alone; where it leads is for checkEndpointHost. `url.href` is what to store. */
+/** Reads a merchant's URL by itself; where its name leads is for checkEndpointHost. `url.href` is what to store. */
 export function parseEndpointUrl(
   text: string,
   { allowHosts, ports = WEBHOOK_PORTS }: { allowHosts: AllowList; ports?: ReadonlySet<number> },
@@ -31,12 +31,13 @@ export function parseEndpointUrl(
     return refuse('The URL must not contain a user name or a password.');
   }
   if (!isHostForm(bareHost(url.hostname))) return refuse('The host of the URL is not valid.');
-  if (!ports.has(portOf(url)) && !allowHosts.has(url.hostname, portOf(url))) {
+  const allowed = allowHosts.has(url.hostname, portOf(url));
+  if (!ports.has(portOf(url)) && !allowed)
     return refuse(`The port of the URL must be ${[...ports].join(' or ')}.`);
-  }
   // Neither changes what is called, and the same endpoint must not be registered twice by way of them.
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');
+  if (!allowed && namesPrivate(bareHost(url.hostname))) return refuse(NOT_PUBLIC);
   // Again, since percent-encoding may have made it longer.
   return url.href.length > MAX_URL_CHARACTERS ? refuse(TOO_LONG) : { ok: true, url };
 }
@@ -58,8 +59,8 @@ export interface HostCheck {
 export async function checkEndpointHost(url: URL, check: HostCheck): Promise<HostVerdict> {
   const host = bareHost(url.hostname);
   if (check.allowHosts.has(host, portOf(url))) return { ok: true, note: null };
-  if (isIP(host)) return isPublicAddress(host) ? { ok: true, note: null } : refuse(NOT_PUBLIC);
-  if (isPrivateName(host)) return refuse(NOT_PUBLIC);
+  if (namesPrivate(host)) return refuse(NOT_PUBLIC);
+  if (isIP(host)) return { ok: true, note: null };
 
   const addresses = await resolveInTime(host, check.resolve, check.timeoutMs ?? RESOLVE_TIMEOUT_MS);
   if (addresses.length === 0) {
@@ -67,6 +68,9 @@ export async function checkEndpointHost(url: URL, check: HostCheck): Promise<Hos
   }
   return addresses.every(isPublicAddress) ? { ok: true, note: null } : refuse(NOT_PUBLIC);
 }
+
+/** What can be told without asking anyone. */
+const namesPrivate = (host: string): boolean => (isIP(host) ? !isPublicAddress(host) : isPrivateName(host));
 
 export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint was created';
 

@@ -116,15 +116,15 @@ describe('2.12 creating an endpoint', () => {
   test.each([
     [{}, 'missing', ['body', 'url']],
     [{ url: null }, 'string_type', ['body', 'url']],
-    [{ url: 'https://192.0.2.1/', event_types: 'all' }, 'list_type', ['body', 'event_types']],
-    [{ url: 'https://192.0.2.1/', description: 5 }, 'string_type', ['body', 'description']],
+    [{ url: 'https://93.184.216.34/', event_types: 'all' }, 'list_type', ['body', 'event_types']],
+    [{ url: 'https://93.184.216.34/', description: 5 }, 'string_type', ['body', 'description']],
   ])('422: %j', async (body, type, loc) => {
     expect(faultsOf(await create(body))).toMatchObject([{ type, loc }]);
   });
 
   test('all that is wrong comes together', async () => {
     const answer = await create({
-      url: 'ftp://x',
+      url: 'https://10.0.0.1/',
       event_types: ['no', 'ping', 7],
       description: 'x'.repeat(1_000),
     });

@@ -120,8 +120,9 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
   ];
 }
 
-const shown = ({ created_at, last_success_at, ...endpoint }: Endpoint) => ({
+const shown = ({ created_at, last_success_at, last_error, ...endpoint }: Endpoint) => ({
   ...endpoint,
   created_at: created_at.toISOString(),
   last_success_at: last_success_at?.toISOString() ?? null,
+  last_error,
 });

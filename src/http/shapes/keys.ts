@@ -15,17 +15,16 @@ export const CreateKeyBody = Shape(
   { title: 'CreateKey' },
 );
 
-const key = {
-  id: Text(),
-  name: Text(),
+const named = { id: Text(), name: Text() };
+const known = {
   masked: Text({ description: 'The key in masked form.' }),
   created: Timestamp(),
   minted_by: Nullable(Text(), { description: 'The key that created this one through the API.' }),
 };
 
-export const KeyItem = Shape(key, { title: 'ApiKey' });
+export const KeyItem = Shape({ ...named, ...known }, { title: 'ApiKey' });
 export const KeyList = Shape({ items: List(KeyItem) }, { title: 'ApiKeyList' });
 export const CreatedKey = Shape(
-  { ...key, key: Text({ description: 'The whole key, in this response only.' }) },
+  { ...named, key: Text({ description: 'The whole key, in this response only.' }), ...known },
   { title: 'CreatedApiKey' },
 );

@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grantCredits } from '../../src/businesses/credits.ts';
+import * as limits from '../../src/config/limits.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { catalogue } from '../../src/kit/errors.ts';
+import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import type { Answer, Shop } from '../helpers/shop.ts';
+import { Likeness } from './likeness.ts';
+import { type Page, readCommand, readPage, type ShownAnswer, type Step } from './pages.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const API = readdirSync(join(ROOT, 'docs/api')).map((file) => `docs/api/${file}`);
+const pages = ['README.md', ...API].map(readPage);
+/** When the pages say that it is. */
+const PAGES_NOW = Date.parse('2026-08-20T09:15:00.000Z');
+
+const receiver = createServer((_request, response) => void response.writeHead(204).end());
+let service: TestService;
+let document: OpenApi;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  service = await startService({ WEBHOOK_ALLOW_HOSTS: hook(), RATE_LIMIT_PER_SECOND: '200' });
+  document = await openApiOf(service.url);
+});
+afterAll(async () => {
+  receiver.close();
+  await service.close();
+});
+
+const hook = (): string => {
+  const { port }: AddressInfo = Object(receiver.address());
+  return `127.0.0.1:${port}`;
+};
+
+/** Operations that a page showed to succeed. */
+const shownToWork = new Set<string>();
+
+describe('every request of a page is answered as the page shows', () => {
+  test.each(pages.map((page): [string, Page] => [page.name, page]))('%s', async (name, page) => {
+    const shop = await service.business({ credits: 100 });
+    const likeness = new Likeness((await now()) - PAGES_NOW, [
+      ['127.0.0.1:9000', hook()],
+      ...(name === 'README.md' ? inReadme(shop) : []),
+    ]);
+    expect(page.steps.length).toBeGreaterThan(0);
+    for (const step of page.steps) {
+      if (step.kind === 'meanwhile') await happen(step.what, shop, likeness);
+      else await run(step, shop, likeness);
+      // What is due is done before the next request, as it would be for a person who reads on.
+      await service.advance({ seconds: 2 });
+    }
+  });
+
+  test('and every operation is among them', () => {
+    expect([...shownToWork].sort()).toEqual(document.operations.map(({ id }) => id).sort());
+  });
+});
+
+const inReadme = ({ apiKey }: Shop): [string, string][] => [
+  ['http://localhost:8080', service.url],
+  ['Bearer way_live_…', `Bearer ${apiKey}`],
+];
+
+const now = async (): Promise<number> => {
+  const answer: { now: string } = Object(await (await fetch(`${service.url}/sandbox/clock`)).json());
+  return Date.parse(answer.now);
+};
+
+async function run(step: Extract<Step, { kind: 'request' }>, shop: Shop, likeness: Likeness): Promise<void> {
+  const { place, command, shown } = step;
+  const variables = { WAYPOST: service.url, API_KEY: shop.apiKey };
+  const { url, method, headers, body } = readCommand(command, variables);
+  const path = likeness.asked(url).slice(service.url.length);
+  const answer = await shop.call(method, path, {
+    key: null,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, likeness.asked(value)])),
+    ...(body !== null && { raw: likeness.asked(body) }),
+  });
+  const operation = document.operationAt(method, path);
+  if (operation && shown !== null && answer.status < 300) shownToWork.add(operation.id);
+  expect([place, asTold(answer, shown, likeness)]).toEqual([place, asShown(shown)]);
+}
+
+/** Compared as text, so that the order of the fields is that of the page, too. */
+function asTold({ status, headers, body }: Answer, shown: ShownAnswer | null, likeness: Likeness) {
+  if (shown === null) return { ok: status < 300 ? true : body };
+  return {
+    status: shown.status === null && status < 300 ? null : status,
+    headers: shown.headers.map(([name, value]) => [name, counted(name, headers.get(name)) ?? value]),
+    body: JSON.stringify(likeness.told(body, shown.body), null, 2),
+  };
+}
+
+function asShown(shown: ShownAnswer | null) {
+  if (shown === null) return { ok: true };
+  return {
+    status: shown.status,
+    headers: shown.headers.map(([name, value]) => [name, counted(name, value) ?? value]),
+    body: JSON.stringify(shown.body ?? null, null, 2),
+  };
+}
+
+/** Headers that count something say so; how much is the moment’s. */
+const counted = (name: string, value: string | null): string | null => {
+  if (value === null) return 'missing';
+  return /^(RateLimit-Remaining|RateLimit-Reset|Retry-After)$/.test(name) && /^\d+$/.test(value)
+    ? 'a number'
+    : value;
+};
+
+async function happen(what: string, shop: Shop, likeness: Likeness): Promise<void> {
+  const credits = /^the operator adds (\d+) credits$/.exec(what)?.[1];
+  const tests = /^(\d+) more tests of (\w+)$/.exec(what);
+  if (credits !== undefined)
+    await transaction(service.pool, (tx) =>
+      grantCredits(
+        tx,
+        { businessId: shop.businessId, credits: Number(credits), note: null },
+        systemClock.now(),
+      ),
+    );
+  else if (what === 'no credit is left')
+    await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [
+      shop.businessId,
+    ]);
+  else if (tests)
+    for (let count = Number(tests[1]); count > 0; count -= 1)
+      await shop.post(`/api/v1/webhook-endpoints/${likeness.asked(tests[2] ?? '')}/test`);
+  else throw new Error(`nobody knows how this happens: ${what}`);
+}
+
+describe('the tables', () => {
+  interface Component {
+    properties: Record<string, unknown>;
+    required?: string[];
+  }
+  const tables = pages.flatMap((page) => page.tables);
+
+  test('of fields name those of the OpenAPI document, and which are required', async () => {
+    const { components }: { components: { schemas: Record<string, Component> } } = Object(
+      await (await fetch(`${service.url}/openapi.json`)).json(),
+    );
+    for (const { schema, place, rows } of tables) {
+      const { properties = {}, required = [] } = components.schemas[schema] ?? {};
+      expect([place, rows.map(([name]) => name)]).toEqual([place, Object.keys(properties).map(code)]);
+      const marked = rows.filter((row) => row[1] === 'yes' || row[1] === 'no');
+      if (marked.length > 0)
+        expect([place, marked.filter((row) => row[1] === 'yes').map(([name]) => name)]).toEqual([
+          place,
+          required.map(code),
+        ]);
+    }
+    expect(tables.length).toBeGreaterThanOrEqual(12);
+  });
+
+  test('of errors are the catalogue', () => {
+    const rows = conventions().text.matchAll(/^\| (\d{3}) +\| `([\w.]+)` +\|/gm);
+    const listed = [...rows].map(([, status, name]) => `${status} ${name}`);
+    expect(listed.sort()).toEqual(
+      Object.entries(catalogue)
+        .map(([name, [status]]) => `${status} ${name}`)
+        .sort(),
+    );
+  });
+
+  test('of limits have the numbers of the code', () => {
+    const MiB = 1024 * 1024;
+    const said = conventions().text.replace(/ +/g, ' ');
+    for (const row of [
+      `| Batch | ${limits.BATCH_MAX} messages |`,
+      `| \`subject\` | ${limits.SUBJECT_MAX} characters |`,
+      `| \`body\` | ${limits.BODY_MAX.toLocaleString('en')} characters |`,
+      `| \`reference\` | ${limits.REFERENCE_MAX} characters |`,
+      `| \`obsoletes\` | ${limits.OBSOLETES_MAX} ids |`,
+      `| Request body | ${limits.REQUEST_BODY_MAX / MiB} MiB; ${limits.BATCH_BODY_MAX / MiB} MiB on a batch |`,
+      `| Idempotency-Key | 1 to ${limits.IDEMPOTENCY_KEY_MAX} characters; ${limits.BATCH_IDEMPOTENCY_KEY_MAX} on a batch |`,
+      `| Page | ${limits.PAGE_DEFAULT} by default, ${limits.PAGE_MAX} at most |`,
+      `| Active keys | ${limits.ACTIVE_KEYS_MAX} a business |`,
+      `| Key name | ${limits.KEY_NAME_MAX} characters |`,
+      `| Webhook endpoints | ${limits.ENDPOINTS_MAX} a business |`,
+      `| Tests of an endpoint | ${limits.ENDPOINT_TESTS_A_MINUTE} a minute |`,
+    ])
+      expect(said).toContain(row);
+  });
+
+  const code = (name: string) => `\`${name}\``;
+  const conventions = () => readPage('docs/api/conventions.md');
+});
+
+test('links within the documentation lead somewhere', () => {
+  const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const written = ['README.md', 'CONTRIBUTING.md', ...files.map((file) => `docs/${file}`)];
+  for (const file of written.filter((name) => name.endsWith('.md'))) {
+    const links = readFileSync(join(ROOT, file), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g);
+    for (const [link, path = '', anchor] of links) {
+      const target = path === '' ? file : join(dirname(file), path);
+      expect([file, link, existsSync(join(ROOT, target))]).toEqual([file, link, true]);
+      if (anchor !== undefined)
+        expect([file, link, anchorsOf(target).includes(anchor)]).toEqual([file, link, true]);
+    }
+  }
+});
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );

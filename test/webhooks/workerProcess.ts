@@ -6,6 +6,9 @@ import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { startWebhooks } from '../../src/webhooks/startWebhooks.ts';
 import { SECRET_KEY } from './secretKey.ts';
 
+/** Says to the receiver which process made a request. */
+export const WORKER_HEADER = 'x-test-worker';
+
 /** How soon a worker notices that the test has moved the clock. */
 const SYNC_EVERY_MS = 50;
 
@@ -14,7 +17,13 @@ export async function work(databaseUrl: string, ports: readonly number[]): Promi
   const clock = await startDatabaseClock(pool, () => {});
   setInterval(() => void clock.sync().catch(() => {}), SYNC_EVERY_MS);
   const allowHosts = createAllowList(ports.map((port) => `127.0.0.1:${port}`));
-  const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts });
+  const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts }).compose(
+    (dispatch) => (options, handler) =>
+      dispatch(
+        { ...options, headers: { ...Object(options.headers), [WORKER_HEADER]: String(process.pid) } },
+        handler,
+      ),
+  );
   const silent = () => {};
   const log = {
     debug: silent,

@@ -407,7 +407,7 @@ export const meta = httpAdapter({
   },
 });
 
-const SMTP_SCRIPTS: Record<Exclude<Manner, 'is not there'>, SmtpScript> = {
+export const SMTP_SCRIPTS: Record<Exclude<Manner, 'is not there'>, SmtpScript> = {
   'takes it': {},
   'is busy': { rcpt: '451 4.7.1 try again later' },
   'refuses the message': { end: '554 5.6.0 no' },

@@ -1,4 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { advanceDatabaseTime, readDatabaseTime } from '../../src/db/databaseClockSql.ts';
+import { notifyChannel } from '../../src/db/wakeSql.ts';
+import { MINUTE } from '../../src/kit/clock.ts';
 import type { Channel } from '../../src/nudges/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import { startService, type TestService } from '../helpers/service.ts';
@@ -9,6 +12,7 @@ import {
   meta,
   postmark,
   resend,
+  SMTP_SCRIPTS,
   ses,
   smtp,
   twilio,
@@ -112,11 +116,8 @@ export const CARRIERS: Record<string, Carrier> = {
     async open() {
       const server = await mockSmtp();
       return {
-        env: smtpEnv(server.port),
-        behave: (manner) =>
-          server.follow(
-            manner === 'takes it' ? {} : { end: manner === 'says nothing' ? manner : 'hangs up' },
-          ),
+        env: { ...smtpEnv(server.port), SMTP_USER: 'waypost', SMTP_PASSWORD: 'secret' },
+        behave: (manner) => server.follow(SMTP_SCRIPTS[manner]),
         references: () => server.taken.map(({ mail }) => /^Message-ID: <(.*)@/im.exec(mail)?.[1] ?? ''),
         reply: () => {},
       };
@@ -168,6 +169,22 @@ export function sendWhen(
     }
     return send;
   }, 20_000);
+}
+
+/** Moves the clock of the whole service between two calls, never during one, and waits until what came due was tried. */
+export async function pass({ pool }: Pick<TestService, 'pool'>, minutes: number): Promise<void> {
+  const none = (of: string) =>
+    eventually(async () => {
+      const { rows } = await pool.query(`select id, state from sends where ${of}`);
+      if (rows.length > 0) throw new Error(`still under way: ${JSON.stringify(rows)}`);
+    });
+  const underWay = "(state = 'submitting' or state = 'queued' and lease is not null)";
+  await none(underWay);
+  await advanceDatabaseTime(pool, minutes * MINUTE);
+  await notifyChannel(pool, 'waypost_outbox');
+  const [time] = await readDatabaseTime(pool);
+  const now = new Date((time?.now_ms ?? 0) + (time?.offset_ms ?? 0));
+  await none(`${underWay} or due_at <= '${now.toISOString()}'`);
 }
 
 /** How many of a kind the service has counted. */

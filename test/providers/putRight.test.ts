@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { advanceDatabaseTime } from '../../src/db/databaseClockSql.ts';
 import { eventually } from '../helpers/waiting.ts';
 import { twilioError } from './adapters.ts';
-import { ASKING, CARRIERS, type Carrier, counted, openHouse, sendWhen } from './house.ts';
+import { ASKING, CARRIERS, type Carrier, counted, openHouse, pass, sendWhen } from './house.ts';
 
-const MINUTE = 60_000;
 const carrier = (name: string): Carrier => {
   const found = CARRIERS[name];
   if (!found) throw new Error(`there is no carrier ${name}`);
@@ -13,52 +11,62 @@ const carrier = (name: string): Carrier => {
 const warnings = async (url: string): Promise<string[]> =>
   Object(await (await fetch(`${url}/readyz`)).json()).warnings;
 
-test('a wrong credential is said once and shows, the channel waits, and once it is right everything goes out', async () => {
-  const provider = await carrier('twilioSms').open();
-  provider.behave('refuses the credentials');
-  const service = await openHouse(provider.env);
-  const shop = await service.business({ credits: 5 });
-  const pushed: { id: string }[] = [];
-  for (let n = 0; n < 3; n += 1) {
-    pushed.push(
-      await shop.pushed({ ...ASKING.sms, subject: `Update ${n}`, recipient_email: 'ann@example.com' }),
-    );
-  }
-  const sentence = 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.';
-  await eventually(async () => expect(await warnings(service.url)).toContain(sentence));
-  for (const { id } of pushed) {
-    const send = await sendWhen(service, id, 'sms', { state: 'queued', reason: null });
-    expect(send.attempts).toBeLessThanOrEqual(1);
-  }
-  expect(
-    service.logged.filter(({ level, message }) => level === 'error' && message === sentence),
-  ).toHaveLength(1);
-  expect(await counted(service.url, 'waypost_channel_paused', { channel: 'sms' })).toBe(1);
-  expect(await counted(service.url, 'waypost_channel_faults', { channel: 'sms' })).toBe(1);
-  const tries = provider.references().length;
+const WRONG_CREDENTIALS: Record<string, string> = {
+  postmark: 'Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.',
+  resend: 'Resend refuses the API key (invalid_api_key): check RESEND_API_KEY.',
+  ses: 'Amazon SES refuses the credentials (403): check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION.',
+  twilioSms: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
+  twilioWhatsapp: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
+  meta: 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.',
+  smtp: 'The mail server refuses the sign-in: check SMTP_USER and SMTP_PASSWORD.',
+};
 
-  // Later, and still wrong: one call finds out, and no attempt is lost over it.
-  await advanceDatabaseTime(service.pool, 5 * MINUTE);
-  await eventually(async () => expect(provider.references()).toHaveLength(tries + 1));
-  for (const { id } of pushed) {
-    const { attempts } = await sendWhen(service, id, 'sms', { state: 'queued' });
-    expect(attempts).toBeLessThanOrEqual(1);
-  }
+test.each(Object.entries(WRONG_CREDENTIALS))(
+  '%s: a wrong credential is said once and shows, the channel waits, and once it is right everything goes out',
+  async (name, sentence) => {
+    const { channel, open } = carrier(name);
+    const provider = await open();
+    provider.behave('refuses the credentials');
+    const service = await openHouse(provider.env);
+    const shop = await service.business({ credits: 5 });
+    const ids: string[] = [];
+    for (const subject of ['First', 'Second', 'Third'])
+      ids.push((await shop.pushed({ ...ASKING[channel], subject })).id);
+    const shown = () => counted(service.url, 'waypost_channel_paused', { channel });
+    const allWait = async () => {
+      for (const id of ids) {
+        const { attempts } = await sendWhen(service, id, channel, { state: 'queued', reason: null });
+        expect(attempts).toBeLessThanOrEqual(1);
+      }
+    };
 
-  provider.behave('takes it');
-  for (let n = 0; n < 3; n += 1) {
-    await advanceDatabaseTime(service.pool, 5 * MINUTE);
-    await eventually(async () =>
-      expect(await counted(service.url, 'waypost_channel_paused', { channel: 'sms' })).toBe(0),
-    );
-  }
-  await eventually(async () => {
-    await advanceDatabaseTime(service.pool, MINUTE);
-    for (const { id } of pushed) await sendWhen(service, id, 'sms', { state: 'accepted', charged: true });
-  });
-  expect(await warnings(service.url)).not.toContain(sentence);
-  expect(Object((await shop.get('/api/v1/credits')).body).balance).toBe(2);
-}, 90_000);
+    await eventually(async () => expect(await warnings(service.url)).toContain(sentence));
+    await allWait();
+    expect(await shown()).toBe(1);
+    expect(await counted(service.url, 'waypost_channel_faults', { channel })).toBe(1);
+
+    // Later, and still wrong: that is found out again, and no attempt is lost over it.
+    const calls = () => counted(service.url, 'waypost_sends_total', { channel, outcome: 'not_set_up' });
+    const before = await calls();
+    await pass(service, 5);
+    await eventually(async () => expect(await calls()).toBeGreaterThan(before));
+    await allWait();
+    expect(service.logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      sentence,
+    ]);
+
+    provider.behave('takes it');
+    await eventually(async () => {
+      await pass(service, 5);
+      for (const id of ids) expect((await sendWhen(service, id, channel, {})).state).toBe('accepted');
+    });
+    expect(await shown()).toBe(0);
+    expect(await warnings(service.url)).not.toContain(sentence);
+    expect(new Set(provider.references())).toHaveLength(ids.length);
+    const balance = Object((await shop.get('/api/v1/credits')).body).balance;
+    expect(balance).toBe(channel === 'email' ? 5 : 2);
+  },
+);
 
 test('a carrier’s opt-out ends the text without charge, and is a stop from then on', async () => {
   const provider = await carrier('twilioSms').open();

@@ -8,9 +8,12 @@ export interface Run {
   err: string;
 }
 
-/** The operator's terminal on one database: runs a command in this process and keeps what it printed. */
-export function consoleOn(databaseUrl: string) {
-  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: SECRET };
+/**
+ * The operator's terminal on one database, with the variables that are set there: runs a command in this process and keeps
+ * what it printed.
+ */
+export function consoleOn(databaseUrl: string, variables: Record<string, string> = {}) {
+  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: SECRET, ...variables };
 
   const run = async (...argv: string[]): Promise<Run> => {
     const printed = { out: '', err: '' };

@@ -31,11 +31,12 @@ export interface MockApi extends Listening {
 
 /**
  * A provider's API on loopback until the test ends. It takes down every request that arrives whole. Reading (GET) goes well
- * whatever the reply to writing is, where `reading` knows what to answer.
+ * whatever the reply to writing is, where `reading` knows what to answer; `writing` answers by what was asked.
  */
 export async function mockApi(
   first: Reply,
   reading: (taken: Taken) => Reply | null = () => null,
+  writing: (taken: Taken) => Reply | null = () => null,
 ): Promise<MockApi> {
   let answer = first;
   const taken: Taken[] = [];
@@ -53,7 +54,7 @@ export async function mockApi(
         body,
       };
       taken.push(whole);
-      give(request, response, (request.method === 'GET' ? reading(whole) : null) ?? answer);
+      give(request, response, (request.method === 'GET' ? reading : writing)(whole) ?? answer);
     });
   });
   const listening = await listen(server);

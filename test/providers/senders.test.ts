@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Channel } from '../../src/nudges/channels.ts';
+import { consoleOn } from '../cli/console.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Shop } from '../helpers/shop.ts';
 import { metaInbound, twilioInbound } from './callers.ts';
-import { metaEnv, SHARED, twilioSmsEnv } from './environments.ts';
+import { metaEnv, postmarkEnv, SHARED, twilioSmsEnv } from './environments.ts';
 import { ASKING, openHouse, sendWhen } from './house.ts';
-import { mockApi } from './mockApi.ts';
+import { mockApi, type Taken } from './mockApi.ts';
 
 const PHONE = '+447700900123';
-const OWN = { sms: '+447700900777', whatsapp: '2065403522429' };
+const OWN = { email: 'orders@own.example', sms: '+447700900777', whatsapp: '2065403522429' };
 const SERVICE_SID = `MG${'3'.repeat(32)}`;
 
 /** Three shops that know the same person: one with senders of its own, two that share. */
@@ -15,28 +17,40 @@ async function street(): Promise<{
   service: TestService;
   own: Shop;
   sharing: Shop[];
-  froms: () => string[];
+  /** What the messages of a channel came from, in their order. */
+  froms: (channel: Channel) => string[];
 }> {
-  const api = await mockApi({ status: 201, body: { sid: 'SM1', messages: [{ id: 'wamid.1' }] } });
-  const service = await openHouse({ ...twilioSmsEnv(api.url), ...metaEnv(api.url) });
+  const api = await mockApi({
+    status: 200,
+    body: { MessageID: 'pm-1', ErrorCode: 0, sid: 'SM1', messages: [{ id: 'wamid.1' }] },
+  });
+  const service = await openHouse({
+    ...postmarkEnv(api.url),
+    ...twilioSmsEnv(api.url),
+    ...metaEnv(api.url),
+  });
   const own = await service.business({ name: 'Own', credits: 5 });
   const sharing = [
     await service.business({ name: 'First', credits: 5 }),
     await service.business({ name: 'Second', credits: 5 }),
   ];
-  for (const [channel, address] of Object.entries(OWN)) {
-    await service.pool.query('insert into business_senders values ($1, $2, $3)', [
-      own.businessId,
-      channel,
-      address,
-    ]);
-  }
-  const froms = () =>
-    api.taken.map(({ path, body }) => new URLSearchParams(body).get('From') ?? path.split('/')[2] ?? '');
+  for (const [channel, address] of Object.entries(OWN)) await giveSender(service, own, channel, address);
+  const sentBy: Record<Channel, (taken: Taken) => string | null> = {
+    email: ({ path, body }) => (path === '/email' ? JSON.parse(body).From : null),
+    sms: ({ path, body }) => (path.endsWith('.json') ? new URLSearchParams(body).get('From') : null),
+    whatsapp: ({ path }) => /^\/v23\.0\/(\d+)\/messages$/.exec(path)?.[1] ?? null,
+  };
+  const froms = (channel: Channel) => api.taken.flatMap((taken) => sentBy[channel](taken) ?? []);
   return { service, own, sharing, froms };
 }
 
-async function announce(service: TestService, shop: Shop, channel: 'sms' | 'whatsapp'): Promise<void> {
+/** As the operator does it. */
+async function giveSender(service: TestService, { businessId }: Shop, channel: string, address: string) {
+  const operator = consoleOn(service.database.url, metaEnv('https://graph.example'));
+  await operator.json('sender', 'set', businessId, channel, address);
+}
+
+async function announce(service: TestService, shop: Shop, channel: Channel): Promise<void> {
   const { id } = await shop.pushed(ASKING[channel]);
   await sendWhen(service, id, channel, { state: 'accepted' });
 }
@@ -50,11 +64,30 @@ async function standings(
   return shops.map(({ businessId }) => rows.find((row) => row.business_id === businessId)?.status);
 }
 
+test('mail comes from the business’s own address or from the shared one, under its own name', async () => {
+  const { service, own, sharing, froms } = await street();
+  for (const shop of [own, ...sharing]) await announce(service, shop, 'email');
+  expect(froms('email')).toEqual([
+    `"Own" <${OWN.email}>`,
+    `"First" <${SHARED.email}>`,
+    `"Second" <${SHARED.email}>`,
+  ]);
+});
+
+test('a sender that is taken back is used no more', async () => {
+  const { service, own, froms } = await street();
+  await announce(service, own, 'sms');
+  await consoleOn(service.database.url).json('sender', 'remove', own.businessId, 'sms');
+  const { id } = await own.pushed({ ...ASKING.sms, subject: 'Another' });
+  await sendWhen(service, id, 'sms', { state: 'accepted' });
+  expect(froms('sms')).toEqual([OWN.sms, SHARED.sms]);
+});
+
 describe('texts', () => {
   test('come from the business’s own sender, or from the shared one', async () => {
     const { service, own, sharing, froms } = await street();
     for (const shop of [own, ...sharing]) await announce(service, shop, 'sms');
-    expect(froms()).toEqual([OWN.sms, SHARED.sms, SHARED.sms]);
+    expect(froms('sms')).toEqual([OWN.sms, SHARED.sms, SHARED.sms]);
   });
 
   test.each<[string, Record<string, string>, string[]]>([
@@ -81,10 +114,7 @@ describe('texts', () => {
   test('STOP to a sender that several businesses have counts for all of them', async () => {
     const { service, own, sharing } = await street();
     const [first] = sharing;
-    await service.pool.query("insert into business_senders values ($1, 'sms', $2)", [
-      first?.businessId,
-      OWN.sms,
-    ]);
+    if (first) await giveSender(service, first, 'sms', OWN.sms);
     const shops = [own, ...sharing];
     for (const shop of shops) await announce(service, shop, 'sms');
     await twilioInbound(service.url, { From: PHONE, To: OWN.sms });
@@ -106,7 +136,7 @@ describe('WhatsApp', () => {
     const { service, own, sharing, froms } = await street();
     const shops = [own, ...sharing];
     for (const shop of shops) await announce(service, shop, 'whatsapp');
-    expect(froms()).toEqual([OWN.whatsapp, SHARED.phoneNumberId, SHARED.phoneNumberId]);
+    expect(froms('whatsapp')).toEqual([OWN.whatsapp, SHARED.phoneNumberId, SHARED.phoneNumberId]);
     await metaInbound(service.url, PHONE, 'stop', { phoneNumberId: OWN.whatsapp });
     expect(await standings(service, shops, 'whatsapp_status')).toEqual(['stopped', 'active', 'active']);
     await metaInbound(service.url, PHONE, 'stop');

@@ -18,12 +18,14 @@ export function metaTemplates(
   const ask = async (request: HttpRequest, signal: AbortSignal): Promise<unknown> => {
     const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes: MAX_BYTES });
     let body: unknown;
+    let said: string | null = null;
     const answer = answerFrom(META, result, (given) => {
+      said = textAt(given.body, 'error', 'error_user_msg') ?? textAt(given.body, 'error', 'message');
       if (given.status !== 200) return metaAnswer(given, false);
       body = given.body;
       return null;
     });
-    if (body === undefined) throw officeError('WhatsApp', answer);
+    if (body === undefined) throw officeError('WhatsApp', answer, said);
     return body;
   };
 

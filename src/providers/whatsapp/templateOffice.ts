@@ -1,6 +1,8 @@
 import { OperatorError } from '../../kit/errors.ts';
 import type { Answer } from '../provider.ts';
 
+const LONGEST_REASON = 300;
+
 /** A template as we want it. Slots in the body are written `{{1}}`. */
 export interface WantedTemplate {
   name: string;
@@ -21,10 +23,10 @@ export interface TemplateOffice {
   submit?(wanted: WantedTemplate, id: string, signal: AbortSignal): Promise<string>;
 }
 
-/** An answer that is not what was asked for, as a sentence for the operator. */
-export function officeError(called: string, answer: Answer): OperatorError {
+/** An answer that is not what was asked for, as a sentence for the operator; `said`: the reason in the platform's words. */
+export function officeError(called: string, answer: Answer, said: string | null = null): OperatorError {
   if (answer.outcome === 'not_set_up') return new OperatorError(answer.sentence);
   const code = 'errorCode' in answer ? ` (${answer.errorCode})` : '';
-  const said = 'alarm' in answer && answer.alarm !== undefined ? `: ${answer.alarm}` : `${code}.`;
-  return new OperatorError(`${called} did not do what it was asked${said}`);
+  const reason = said === null ? '' : `: ${said.slice(0, LONGEST_REASON).replace(/[\s.]+$/, '')}`;
+  return new OperatorError(`${called} did not do what it was asked${code}${reason}.`);
 }

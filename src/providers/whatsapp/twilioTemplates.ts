@@ -20,12 +20,14 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
     };
     const result = await exchange(client, request, { signal, timeoutMs: callMs });
     let made: unknown;
+    let said: string | null = null;
     const answer = answerFrom(TWILIO, result, (given) => {
+      said = textAt(given.body, 'message');
       if (given.status !== 200 && given.status !== 201) return twilioAnswer(given, false);
       made = given.body;
       return null;
     });
-    if (made === undefined) throw officeError('Twilio', answer);
+    if (made === undefined) throw officeError('Twilio', answer, said);
     return made;
   };
 

@@ -3,7 +3,7 @@ import { sandboxOn } from '../config/config.ts';
 import { startRetention } from '../db/retention.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
-import { unsubscribeTokens } from '../inbox/unsubscribeToken.ts';
+import { idTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
 import { createCapture } from '../sandbox/capture.ts';
@@ -58,7 +58,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     publicUrl,
     onEvents,
     providers: carriers.providers,
-    unsubscribeLink: unsubscribeLinks(foundation),
+    ...mailLinks(foundation),
     resync: async () => {
       await clock.sync();
       reports?.wake();
@@ -80,11 +80,16 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   };
 }
 
-/** Every mail can be unsubscribed from for as long as someone keeps it, so its link needs no row. */
-function unsubscribeLinks({ publicUrl, secretKeys }: Foundation) {
+/** Every mail can be unsubscribed for as long as someone keeps it, so its link needs no row; nor does one to a reply. */
+function mailLinks({ publicUrl, secretKeys }: Foundation) {
   const [first = '', ...older] = secretKeys;
-  const tokens = unsubscribeTokens(first, ...older);
   const paths = inboxPaths(publicUrl);
-  return (businessId: string, recipientId: string): string =>
-    new URL(paths.unsubscribeByToken(tokens.make(businessId, recipientId)), publicUrl).href;
+  const unsubscribing = idTokens('unsubscribe', first, ...older);
+  const replies = idTokens('reply', first, ...older);
+  const whole = (path: string): string => new URL(path, publicUrl).href;
+  return {
+    unsubscribeLink: (businessId: string, recipientId: string) =>
+      whole(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId))),
+    replyLink: (businessId: string, replyId: string) => whole(paths.reply(replies.make(businessId, replyId))),
+  };
 }

@@ -133,6 +133,6 @@ async function keepReply(
 /** The database takes no NUL, and half a surrogate pair is no character. */
 const storable = (text: string): string =>
   text
+    .slice(0, LONGEST_REPLY)
     .replaceAll('\u0000', '')
-    .replace(/\p{Surrogate}/gu, '\uFFFD')
-    .slice(0, LONGEST_REPLY);
+    .replace(/\p{Surrogate}/gu, '\uFFFD');

@@ -11,6 +11,7 @@ export interface Paths {
   stopWhatsapp: string;
   unsubscribe: string;
   unsubscribeByToken(token: string): string;
+  reply(token: string): string;
   signOut: string;
   signedOut: string;
   asset(name: string): string;
@@ -37,6 +38,7 @@ export function inboxPaths(publicUrl: string): Paths {
     stopWhatsapp: `${inbox}/choices/stop-whatsapp`,
     unsubscribe: `${inbox}/choices/unsubscribe`,
     unsubscribeByToken: (token) => `${base}/unsubscribe/${token}`,
+    reply: (token) => `${base}/replies/${token}`,
     signOut: `${inbox}/sign-out`,
     signedOut: `${inbox}/signed-out`,
     asset: (name) => `${base}/inbox-assets/${name}`,

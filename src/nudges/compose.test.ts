@@ -18,7 +18,7 @@ const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
   orderStatus: 'shipped',
   isUpdate: false,
   reply: null,
-  replyId: null,
+  replyLink: '',
   settings: { name: 'Acme Books', contactEmail: 'owner@shop.example', replyForward: 'full' },
   sender: null,
   link: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
@@ -83,7 +83,12 @@ describe('a nudge as its provider gets it', () => {
 });
 
 describe('mail of the service’s own', () => {
-  const reply = { purpose: 'reply_forward', reply: 'Where is <it>?', replyId: 'reply1', link: '' };
+  const reply = {
+    purpose: 'reply_forward',
+    reply: 'Where is <it>?',
+    replyLink: 'https://waypost.example/replies/r1',
+    link: '',
+  };
 
   test('a forwarded reply goes to the business’s contact, quoted and escaped, without an unsubscribe link', () => {
     const mail = compose(ingredients(reply));
@@ -104,7 +109,7 @@ describe('mail of the service’s own', () => {
     } as const;
     const mail = compose(ingredients({ ...reply, settings }));
     expect(JSON.stringify(mail)).not.toContain('Where is');
-    expect(mail.text).toContain('reply1');
+    expect(mail.text).toContain('https://waypost.example/replies/r1');
   });
 
   test('an acknowledgement is free text on WhatsApp', () => {

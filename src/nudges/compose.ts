@@ -24,7 +24,8 @@ export interface Ingredients {
   /** The message was rewritten in place, and this says so. */
   isUpdate: boolean;
   reply: string | null;
-  replyId: string | null;
+  /** To the reply that is forwarded; empty where there is none. */
+  replyLink: string;
   settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'>;
   sender: string | null;
   /** Into the inbox; empty where this carries none. */

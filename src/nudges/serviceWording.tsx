@@ -10,26 +10,25 @@ export function acknowledgement(businessName: string): string {
 export interface ForwardedReply {
   businessName: string;
   body: string;
-  replyId: string | null;
+  replyLink: string;
   messageId: string | null;
   orderReference: string | null;
   settings: { replyForward: 'full' | 'link_only' | 'off' };
-  publicUrl: string;
 }
 
 /** Tells the business's contact that somebody replied on WhatsApp; the words themselves only where the setting says so. */
 export function forwardedReply(reply: ForwardedReply): WrittenEmail {
   const about = reply.orderReference === null ? 'an order' : `order ${reply.orderReference}`;
   const subject = headerText(`A reply on WhatsApp about ${about}`);
-  const link = `${reply.publicUrl}/dashboard/replies/${reply.replyId ?? ''}`;
   const quoted = reply.settings.replyForward === 'full' ? reply.body : null;
   const intro = `Somebody replied on WhatsApp to a message from ${reply.businessName}.`;
-  const closing = quoted === null ? `Read it here:\n${link}` : 'Replies to this mail do not reach them.';
+  const closing =
+    quoted === null ? `Read it here:\n${reply.replyLink}` : 'Replies to this mail do not reach them.';
   const text = [intro, ...(quoted === null ? [] : [quotedText(quoted)]), closing].join('\n\n');
   return {
     subject,
     text: `${text}\n`,
-    html: page(subject, intro, quoted, quoted === null ? link : null, 'Read the reply'),
+    html: page(subject, intro, quoted, quoted === null ? reply.replyLink : null, 'Read the reply'),
   };
 }
 

@@ -11,6 +11,7 @@ export interface CallDeps {
   providers: Providers;
   publicUrl: string;
   unsubscribeLink: (businessId: string, recipientId: string) => string;
+  replyLink: (businessId: string, replyId: string) => string;
 }
 
 /** A call to a provider, made or not, and how it ended. */
@@ -78,7 +79,7 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
       send.created_at > send.message_created_at &&
       send.purpose === 'nudge',
     reply: send.reply,
-    replyId: send.about,
+    replyLink: send.reply === null ? '' : deps.replyLink(send.business_id, send.about ?? ''),
     settings,
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,

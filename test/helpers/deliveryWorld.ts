@@ -79,6 +79,7 @@ export async function deliveryWorld(
     hash,
     unsubscribeLink: (businessId, recipientId) =>
       `http://waypost.test/unsubscribe/${businessId}-${recipientId}`,
+    replyLink: (businessId, replyId) => `http://waypost.test/replies/${businessId}-${replyId}`,
     onEvents: () => {},
     random: () => 0,
   });

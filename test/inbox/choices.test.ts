@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unsubscribeTokens } from '../../src/inbox/unsubscribeToken.ts';
+import { idTokens } from '../../src/kit/idToken.ts';
 import {
   openShop,
   type Person,
@@ -199,7 +199,7 @@ describe('unsubscribing', () => {
 });
 
 describe('unsubscribing from a mail', () => {
-  const tokens = unsubscribeTokens(SECRET_KEY);
+  const tokens = idTokens('unsubscribe', SECRET_KEY);
   const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
   const newPerson = async () => (await shop.business({ name: 'Kuusk' })).recipient();
   const pathFor = (person: Person) => `/unsubscribe/${tokens.make(person.businessId, person.id)}`;

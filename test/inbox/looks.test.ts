@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unsubscribeTokens } from '../../src/inbox/unsubscribeToken.ts';
+import { idTokens } from '../../src/kit/idToken.ts';
 import { DESKTOP, openBrowser, PHONE, SMALL_PHONE, type TestBrowser } from '../helpers/browser.ts';
 import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
 
@@ -77,7 +77,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'stop WhatsApp': (page) => page.goto(`${shop.url}/inbox/choices/stop-whatsapp`),
   'signed out': (page) => page.goto(`${shop.url}/inbox/signed-out`),
 };
-const tokens = unsubscribeTokens(SECRET_KEY);
+const tokens = idTokens('unsubscribe', SECRET_KEY);
 
 /** Goes through every page and answers what was found wrong on which. */
 async function faultsOnEveryPage(

@@ -195,3 +195,42 @@ test('what a merchant pushes while the inbox is open appears in it, and what the
     await page.getByText('Your order is confirmed.').waitFor();
   });
 });
+
+test('a reply that is not to be repeated by mail is read behind the mail’s link, until the person is erased', async () => {
+  const contact = 'owner@replies.example';
+  const shop = await service.business({ credits: 10, contactEmail: contact });
+  await service.change(shop, { replyForward: 'link_only' });
+  const person = someone();
+  const { recipient_email: email, recipient_phone: phone } = person;
+  await shop.pushed({
+    ...person,
+    channels: ['whatsapp'],
+    reference: '#2001',
+    order_status: 'shipped',
+    whatsapp_opt_in: { source: 'checkout' },
+  });
+  await eventually(async () =>
+    expect(await capturedOf(service.url, { channel: 'whatsapp', to: phone })).toHaveLength(1),
+  );
+  await fetch(`${service.url}/sandbox/whatsapp/inbound`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ from: phone, body: 'Which <b>door</b>?', business_id: shop.businessId }),
+  });
+  const { text } = await mailTo(contact);
+  expect(text).not.toContain('door');
+  const link = /https?:\/\/\S+\/replies\/\S+/.exec(text)?.[0] ?? '';
+
+  await inBrowser(async (page) => {
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'about order #2001' }).waitFor();
+    await page.getByText('Which <b>door</b>?').waitFor();
+    await page.getByText(email).waitFor();
+  });
+  expect((await fetch(`${link.slice(0, -1)}_`)).status).toBe(404);
+
+  await shop.post(`/api/v1/recipients/${email}/erase`, undefined);
+  const gone = await fetch(link);
+  expect(gone.status).toBe(404);
+  expect(await gone.text()).toContain('This reply is not here any more');
+});

@@ -29,6 +29,7 @@ beforeAll(async () => {
     publicUrl: 'http://waypost.test',
     hash: world.hash,
     unsubscribeLink: () => 'http://waypost.test/unsubscribe/x',
+    replyLink: () => 'http://waypost.test/replies/x',
     onEvents: () => {},
     random: () => 0,
   });

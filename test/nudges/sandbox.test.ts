@@ -98,6 +98,7 @@ describe('the clock of the whole server', () => {
       providers: sandboxProviders(createCapture(pool, there, () => reports.wake())),
       publicUrl: 'http://waypost.test',
       unsubscribeLink: () => 'http://waypost.test/unsubscribe/x',
+      replyLink: () => 'http://waypost.test/replies/x',
       onEvents: () => {},
       resync: async () => {
         await there.sync();

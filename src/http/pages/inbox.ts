@@ -3,8 +3,8 @@ import { isUnavailable } from '../../db/transaction.ts';
 import { loadAssets } from '../../inbox/assets.ts';
 import { openLive } from '../../inbox/live.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
-import { unsubscribeTokens } from '../../inbox/unsubscribeToken.ts';
 import { refusedPage, troublePage } from '../../inbox/views/notices.tsx';
+import { idTokens } from '../../kit/idToken.ts';
 import { arrivalRoutes } from './inboxArrival.ts';
 import { choiceRoutes } from './inboxChoices.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './inboxContext.ts';
 import { newLinkRoutes } from './inboxNewLink.ts';
 import { readingRoutes } from './inboxReading.ts';
+import { replyRoutes } from './inboxReply.ts';
 import { unsubscribeRoutes } from './inboxUnsubscribe.ts';
 
 const A_YEAR_SECONDS = 31_536_000;
@@ -58,7 +59,8 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
       secure: new URL(deps.publicUrl).protocol === 'https:',
     },
     live,
-    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    unsubscribeTokens: idTokens('unsubscribe', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    replyTokens: idTokens('reply', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
     guesses: guessThrottle(deps.clock),
     newLinks: newLinkThrottle(deps.clock),
   };
@@ -81,6 +83,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
     readingRoutes(scope, context);
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
+    replyRoutes(scope, context);
   });
   // Streams never end by themselves in time: a server that waited for them would not close.
   app.addHook('preClose', async () => live.close());

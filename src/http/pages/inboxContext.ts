@@ -4,10 +4,10 @@ import type { Live } from '../../inbox/live.ts';
 import { isFromOurPages } from '../../inbox/ownRequest.ts';
 import { type CookieScope, isFormTokenOf, type Session, sessionOf } from '../../inbox/session.ts';
 import { sourceOf, type Throttle, throttle } from '../../inbox/throttle.ts';
-import type { UnsubscribeTokens } from '../../inbox/unsubscribeToken.ts';
 import type { Site } from '../../inbox/views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from '../../inbox/views/notices.tsx';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
+import type { IdTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher } from '../../kit/seal.ts';
 
@@ -30,7 +30,8 @@ export interface InboxContext extends InboxDeps {
   site: Site;
   cookies: CookieScope;
   live: Live;
-  unsubscribeTokens: UnsubscribeTokens;
+  unsubscribeTokens: IdTokens;
+  replyTokens: IdTokens;
   /** Links that do not exist, and requests for new ones, counted per source. */
   guesses: Throttle;
   newLinks: Throttle;

@@ -44,7 +44,8 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     reply: FastifyReply,
   ): Promise<{ reader: Reader; brand: Brand; token: string } | null> {
     const token = fieldOf(request.params, 'token') ?? '';
-    const reader = unsubscribeTokens.read(token);
+    const named = unsubscribeTokens.read(token);
+    const reader = named && { businessId: named.businessId, recipientId: named.id };
     const [brand] = reader === null ? [] : await readBrand(pool, reader.businessId);
     if (reader !== null && brand) return { reader, brand, token };
     sendPage(reply, 404, notFoundPage(site, null));

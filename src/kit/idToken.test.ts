@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unsubscribeTokens } from './unsubscribeToken.ts';
+import { idTokens } from './idToken.ts';
 
 const KEY = 'a secret key of tests only';
-const tokens = unsubscribeTokens(KEY);
+const tokens = idTokens('unsubscribe', KEY);
 const id = fc.stringMatching(/^[0-9a-z]{12,24}$/);
 
-test('a token names the person it was made for', () => {
+test('a token names what it was made for', () => {
   fc.assert(
-    fc.property(id, id, (businessId, recipientId) => {
-      expect(tokens.read(tokens.make(businessId, recipientId))).toEqual({ businessId, recipientId });
+    fc.property(id, id, (businessId, thing) => {
+      expect(tokens.read(tokens.make(businessId, thing))).toEqual({ businessId, id: thing });
     }),
   );
 });
@@ -38,11 +38,15 @@ test('whatever text arrives, it is read without a fault and is not a token', () 
 
 test('another installation’s token is not ours, one signed with an older key of ours is', () => {
   const token = tokens.make('business00000001', 'recipient0000001');
-  expect(unsubscribeTokens('another key of tests').read(token)).toBeNull();
-  expect(unsubscribeTokens('another key of tests', KEY).read(token)).toEqual({
+  expect(idTokens('unsubscribe', 'another key of tests').read(token)).toBeNull();
+  expect(idTokens('unsubscribe', 'another key of tests', KEY).read(token)).toEqual({
     businessId: 'business00000001',
-    recipientId: 'recipient0000001',
+    id: 'recipient0000001',
   });
+});
+
+test('a token for one purpose is none for another', () => {
+  expect(idTokens('reply', KEY).read(tokens.make('business00000001', 'recipient0000001'))).toBeNull();
 });
 
 test('a token fits into one line of an address', () => {

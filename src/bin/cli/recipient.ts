@@ -4,18 +4,13 @@ import { transaction } from '../../db/transaction.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { lockNumber, newId } from '../../kit/ids.ts';
 import { maskPhone } from '../../kit/phoneNumber.ts';
-import { applyChanges } from '../../outbox/change.ts';
-import { lockMessagesOf, lockSends } from '../../outbox/lockSql.ts';
-import { keyArrays, type SendKey } from '../../outbox/send.ts';
-import { calledOff, withSiblings } from '../../outbox/siblings.ts';
-import { isWaiting } from '../../outbox/states.ts';
+import { callOff } from '../../outbox/callOff.ts';
 import { knownBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
 import {
   countMessages,
   findRecipient,
-  findWaiting,
   lockPerson,
   lockRecipient,
   logStop,
@@ -110,22 +105,8 @@ async function stop(tx: Client, now: Date, { businessId, row, channel, numberHas
   await (channel === 'sms' ? stopTexts : stopWhatsapp)(tx, businessId, row.id, now);
   if (numberHash !== null) await stopNumber(tx, businessId, channel, numberHash, now);
   await logStop(tx, businessId, newId(now), row.id, channel, now);
-  return skipWaiting(tx, now, channel, await findWaiting(tx, businessId, row.id, channel));
-}
-
-/** Ends what waits as its own turn would have, but at once: what was set aside for it is free again. */
-async function skipWaiting(tx: Client, now: Date, channel: PaidChannel, waiting: SendKey[]): Promise<number> {
-  const keys = keyArrays(waiting);
-  await lockMessagesOf(tx, ...keys);
-  const locked = await lockSends(tx, ...keys);
-  const changes = locked
-    .filter((send) => send.channel === channel && isWaiting(send.state))
-    .map((before) => ({
-      before,
-      after: { ...calledOff(before, 'stopped', now), state: 'skipped' as const },
-    }));
-  await applyChanges(tx, withSiblings(changes, locked, now), now);
-  return changes.length;
+  const target = { businessId, recipientId: row.id, channels: [channel] };
+  return (await callOff(tx, target, 'stopped', now)).calledOff;
 }
 
 const view = (businessId: string, row: RecipientRow) => ({

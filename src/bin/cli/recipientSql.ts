@@ -1,5 +1,4 @@
 import { statement } from '../../db/statement.ts';
-import type { SendKey } from '../../outbox/send.ts';
 
 export interface RecipientRow {
   id: string;
@@ -55,9 +54,3 @@ export const logStop = statement<
 >(`
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, 'stopped', 'dashboard', $5)`);
-
-/** What waits to announce a message on the channel. Not locked yet: the order of locks puts messages before sends. */
-export const findWaiting = statement<[businessId: string, recipientId: string, channel: string], SendKey>(`
-  select s.business_id, s.id
-  from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
-  where m.business_id = $1 and m.recipient_id = $2 and s.channel = $3 and s.state in ('held', 'queued')`);

@@ -58,8 +58,11 @@ function readStatus(status: unknown): Heard {
 /** What the platform would not carry at all is given back; what it carried and could not deliver is not. */
 function failure(code: string | null): ReportedFact & Pick<Report, 'stopped'> {
   const verdict = metaVerdict(code);
-  const because = verdict !== null && 'because' in verdict ? verdict.because : null;
-  switch (because) {
+  const errorCode = code === null ? null : `meta_${code}`;
+  if (verdict === null) return { status: 'failed', errorCode };
+  // Ours to put right: nobody got anything for it.
+  if ('concerns' in verdict) return { status: 'rejected', errorCode };
+  switch (verdict.because) {
     case 'stopped':
       return { status: 'rejected', errorCode: 'stopped', stopped: true };
     case 'not_on_whatsapp':
@@ -70,7 +73,7 @@ function failure(code: string | null): ReportedFact & Pick<Report, 'stopped'> {
     case 'template':
       return { status: 'rejected', errorCode: 'template_not_sendable' };
     default:
-      return { status: 'failed', errorCode: code === null ? null : `meta_${code}` };
+      return { status: 'failed', errorCode };
   }
 }
 

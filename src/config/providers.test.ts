@@ -157,13 +157,28 @@ describe('secrets in files', () => {
     return path;
   };
 
-  test('are read, without the line break at their end', () => {
-    const { POSTMARK_SERVER_TOKEN: _, ...without } = postmark;
-    const { providerSettings } = readConfig({
-      ...without,
-      POSTMARK_SERVER_TOKEN_FILE: file('token', 'a token\n'),
-    });
-    expect(providerSettings.email).toMatchObject({ serverToken: 'a token' });
+  const everySecret = [
+    {
+      ...smtp,
+      SMTP_USER: 'waypost',
+      SMTP_PASSWORD: 'a password',
+      SMTP_CA: '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----',
+    },
+    { ...ses, AWS_SESSION_TOKEN: 'a session' },
+    { ...postmark, POSTMARK_WEBHOOK_PASSWORD: 'a password of some length' },
+    { ...resend, RESEND_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    twilioSms,
+    twilioWhatsapp,
+    meta,
+  ].flatMap((env) =>
+    Object.entries(env)
+      .filter(([name]) => /USER|PASSWORD|TOKEN|SECRET|KEY|_CA$/.test(name))
+      .map(([name, value]) => [name, value, env] as const),
+  );
+
+  test.each(everySecret)('%s is read without the line break at its end', (name, value, env) => {
+    const fromFile = { ...env, [name]: '', [`${name}_FILE`]: file(name, `${value}\n`) };
+    expect(readConfig(fromFile).providerSettings).toEqual(readConfig(env).providerSettings);
   });
 
   test('a DKIM key, in a file or in a variable with its line breaks written out', () => {

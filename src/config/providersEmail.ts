@@ -96,7 +96,7 @@ export function readSmtp(env: Environment): SmtpSettings {
 }
 
 function readLogin(env: Environment): SmtpSettings['login'] {
-  const user = given(env, 'SMTP_USER');
+  const user = givenOrFile(env, 'SMTP_USER');
   const password = givenOrFile(env, 'SMTP_PASSWORD');
   if (user === null && password === null) return null;
   if (user === null || password === null)

@@ -85,6 +85,7 @@ describe('Twilio', () => {
     [21610, 400, 'refused: stopped'],
     [21612, 400, 'refused: message'],
     [21609, 400, 'not set up: account'],
+    [30001, 400, 'refused: over_limits'],
     [30002, 400, 'not set up: account'],
     [30034, 400, 'not set up: sender'],
   ])('texts: %i', async (code, status, expected) => {
@@ -102,6 +103,8 @@ describe('Twilio', () => {
     [63021, 'refused: message, and says so'],
     [63027, 'refused: template, and says so'],
     [63028, 'refused: template, and says so'],
+    [63029, 'refused: message, and says so'],
+    [63030, 'refused: message, and says so'],
     [63032, 'refused: capped'],
     [63049, 'refused: capped'],
   ])('WhatsApp: %i', async (code, expected) => {

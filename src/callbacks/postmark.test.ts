@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { readPostmark } from './postmark.ts';
+
+const record = (RecordType: string, more: Record<string, unknown> = {}) => ({
+  RecordType,
+  MessageID: 'pm-1',
+  Metadata: { waypost_reference: 'b-s' },
+  ...more,
+});
+
+/** What is heard, in one word; null: nothing that concerns us. */
+function heard(body: unknown): string | null {
+  const { reports, ignored } = readPostmark(body);
+  const [report] = reports;
+  if (!report) return ignored === 1 ? null : 'nothing at all';
+  return report.status + (report.permanent ? ', for good' : '');
+}
+
+test.each<[string, Record<string, unknown>, string | null]>([
+  ['Delivery', {}, 'delivered'],
+  ['SpamComplaint', { Type: 'SpamComplaint', TypeCode: 100_001 }, 'complained'],
+  ['SubscriptionChange', { SuppressSending: true, SuppressionReason: 'HardBounce' }, null],
+  ['Open', {}, null],
+  ['Click', {}, null],
+  ['SomethingNew', {}, null],
+])('%s %j', (type, more, expected) => expect(heard(record(type, more))).toBe(expected));
+
+test.each<[string, string | null]>([
+  ['HardBounce', 'bounced, for good'],
+  ['BadEmailAddress', 'bounced, for good'],
+  ['ManuallyDeactivated', 'bounced, for good'],
+  ['Unsubscribe', 'bounced, for good'],
+  ['SoftBounce', 'bounced'],
+  ['SpamNotification', 'bounced'],
+  ['Blocked', 'bounced'],
+  ['DMARCPolicy', 'bounced'],
+  ['TemplateRenderingFailed', 'bounced'],
+  ['Unknown', 'bounced'],
+  ['Transient', null],
+  ['DnsError', null],
+  ['AutoResponder', null],
+  ['ChallengeVerification', null],
+  ['SpamComplaint', 'complained'],
+])('a bounce of the kind %s', (Type, expected) => {
+  expect(heard(record('Bounce', { ID: 1, Type }))).toBe(expected);
+  const inactive = expected === 'complained' ? 'complained' : 'bounced, for good';
+  expect(heard(record('Bounce', { ID: 1, Type, Inactive: true }))).toBe(inactive);
+});
+
+test('two bounces of one mail are two, the same one again is one', () => {
+  const id = (ID: number) => readPostmark(record('Bounce', { ID, Type: 'HardBounce' })).reports[0]?.reportId;
+  expect(id(1)).not.toBe(id(2));
+  expect(id(1)).toBe(id(1));
+});
+
+test.each([[undefined], [null], ['text'], [[]], [{}], [{ RecordType: 'Delivery' }], [{ RecordType: 7 }]])(
+  '%j says nothing',
+  (body) => expect(heard(body)).toBeNull(),
+);

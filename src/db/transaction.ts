@@ -48,6 +48,9 @@ export const violates = (error: unknown, constraint: string): boolean => constra
 /** The store refused the text itself: a NUL, or bytes that are not UTF-8. */
 export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
 
+/** Somebody held a row for too long: whoever does not need that row is none the worse. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** The store is out of reach or going down; nothing is known to be wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);

@@ -5,6 +5,7 @@ import { ApiError } from '../kit/errors.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Authenticate } from './auth.ts';
+import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
@@ -52,6 +53,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+      // Refused below, in our own shape.
+      requireHostHeader: false,
     },
     clientErrorHandler: answerMalformed,
   });
@@ -61,10 +64,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
 
   app.decorateRequest('caller', null);
+  answerExpectations(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (closing)
       throw new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' });
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new ApiError('common.malformed_request', undefined, { connection: 'close' });
     // Here and not in a handler: that there is no such route comes before anything that could be wrong with the body.
     if (request.is404) throw new ApiError('common.not_found');
   });
@@ -88,8 +94,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   // Bodies are read as bytes and parsed by our own validation, which can say what is wrong and where.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) =>
+    done(isEncoded(request.headers) ? new ApiError('common.unsupported_media_type', COMPRESSED) : null, body),
   );
   // Some programs name a type for a body that they do not send.
   app.addContentTypeParser('*', (request, _body, done) =>
@@ -104,6 +110,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
 const isEmpty = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
+/** A small body could unfold into a huge one: none is taken compressed. */
+const COMPRESSED = 'The body must not be compressed.';
+const isEncoded = (headers: IncomingHttpHeaders): boolean =>
+  !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
 
 /** What is no HTTP at all gets the shape of our errors too, and the connection is closed. */
 function answerMalformed(

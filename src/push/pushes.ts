@@ -1,3 +1,4 @@
+import { isLockTimeout } from '../db/transaction.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
 import {
@@ -71,7 +72,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
   async function acceptGathered(items: PushItem[]): Promise<(Outcome | Promise<Outcome>)[]> {
     const outcomes = await acceptList(deps, items, { wait: false, together: null }).catch(
       (error: unknown) => {
-        if (items.length === 1 || unavailable(error)) throw error;
+        if (items.length === 1 || (unavailable(error) && !isLockTimeout(error))) throw error;
         return items.map((): Outcome => ({ kind: 'deferred' }));
       },
     );

@@ -5,6 +5,8 @@ import { anything, broken, fitting, type Hints, nastyText } from './values.ts';
 /** A request that can be made: in the process, over a socket, or by hand with what is printed of it. */
 export interface FuzzedRequest {
   operation: string;
+  /** Whether the document describes such a request: nothing about its form may be refused. */
+  asDescribed: boolean;
   method: string;
   /** Segments of the path, not yet encoded; `«message:7»` stands for one that exists when the request is made. */
   segments: string[];
@@ -19,7 +21,10 @@ export const known = (kind: string): fc.Arbitrary<string> => fc.nat(10_000).map(
 /** Requests of one operation: as the document says, wrong in their content, or wrong in their form. */
 export function requestsOf(operation: DescribedOperation, hints: Hints): fc.Arbitrary<FuzzedRequest> {
   return fc.oneof(
-    { weight: 9, arbitrary: asDescribed(operation, hints) },
+    {
+      weight: 9,
+      arbitrary: asDescribed(operation, hints).map((request) => ({ ...request, asDescribed: true })),
+    },
     { weight: 7, arbitrary: wrongInContent(operation, hints) },
     { weight: 4, arbitrary: wrongInForm(operation, hints) },
   );
@@ -77,6 +82,7 @@ function assembled(
     const inPath = new Map(of('path'));
     return {
       operation: operation.id,
+      asDescribed: false,
       method: operation.method,
       segments: operation.path
         .split('/')

@@ -29,6 +29,7 @@ test('every page has its headers, also those that fail', async () => {
     await reader.get('/inbox/signed-out'),
     await reader.submit('/inbox/messages/nothing/open'),
     await shop.app.inject({ url: '/inbox' }),
+    await shop.app.inject({ url: '/inbox/nothing/here' }),
     await shop.app.inject({ url: '/i/nothing' }),
     await shop.app.inject({ url: '/unsubscribe/nothing' }),
     await shop.app.inject({ url: `/i/${await person.link(null)}` }),
@@ -36,6 +37,13 @@ test('every page has its headers, also those that fail', async () => {
     await postForm(shop, '/inbox/new-link', { email: 'x'.repeat(5_000) }),
   ];
   for (const page of pages) expect(page.headers).toMatchObject(HEADERS);
+});
+
+test('an address below the inbox where nothing is gets a page, with a way back', async () => {
+  const lost = await shop.app.inject({ url: '/inbox/nothing' });
+  expect([lost.statusCode, lost.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(lost.payload).toContain('There is nothing here');
+  expect(lost.payload).toContain('href="/inbox"');
 });
 
 test('its cookie is for the inbox alone, unreadable for scripts, and not sent along by other sites', async () => {

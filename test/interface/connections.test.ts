@@ -108,6 +108,7 @@ describe('while it stops', () => {
 describe('what is no HTTP', () => {
   test.each([
     ['noise', 'hello\r\n\r\n'],
+    ['no Host', 'GET /api/v1/credits HTTP/1.1\r\n\r\n'],
     ['a NUL in a header', 'GET /api/v1/credits HTTP/1.1\r\nHost: x\r\nIdempotency-Key: a\0b\r\n\r\n'],
     [
       'two lengths',
@@ -185,6 +186,42 @@ describe('odd but valid HTTP is harmless', () => {
         `${first.length.toString(16)}\r\n${first}\r\n${second.length.toString(16)}\r\n${second}\r\n0\r\n\r\n`,
     );
     expect(statuses(await connection.closed)).toEqual([201]);
+  });
+
+  test('Expect: 100-continue is answered with 100, and the body then sent is taken', async () => {
+    const connection = await openConnection(service.url);
+    const [head = ''] = push(
+      ORDER,
+      'Idempotency-Key: invited\r\nExpect: 100-continue\r\nConnection: close\r\n',
+    ).split('{');
+    connection.send(head);
+    await connection.until(/^HTTP\/1\.1 100 /);
+    connection.send(ORDER);
+    expect(statuses(await connection.closed)).toEqual([100, 201]);
+  });
+
+  test.each([
+    ['413', 'Content-Length: 3000000\r\n', () => shop.apiKey],
+    ['401', 'Content-Length: 2\r\n', () => 'unknown'],
+  ])('a body that is announced and refused is not invited: %s', async (status, length, key) => {
+    const connection = await openConnection(service.url);
+    connection.send(
+      `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key()}\r\nContent-Type: application/json\r\n` +
+        `${length}Expect: 100-continue\r\n\r\n`,
+    );
+    expect(statuses(await connection.closed)).toEqual([Number(status)]);
+  });
+
+  test('any other expectation is not looked at', async () => {
+    const connection = await openConnection(service.url);
+    connection.send(get('/api/v1/credits', 'Expect: a-miracle\r\nConnection: close\r\n'));
+    expect(statuses(await connection.closed)).toEqual([200]);
+  });
+
+  test('HTTP/1.0 is answered, also without a Host', async () => {
+    const connection = await openConnection(service.url);
+    connection.send(`GET /api/v1/credits HTTP/1.0\r\nAuthorization: Bearer ${shop.apiKey}\r\n\r\n`);
+    expect(statuses(await connection.closed)).toEqual([200]);
   });
 
   test('a body cut off before its end is never acted on', async () => {

@@ -36,22 +36,22 @@ const tally = (answers: readonly Answer[]) => {
 describe('idempotency', () => {
   test('200 keys, 50 parallel calls each: 200 messages, byte-equal replays, the rest in progress', async () => {
     const keys = times(200, (n) => `key ${n}`);
-    const answers = new Map<string, Answer[]>(keys.map((key) => [key, []]));
-    // Interleaved, so that the calls of one key meet each other and the calls of others.
-    const queue = times(50, () => keys).flat();
+    const answers = new Map<string, Answer[]>();
+    const queue = keys.values();
+    // A few keys at once, so that the 50 calls of one meet each other and the calls of others.
     const caller = async () => {
-      for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
-        const answer = await shop.push(
-          { recipient_email: `${key.replace(' ', '')}@example.com`, subject: key },
-          key,
-        );
-        answers.get(key)?.push(answer);
+      for (const key of queue) {
+        const change = { recipient_email: `${key.replace(' ', '')}@example.com`, subject: key };
+        answers.set(key, await Promise.all(times(50, () => shop.push(change, key))));
       }
     };
-    await Promise.all(times(100, caller));
+    await Promise.all(times(4, caller));
 
     expect(await countOf('messages')).toBe(200);
     expect(await countOf('sends')).toBe(200);
+    expect([...answers.values()].flat()).toHaveLength(200 * 50);
+    // Otherwise no call met another.
+    expect(Object.keys(tally([...answers.values()].flat()))).toContain('409 idempotency.request_in_progress');
     for (const [key, given] of answers) {
       const accepted = given.filter(({ status }) => status === 201);
       expect([key, new Set(accepted.map(({ text }) => text)).size]).toEqual([key, 1]);
@@ -271,6 +271,33 @@ describe('locks', () => {
     holder.release();
     // On a machine that stood still for seconds it may have given up waiting.
     expect(['201', '503 common.unavailable']).toContain(verdictOf(await waiting));
+  });
+});
+
+describe('a person whom someone else holds for too long', () => {
+  test('is told to come back, and nobody in the same list with them', async () => {
+    const emails = times(20, (n) => `p${n}@example.com`);
+    await shop.batch(emails.map((recipient_email) => ({ recipient_email })));
+    const holder = await service.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from recipients where business_id = $1 and email = $2 for update', [
+      shop.businessId,
+      emails[7],
+    ]);
+    try {
+      const answers = await Promise.all(
+        emails.map((recipient_email, n) =>
+          shop.push({ recipient_email, recipient_phone: `+3725555${3000 + n}` }),
+        ),
+      );
+      const verdicts = answers.map(verdictOf);
+      expect(verdicts[7]).toBe('503 common.unavailable');
+      expect(answers[7]?.headers.get('retry-after')).toBe('1');
+      expect(verdicts.filter((verdict) => verdict === '201')).toHaveLength(19);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConnection } from '../helpers/rawConnection.ts';
 import { startService, type TestService } from '../helpers/service.ts';
@@ -75,6 +76,33 @@ describe('415', () => {
       headers: { 'content-type': type },
     });
     expect(verdictOf(answer)).toBe('415 common.unsupported_media_type');
+  });
+
+  test.each(['gzip', 'GZIP', 'br', 'deflate', 'zstd', 'gzip, identity'])(
+    'a body that is compressed is refused: %s',
+    async (encoding) => {
+      const answer = await shop.call('POST', '/api/v1/messages', {
+        raw: gzipSync(JSON.stringify(ORDER_UPDATE)),
+        idempotencyKey: 'k',
+        headers: { 'content-encoding': encoding },
+      });
+      expect(verdictOf(answer)).toBe('415 common.unsupported_media_type');
+    },
+  );
+
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; profile=x',
+  ])('a body of the type %s is taken, also with an encoding that changes nothing', async (type) => {
+    const answer = await shop.call('POST', '/api/v1/messages', {
+      raw: JSON.stringify(ORDER_UPDATE),
+      idempotencyKey: `type ${type}`,
+      headers: { 'content-type': type, 'content-encoding': 'identity' },
+    });
+    expect(answer.status).toBe(201);
   });
 
   test('a body without a type is refused', async () => {

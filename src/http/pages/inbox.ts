@@ -3,7 +3,7 @@ import { isUnavailable } from '../../db/transaction.ts';
 import { loadAssets } from '../../inbox/assets.ts';
 import { openLive } from '../../inbox/live.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
-import { refusedPage, troublePage } from '../../inbox/views/notices.tsx';
+import { notFoundPage, refusedPage, troublePage } from '../../inbox/views/notices.tsx';
 import { idTokens } from '../../kit/idToken.ts';
 import { arrivalRoutes } from './inboxArrival.ts';
 import { choiceRoutes } from './inboxChoices.ts';
@@ -84,6 +84,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
     replyRoutes(scope, context);
+    scope.get('/inbox/*', async (_request, reply) => sendPage(reply, 404, notFoundPage(context.site, null)));
   });
   // Streams never end by themselves in time: a server that waited for them would not close.
   app.addHook('preClose', async () => live.close());

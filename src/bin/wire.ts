@@ -62,10 +62,9 @@ export async function wire(wiring: Wiring): Promise<Service> {
     app,
     pool,
     stop: async () => {
-      await app.close();
+      await Promise.all([app.close(), background.stop()]);
       await pushes.idle();
-      await background.stop();
-      await client.close();
+      await client.destroy();
       await foundation.http.destroy();
       clock.stop();
       await pool.end();

@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
+import { FINISH_WITHIN_MS } from '../kit/loop.ts';
 import type { Authenticate } from './auth.ts';
 import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
@@ -61,6 +62,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
+    setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref();
   });
 
   app.decorateRequest('caller', null);

@@ -15,7 +15,7 @@ export interface Loop extends DueWork {
   wake(): void;
   /** Says that nothing is under way any more. Wakes only who waits for that. */
   rest(): void;
-  /** Looks no more; resolves once what is under way has ended, or after a while without it. */
+  /** Looks no more; resolves once what is under way has ended, or was broken off after a while. */
   stop(): Promise<void>;
 }
 
@@ -32,20 +32,28 @@ export interface LoopOptions {
   settled: (now: Date) => Promise<boolean>;
   /** Looks at least this often. */
   pollMs?: number;
+  /** A stop has waited for as long as it may: ends what is still under way. */
+  breakOff?: () => void;
 }
+
+/**
+ * What is under way when a stop begins has so long to end. It fits into the time that a process has for stopping, with
+ * some left to write down what was broken off and to close the database.
+ */
+export const FINISH_WITHIN_MS = 6 * SECOND;
+const BREAK_OFF_WITHIN_MS = SECOND;
 
 /** Underneath the wakes, for those that got lost; also how the moved clock of another process is noticed. */
 const POLL_MS = SECOND;
 /** What is planned meanwhile lies further ahead than this, or comes with a wake. */
 const ASK_AGAIN_AFTER_MS = 200;
 const AFTER_ERROR_MS = SECOND;
-const STOP_WITHIN_MS = 25 * SECOND;
 const PAUSE_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
 /** Runs while there is work, sleeps until it is woken, until the next thing is due, or for a second. */
 export function startLoop(options: LoopOptions): Loop {
-  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS } = options;
+  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS, breakOff } = options;
   const signal = createSignal();
   let stopping = false;
   let waitingForRest: (() => void)[] = [];
@@ -100,11 +108,16 @@ export function startLoop(options: LoopOptions): Loop {
       }
     },
     async stop() {
+      const began = monotonicMs();
+      const ended = async (withinMs: number): Promise<void> => {
+        while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
+      };
       stopping = true;
       signal.wake();
       await running;
-      const began = monotonicMs();
-      while (busy() > 0 && monotonicMs() - began < STOP_WITHIN_MS) await pause(PAUSE_MS);
+      await ended(FINISH_WITHIN_MS);
+      if (busy() > 0) breakOff?.();
+      await ended(FINISH_WITHIN_MS + BREAK_OFF_WITHIN_MS);
       atRest();
     },
   };

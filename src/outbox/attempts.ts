@@ -15,6 +15,13 @@ export interface AttemptDeps extends CallDeps, RecordDeps {
   onEvents: () => void;
 }
 
+export interface Attempts {
+  /** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
+  make(permitted: Permitted): Promise<void>;
+  /** Ends the calls under way: what was surely not taken waits again, the rest is unknown. */
+  breakOff(): void;
+}
+
 const LANES = 2;
 const LARGEST_LIST = 200;
 const MOST_WAITING = 100_000;
@@ -22,9 +29,9 @@ const MOST_WAITING = 100_000;
 const TRIES = 5;
 const PAUSE_MS = SECOND;
 
-/** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
-export function createAttempts(deps: AttemptDeps): (permitted: Permitted) => Promise<void> {
+export function createAttempts(deps: AttemptDeps): Attempts {
   const { pool, clock, log } = deps;
+  const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
     lanes: LANES,
     maxItems: LARGEST_LIST,
@@ -61,7 +68,18 @@ export function createAttempts(deps: AttemptDeps): (permitted: Permitted) => Pro
     }
   }
 
-  return async (permitted) => writeDown(asEnded(await call(deps, permitted), deps));
+  return {
+    async make(permitted) {
+      const abort = new AbortController();
+      calls.add(abort);
+      const ended = await call(deps, permitted, abort);
+      calls.delete(abort);
+      await writeDown(asEnded(ended, deps));
+    },
+    breakOff() {
+      for (const abort of calls) abort.abort(new Error('stopping'));
+    },
+  };
 }
 
 const asEnded = (

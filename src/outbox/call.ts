@@ -22,10 +22,13 @@ export interface Call {
   endedAt: Date;
 }
 
-/** The one call of an attempt. No transaction is open; it always comes to an end, and never throws. */
-export async function call(deps: CallDeps, permitted: Permitted): Promise<Call> {
+/**
+ * The one call of an attempt. No transaction is open; it always comes to an end, and never throws. Whoever holds `abort`
+ * can break it off: then the provider says whether anything can have been taken.
+ */
+export async function call(deps: CallDeps, permitted: Permitted, abort: AbortController): Promise<Call> {
   const startedAt = deps.clock.now();
-  const answer = await attempt(deps, permitted, startedAt);
+  const answer = await attempt(deps, permitted, startedAt, abort);
   const { send } = permitted;
   deps.log.info(
     {
@@ -40,7 +43,12 @@ export async function call(deps: CallDeps, permitted: Permitted): Promise<Call> 
   return { permitted, answer, startedAt, endedAt: deps.clock.now() };
 }
 
-async function attempt(deps: CallDeps, permitted: Permitted, startedAt: Date): Promise<Answer> {
+async function attempt(
+  deps: CallDeps,
+  permitted: Permitted,
+  startedAt: Date,
+  abort: AbortController,
+): Promise<Answer> {
   // This process stood still since the permit, and the send may be counted as lost by now.
   if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
   let message: AnyOutbound;
@@ -51,7 +59,7 @@ async function attempt(deps: CallDeps, permitted: Permitted, startedAt: Date): P
     return { outcome: 'not_taken', errorCode: 'not_written' };
   }
   try {
-    return await withTimeout(deps.providers, message);
+    return await withTimeout(deps.providers, message, abort);
   } catch (error) {
     // A provider that throws has not said that nothing was taken.
     deps.log.warn({ error, send_id: permitted.send.id }, 'a provider failed without an answer');
@@ -89,9 +97,12 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
 }
 
 /** Ends at the provider's timeout even when the provider ignores the signal. */
-async function withTimeout(providers: Providers, message: AnyOutbound): Promise<Answer> {
+async function withTimeout(
+  providers: Providers,
+  message: AnyOutbound,
+  abort: AbortController,
+): Promise<Answer> {
   const { timeoutMs } = providers[message.channel];
-  const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {

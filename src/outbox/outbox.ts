@@ -28,6 +28,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...sendsDue(deps),
     step: () => worker.step(),
     busy: () => worker.busy(),
+    breakOff: () => worker.breakOff(),
   });
   worker.onRoom(() => loop.wake());
   const lapses = startLapses(deps);

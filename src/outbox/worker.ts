@@ -23,6 +23,8 @@ export interface Worker {
   onRoom(listener: () => void): void;
   /** From now on what is claimed is given back. */
   stop(): void;
+  /** Ends the calls under way. */
+  breakOff(): void;
 }
 
 /** A business with more than this in one claim is permitted on its own, and at most so many at once. */
@@ -38,7 +40,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const slots = new Slots(ofEach((channel) => providers[channel].maxConcurrent));
   const claimer = new Claimer(pool);
   const isPaused = (channel: Channel): boolean => providers[channel].isPaused?.() ?? false;
-  const attempt = createAttempts(deps);
+  const attempts = createAttempts(deps);
   const inTurn = lanes(CROWDED_LANES);
   let stopping = false;
   let underWay = 0;
@@ -92,7 +94,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         );
         told(deliveries);
         keepSlots(permitted.map((one) => one.send.id));
-        for (const one of permitted) void attempt(one).finally(() => free(one.send));
+        for (const one of permitted) void attempts.make(one).finally(() => free(one.send));
       });
     } finally {
       // What was not permitted needs its slot no longer; what is called keeps it until its answer is written down.
@@ -144,6 +146,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     stop: () => {
       stopping = true;
     },
+    breakOff: () => attempts.breakOff(),
   };
 }
 

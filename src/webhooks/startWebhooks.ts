@@ -31,6 +31,7 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
     log,
     step: () => worker.step(),
     busy: () => worker.held(),
+    breakOff: () => worker.breakOff(),
     nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
     settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
   });

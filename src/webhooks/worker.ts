@@ -21,6 +21,8 @@ export interface Worker {
   held(): number;
   /** Gives back what has not begun; what has begun ends by itself. */
   stop(): void;
+  /** Gives back what has begun, too: whoever claims it sends it again, with the same id. */
+  breakOff(): void;
 }
 
 export interface WorkerDeps extends AttemptDeps {
@@ -51,6 +53,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   let next: EndpointKey = START;
   let full = false;
   let stopping = false;
+  let brokenOff = false;
 
   async function step(): Promise<boolean> {
     let more = false;
@@ -123,6 +126,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         'webhook attempt could not be made; again when its lease has run out',
       );
     });
+    if (brokenOff) return;
     line.underWay.delete(job.about);
     if (made) noteAnswer(line, made.answer);
     advance(entry);
@@ -132,10 +136,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     else letGo(entry, job);
   }
 
-  async function giveBack(entry: HeldLine, jobs: readonly Job[]): Promise<void> {
-    await release(pool, jobs).catch((error: unknown) =>
+  const endLeases = (jobs: readonly Job[]): Promise<void> =>
+    release(pool, jobs).catch((error: unknown) =>
       log.warn({ error }, 'webhook deliveries could not be given back; their leases run out'),
     );
+
+  async function giveBack(entry: HeldLine, jobs: readonly Job[]): Promise<void> {
+    await endLeases(jobs);
     entry.line.hasMore = true;
     for (const job of jobs) letGo(entry, job);
   }
@@ -155,6 +162,10 @@ export function createWorker(deps: WorkerDeps): Worker {
     stop() {
       stopping = true;
       for (const entry of lines.values()) advance(entry);
+    },
+    breakOff() {
+      brokenOff = true;
+      void endLeases([...held.values()]).then(() => held.clear());
     },
   };
 }

@@ -79,6 +79,15 @@ export async function endAllPrograms(): Promise<void> {
   );
 }
 
+/** What still runs on these data. */
+export async function processesOn(dataDir: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'))
+    .join('\n');
+}
+
 export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'waypost-program-'));
   await chmod(path, 0o711); // as root the database runs as another user, who must reach it

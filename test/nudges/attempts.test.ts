@@ -9,7 +9,7 @@ import { eventually } from '../helpers/waiting.ts';
 /** A provider that answers as the test says, when the test says so. */
 class Scripted {
   readonly got: AnyOutbound[] = [];
-  answer: (message: AnyOutbound) => Promise<Answer> = async ({ reference }) => ({
+  answer: (message: AnyOutbound, signal: AbortSignal) => Promise<Answer> = async ({ reference }) => ({
     outcome: 'accepted',
     providerId: reference,
   });
@@ -20,9 +20,9 @@ class Scripted {
       name: 'scripted',
       maxConcurrent: 10,
       timeoutMs: this.timeoutMs,
-      send: (message) => {
+      send: (message, signal) => {
         this.got.push(message);
-        return this.answer(message);
+        return this.answer(message, signal);
       },
     });
     return { email: provider(), sms: provider(), whatsapp: provider() };
@@ -226,5 +226,28 @@ describe('while a call is under way', () => {
     give({ outcome: 'accepted', providerId: 'p' });
     await stopped;
     expect((await world.sendRow(sms)).state).toBe('accepted');
+  });
+});
+
+test('a stop breaks off calls that do not end: what was surely not taken waits again, the rest is unknown', async () => {
+  await world.close();
+  const slow = new Scripted();
+  slow.timeoutMs = MINUTE;
+  slow.answer = ({ channel }, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () =>
+        resolve({ outcome: channel === 'email' ? 'not_taken' : 'unknown', errorCode: 'aborted' }),
+      );
+    });
+  await start(slow);
+  const { email, sms } = await text();
+  world.outbox.wake();
+  await eventually(async () => expect(slow.got).toHaveLength(2));
+  await world.outbox.stop();
+  expect(await world.sendRow(email)).toMatchObject({ state: 'queued', lease: null, attempts: 1 });
+  expect(await world.sendRow(sms)).toMatchObject({
+    state: 'failed',
+    error_code: 'sms.submit_outcome_unknown',
+    attempts: 1,
   });
 });

@@ -7,6 +7,7 @@ import {
   buildProgram,
   endAllPrograms,
   launchProgram,
+  processesOn,
   scratchFolder,
   startProgram,
 } from '../helpers/program.ts';
@@ -30,14 +31,6 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const demoOf = (dataDir: string): { base_url: string; business_id: string; api_key: string } =>
   JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-
-const processesOn = async (dataDir: string): Promise<string> => {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'))
-    .join('\n');
-};
 
 describe('npm start', () => {
   test('prints the address, the key, a curl that works when pasted, and the pages', async () => {

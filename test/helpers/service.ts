@@ -35,10 +35,10 @@ export interface TestService extends Service {
 /** Rate limits are off unless a test turns them on. */
 const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
 
-/** `seams` stands in for what would be asked outside the machine. */
+/** `seams` stands in for what lies outside the machine: what would be asked there, and what it is called there. */
 export async function startService(
   environment: Environment = {},
-  seams: Pick<Wiring, 'sns'> = {},
+  seams: Partial<Pick<Wiring, 'sns' | 'publicUrl'>> = {},
 ): Promise<TestService> {
   const database = await testDatabase();
   const logged: TestService['logged'] = [];

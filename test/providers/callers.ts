@@ -17,13 +17,18 @@ async function post(url: string, body: string, headers: Record<string, string>):
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
-/** A form of Twilio's. The address is signed as the operator knows it. */
+/** A form of Twilio's. It signs the address that it calls; where a proxy stands between, the form arrives at another. */
 export function fromTwilio(
   url: string,
   fields: Record<string, string>,
-  { reference = null, token = SECRETS.twilio }: { reference?: string | null; token?: string } = {},
+  {
+    reference = null,
+    token = SECRETS.twilio,
+    called = url,
+  }: { reference?: string | null; token?: string; called?: string } = {},
 ): Promise<Posted> {
-  const address = `${url}/callbacks/twilio${reference === null ? '' : `?ref=${reference}`}`;
+  const path = `/callbacks/twilio${reference === null ? '' : `?ref=${reference}`}`;
+  const address = called + path;
   const text = Object.keys(fields)
     .sort()
     .map((name) => name + fields[name])
@@ -31,7 +36,7 @@ export function fromTwilio(
   const signature = createHmac('sha1', token)
     .update(address + text)
     .digest('base64');
-  return post(address, new URLSearchParams(fields).toString(), {
+  return post(url + path, new URLSearchParams(fields).toString(), {
     'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
     'x-twilio-signature': signature,
   });

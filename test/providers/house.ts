@@ -128,9 +128,10 @@ export const CARRIERS: Record<string, Carrier> = {
 /** The whole product in this process with these variables, until the test ends; Amazon SNS is stood in for. */
 export async function openHouse(
   env: Record<string, string>,
+  seams: { publicUrl?: string } = {},
 ): Promise<TestService & { sns: ReturnType<typeof snsStandIn> }> {
   const sns = snsStandIn();
-  const service = await startService(env, { sns });
+  const service = await startService(env, { sns, ...seams });
   onTestFinished(() => service.close());
   return { ...service, sns };
 }

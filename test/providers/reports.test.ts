@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'vitest';
+import type { Channel } from '../../src/nudges/channels.ts';
+import type { Send } from '../../src/outbox/send.ts';
+import {
+  type House,
+  now,
+  recipientOf,
+  type Sent,
+  sent,
+  suppressed,
+  told,
+  useHouses,
+} from './callbackHouses.ts';
+import {
+  fromMeta,
+  metaStatus,
+  type Posted,
+  postmarkRecord,
+  resendEvent,
+  sesEvent,
+  twilioInbound,
+  twilioReport,
+} from './callers.ts';
+import { counted, sendWhen } from './house.ts';
+
+const houses = useHouses();
+
+describe('reports of email', () => {
+  const hard = { bounceType: 'Permanent', bounceSubType: 'General' };
+  const soft = { bounceType: 'Transient', bounceSubType: 'MailboxFull' };
+  test.each<
+    [string, () => House, (url: string, reference: string) => Promise<Posted>, Partial<Send>, string[]]
+  >([
+    [
+      'Postmark: delivered',
+      () => houses.postmark,
+      (url, ref) => postmarkRecord(url, ref, 'Delivery'),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'Postmark: a hard bounce',
+      () => houses.postmark,
+      (url, ref) => postmarkRecord(url, ref, 'Bounce', { ID: 42, Type: 'HardBounce' }),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'Postmark: a soft bounce',
+      () => houses.postmark,
+      (url, ref) => postmarkRecord(url, ref, 'Bounce', { ID: 43, Type: 'SoftBounce' }),
+      { state: 'failed', reason: 'bounced' },
+      [],
+    ],
+    [
+      'Postmark: a complaint',
+      () => houses.postmark,
+      (url, ref) => postmarkRecord(url, ref, 'SpamComplaint', { ID: 47, Type: 'SpamComplaint' }),
+      { state: 'delivered' },
+      ['complaint'],
+    ],
+    [
+      'Resend: delivered',
+      () => houses.resend,
+      (url, ref) => resendEvent(url, ref, 'email.delivered'),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'Resend: a permanent bounce',
+      () => houses.resend,
+      (url, ref) =>
+        resendEvent(url, ref, 'email.bounced', { bounce: { type: 'Permanent', subType: 'General' } }),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'Resend: a passing bounce',
+      () => houses.resend,
+      (url, ref) => resendEvent(url, ref, 'email.bounced', { bounce: { type: 'Transient' } }),
+      { state: 'failed', reason: 'bounced' },
+      [],
+    ],
+    [
+      'Resend: a complaint',
+      () => houses.resend,
+      (url, ref) => resendEvent(url, ref, 'email.complained'),
+      { state: 'delivered' },
+      ['complaint'],
+    ],
+    [
+      'Resend: failed',
+      () => houses.resend,
+      (url, ref) => resendEvent(url, ref, 'email.failed', { failed: { reason: 'reached_daily_quota' } }),
+      { state: 'failed', reason: 'esp_refused' },
+      [],
+    ],
+    [
+      'SES: delivered',
+      () => houses.ses,
+      (url, ref) => sesEvent(url, ref, 'Delivery'),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'SES: a permanent bounce',
+      () => houses.ses,
+      (url, ref) => sesEvent(url, ref, 'Bounce', { bounce: hard }),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'SES: a transient bounce',
+      () => houses.ses,
+      (url, ref) => sesEvent(url, ref, 'Bounce', { bounce: soft }),
+      { state: 'failed', reason: 'bounced' },
+      [],
+    ],
+    [
+      'SES: a complaint',
+      () => houses.ses,
+      (url, ref) => sesEvent(url, ref, 'Complaint', { complaint: { complaintFeedbackType: 'abuse' } }),
+      { state: 'delivered' },
+      ['complaint'],
+    ],
+    [
+      'SES: rejected',
+      () => houses.ses,
+      (url, ref) => sesEvent(url, ref, 'Reject', { reject: { reason: 'Bad content' } }),
+      { state: 'rejected', reason: 'esp_refused' },
+      [],
+    ],
+  ])('%s', async (_what, house, report, expected, reasons) => {
+    const send = await sent(house(), 'email');
+    expect((await report(house().service.url, send.reference)).status).toBe(200);
+    expect(await now(house(), send)).toMatchObject(expected);
+    expect(await suppressed(house(), send)).toEqual(reasons);
+  });
+});
+
+describe('reports of texts and WhatsApp', () => {
+  type Case = [string, Channel, (url: string, send: Sent) => Promise<Posted>, Partial<Send>];
+  const twilio = (status: string, code?: number) => (url: string, send: Sent) =>
+    twilioReport(url, send.reference, status, { To: send.phone, ...(code && { ErrorCode: String(code) }) });
+  const meta = (status: string, code?: number) => (url: string, send: Sent) =>
+    metaStatus(url, send.reference, status, code);
+
+  test.each<Case>([
+    ['delivered', 'sms', twilio('delivered'), { state: 'delivered', charged: true }],
+    [
+      'a handset that cannot be reached',
+      'sms',
+      twilio('undelivered', 30003),
+      { state: 'failed', charged: true, error_code: 'handset_unreachable' },
+    ],
+    [
+      'a code nobody knows',
+      'sms',
+      twilio('undelivered', 39999),
+      { state: 'failed', error_code: 'twilio_39999' },
+    ],
+    [
+      'never left Twilio',
+      'sms',
+      twilio('failed', 30001),
+      { state: 'rejected', charged: false, error_code: 'platform_limited' },
+    ],
+    ['cancelled', 'sms', twilio('canceled'), { state: 'rejected', charged: false }],
+    ['sent', 'whatsapp', meta('sent'), { state: 'accepted' }],
+    ['delivered', 'whatsapp', meta('delivered'), { state: 'delivered', charged: true }],
+    ['read, without a word of delivery', 'whatsapp', meta('read'), { state: 'read', charged: true }],
+    [
+      'failed',
+      'whatsapp',
+      meta('failed', 131053),
+      { state: 'failed', charged: true, error_code: 'meta_131053' },
+    ],
+    [
+      'not on WhatsApp',
+      'whatsapp',
+      meta('failed', 131026),
+      { state: 'rejected', reason: 'not_reachable', charged: false },
+    ],
+    [
+      'left alone for a day',
+      'whatsapp',
+      meta('failed', 131049),
+      { state: 'rejected', charged: false, error_code: 'platform_limited' },
+    ],
+  ])('%s (%s)', async (_what, channel, report, expected) => {
+    const send = await sent(houses.postmark, channel);
+    expect((await report(houses.postmark.service.url, send)).status).toBe(200);
+    expect(await now(houses.postmark, send)).toMatchObject(expected);
+  });
+
+  test('Twilio is answered without words', async () => {
+    const send = await sent(houses.postmark, 'sms');
+    expect(await twilioReport(houses.postmark.service.url, send.reference, 'delivered')).toMatchObject({
+      status: 200,
+      text: '<Response/>',
+      type: 'text/xml; charset=utf-8',
+    });
+  });
+
+  test('a carrier’s opt-out is a stop that the person texted, and costs nothing', async () => {
+    const send = await sent(houses.postmark, 'sms');
+    await twilio('failed', 21610)(houses.postmark.service.url, send);
+    expect(await now(houses.postmark, send)).toMatchObject({
+      state: 'rejected',
+      charged: false,
+      error_code: 'stopped',
+    });
+    expect(await recipientOf(houses.postmark, send)).toMatchObject({
+      sms_status: 'stopped',
+      sms_stopped_by: 'text',
+      whatsapp_status: 'none',
+    });
+    await twilioInbound(houses.postmark.service.url, { From: send.phone, Body: 'START' });
+    expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
+  });
+
+  test('a stop to the platform is a stop on WhatsApp, and calls off what waits', async () => {
+    const send = await sent(houses.postmark, 'whatsapp');
+    const waiting = await houses.postmark.shop.pushed({
+      recipient_email: send.address,
+      subject: 'Later',
+      channels: ['whatsapp'],
+      reference: '#2',
+      order_status: 'shipped',
+      send_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    await meta('failed', 131050)(houses.postmark.service.url, send);
+    expect(await now(houses.postmark, send)).toMatchObject({ state: 'rejected', charged: false });
+    expect(await recipientOf(houses.postmark, send)).toMatchObject({
+      whatsapp_status: 'stopped',
+      sms_status: 'active',
+    });
+    await sendWhen(houses.postmark.service, waiting.id, 'whatsapp', {
+      state: 'skipped',
+      reason: 'stopped',
+      reserved: false,
+    });
+  });
+
+  test('what was told about a number says nothing about the next one', async () => {
+    const send = await sent(houses.postmark, 'sms');
+    await houses.postmark.shop.put(`/api/v1/recipients/${send.address}/phone`, { phone: '+447700968999' });
+    await twilio('failed', 21610)(houses.postmark.service.url, send);
+    expect(await recipientOf(houses.postmark, send)).toMatchObject({
+      sms_status: 'active',
+      phone: '+447700968999',
+    });
+  });
+
+  test('what the account has to put right is said once and shows', async () => {
+    const { sentences, said } = await (async () => {
+      const first = await sent(houses.postmark, 'sms');
+      const second = await sent(houses.postmark, 'sms');
+      for (const send of [first, second]) await twilio('failed', 30034)(houses.postmark.service.url, send);
+      const ready = await (await fetch(`${houses.postmark.service.url}/readyz`)).json();
+      const lines = houses.postmark.service.logged.filter(({ message }) => message.includes('30034'));
+      return { sentences: Object(ready).warnings, said: lines };
+    })();
+    expect(sentences).toContainEqual(expect.stringContaining('30034'));
+    expect(said).toHaveLength(1);
+  });
+});
+
+describe('reports come more than once, and in any order', () => {
+  test('the same one, twenty times at once, is told once', async () => {
+    const send = await sent(houses.postmark, 'whatsapp');
+    const { url } = houses.postmark.service;
+    const before = await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => metaStatus(url, send.reference, 'delivered')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await told(houses.postmark, send)).toEqual(['whatsapp.delivered']);
+    expect(await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' })).toBe(
+      before + 19,
+    );
+  });
+
+  test('read, then delivered, then sent: it stays read', async () => {
+    const send = await sent(houses.postmark, 'whatsapp');
+    for (const status of ['read', 'delivered', 'sent'])
+      await metaStatus(houses.postmark.service.url, send.reference, status);
+    expect(await now(houses.postmark, send)).toMatchObject({ state: 'read' });
+    expect(await told(houses.postmark, send)).toEqual(['whatsapp.delivered', 'whatsapp.read']);
+  });
+
+  test('delivered, then undelivered after all: it stays delivered', async () => {
+    const send = await sent(houses.postmark, 'sms');
+    await twilioReport(houses.postmark.service.url, send.reference, 'delivered');
+    await twilioReport(houses.postmark.service.url, send.reference, 'undelivered', { ErrorCode: '30003' });
+    expect(await now(houses.postmark, send)).toMatchObject({ state: 'delivered' });
+    expect(await told(houses.postmark, send)).toEqual(['sms.delivered']);
+  });
+
+  test('a mail that bounces after it was delivered has bounced', async () => {
+    const send = await sent(houses.ses, 'email');
+    await sesEvent(houses.ses.service.url, send.reference, 'Delivery');
+    await sesEvent(houses.ses.service.url, send.reference, 'Bounce', { bounce: { bounceType: 'Permanent' } });
+    await sesEvent(houses.ses.service.url, send.reference, 'Delivery');
+    expect(await now(houses.ses, send)).toMatchObject({ state: 'failed', reason: 'bounced' });
+    expect(await told(houses.ses, send)).toEqual(['message.delivered', 'message.bounced']);
+  });
+
+  test.each<[string, () => House, Channel, (url: string, reference: string) => Promise<Posted>]>([
+    [
+      'Resend',
+      () => houses.resend,
+      'email',
+      (url, ref) => resendEvent(url, ref, 'email.complained', { id: `msg_${ref}` }),
+    ],
+    ['SES', () => houses.ses, 'email', (url, ref) => sesEvent(url, ref, 'Complaint', { id: ref })],
+    [
+      'Postmark',
+      () => houses.postmark,
+      'email',
+      (url, ref) => postmarkRecord(url, ref, 'Bounce', { ID: 7, Type: 'HardBounce' }),
+    ],
+    [
+      'Twilio',
+      () => houses.postmark,
+      'sms',
+      (url, ref) => twilioReport(url, ref, 'undelivered', { ErrorCode: '30005' }),
+    ],
+  ])('%s: a repeated one changes nothing and tells nothing', async (_name, house, channel, report) => {
+    const send = await sent(house(), channel);
+    for (let n = 0; n < 3; n += 1)
+      expect((await report(house().service.url, send.reference)).status).toBe(200);
+    const state = await now(house(), send);
+    const events = await told(house(), send);
+    expect(events.length).toBe(new Set(events).size);
+    expect((await report(house().service.url, send.reference)).status).toBe(200);
+    expect(await now(house(), send)).toEqual(state);
+  });
+
+  test('many statuses in one delivery are all heard', async () => {
+    const first = await sent(houses.postmark, 'whatsapp');
+    const second = await sent(houses.postmark, 'whatsapp');
+    const status = ({ reference }: Sent, name: string) => ({
+      id: `wamid.${reference}`,
+      status: name,
+      timestamp: '1689380458',
+      biz_opaque_callback_data: reference,
+    });
+    await fromMeta(houses.postmark.service.url, {
+      statuses: [status(first, 'sent'), status(first, 'delivered'), status(second, 'read')],
+    });
+    expect((await now(houses.postmark, first)).state).toBe('delivered');
+    expect((await now(houses.postmark, second)).state).toBe('read');
+  });
+});

@@ -5,7 +5,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Waiting longer for a lock than this means its holder is stuck; the caller is told to come back. */
 const LOCK_TIMEOUT_MS = 5_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+/**
+ * Our transactions go from statement to statement without a pause. A process that makes one stands still or is gone,
+ * and the locks it holds (a recipient's, a business's credits) would turn others away: shorter than they wait for a lock.
+ */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 4_000;
 
 // Counts and offsets are far below 2^53: as numbers they are easier to handle than as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);

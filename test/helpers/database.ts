@@ -20,6 +20,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   await administer(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY ${STRATEGY}`);
   const url = databaseUrl(clusterUrl, name);
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {} });
+  // A test may hold a lock for as long as it likes, also on a slow machine.
+  pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
   return {
     url,
     pool,

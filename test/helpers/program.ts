@@ -13,6 +13,8 @@ export interface Program {
   /** Where it listens; known once it has said so. */
   readonly url: string;
   readonly printed: () => string;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<unknown>;
   /** Sends the signal and waits for the end; answers the exit status. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -32,13 +34,16 @@ export async function buildProgram(): Promise<void> {
 }
 
 /** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
-export async function startProgram(env: Record<string, string>): Promise<Program> {
-  const program = launchProgram(env);
+export const startProgram = (env: Record<string, string>): Promise<Program> => untilReady(launchProgram(env));
+
+/** The program once it is ready; rejects with what it printed when it ends instead. */
+export async function untilReady(program: Program): Promise<Program> {
   const began = performance.now();
   while (performance.now() - began < READY_WITHIN_MS) {
     const ready = READY.exec(program.printed());
     if (ready) return { ...program, url: ready[1] ?? ready[2] ?? '' };
-    if (program.child.exitCode !== null) throw new Error(`the program ended: ${program.printed()}`);
+    const { exitCode, signalCode } = program.child;
+    if (exitCode !== null || signalCode !== null) throw new Error(`the program ended: ${program.printed()}`);
     await sleep(LOOK_EVERY_MS);
   }
   throw new Error(`the program was not ready in time: ${program.printed()}`);
@@ -60,6 +65,7 @@ export function launchProgram(env: Record<string, string>): Program {
     child,
     url: '',
     printed: () => printed,
+    ended,
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
       await ended;

@@ -258,7 +258,7 @@ describe('one recipient', () => {
 describe('locks', () => {
   test('are taken in one order: a push that waits for a person holds no purse', async () => {
     await shop.pushed({ recipient_phone: '+37255550134' });
-    const holder = await service.pool.connect();
+    const holder = await service.database.pool.connect();
     await holder.query('begin');
     await holder.query('select from recipients where business_id = $1 for update', [shop.businessId]);
     const waiting = shop.push({ recipient_phone: '+37255550135', channels: ['sms'] });

@@ -1,0 +1,147 @@
+import type { Pool } from '../src/db/pool.ts';
+import {
+  accounts,
+  allMessages,
+  allSends,
+  deliveries,
+  doubleEvents,
+  doubleSends,
+  untoldEvents,
+  wronglyCharged,
+} from './auditSql.ts';
+import type { Journal } from './providers/journal.ts';
+import type { Receiver } from './receiver.ts';
+import { type Check, check } from './report.ts';
+import type { Pushed } from './shoppers.ts';
+
+export interface Witnesses {
+  pool: Pool;
+  /** The businesses, by the number of their shop. */
+  businessIds: readonly string[];
+  pushed: Pushed;
+  journal: Journal;
+  /** By endpoint. */
+  receivers: ReadonlyMap<string, Receiver>;
+}
+
+/** Holds what the merchants, the providers and the receivers have seen against what the database says. */
+export async function audit(
+  witnesses: Witnesses,
+): Promise<{ checks: Check[]; figures: Record<string, number> }> {
+  const sends = await allSends(witnesses.pool);
+  const states: Record<string, number> = {};
+  for (const { state, reason } of sends) {
+    const name = `sends ${state}${reason === null ? '' : ` (${reason})`}`;
+    states[name] = (states[name] ?? 0) + 1;
+  }
+  return {
+    checks: [
+      ...(await ofMessages(witnesses)),
+      ...(await ofSends(witnesses, sends)),
+      ...(await ofCredits(witnesses)),
+      ...(await ofEvents(witnesses)),
+    ],
+    figures: { sends: sends.length, ...states },
+  };
+}
+
+async function ofMessages({ pool, businessIds, pushed }: Witnesses): Promise<Check[]> {
+  const stored = new Map<string, string[]>();
+  for (const { business_id, id, subject } of await allMessages(pool)) {
+    const place = `${business_id} ${subject}`;
+    stored.set(place, [...(stored.get(place) ?? []), id]);
+  }
+  const lost = pushed.acknowledged.filter(
+    ({ shop, subject, messageId }) => !stored.get(`${businessIds[shop]} ${subject}`)?.includes(messageId),
+  );
+  const twice = [...stored].filter(([, ids]) => ids.length > 1);
+  return [
+    check(
+      'every acknowledged push is stored',
+      lost.map(({ subject }) => subject),
+    ),
+    check(
+      'one message for each idempotency key',
+      twice.map(([place]) => place),
+    ),
+    check('a retry with the same key gets the same answer', pushed.differing),
+    check('no answer but 2xx, 409, 429 or 503', pushed.unexpected),
+  ];
+}
+
+type SendRow = Awaited<ReturnType<typeof allSends>>[number];
+
+const ENDS = ['delivered', 'read', 'failed', 'rejected', 'skipped', 'cancelled'];
+/** It tells nobody what became of a mail: what it has accepted is at its end, and what it left unknown stays so. */
+const REPORTS_NOTHING = 'smtp';
+
+async function ofSends({ pool, journal }: Witnesses, sends: readonly SendRow[]): Promise<Check[]> {
+  const taken = journal.taken();
+  const isSmtp = ({ reference, provider }: SendRow): boolean =>
+    provider === REPORTS_NOTHING || (taken.get(reference)?.includes(REPORTS_NOTHING) ?? false);
+  const open = sends.filter(
+    (send) => !ENDS.includes(send.state) && !(send.state === 'accepted' && isSmtp(send)),
+  );
+  const untrue = sends.filter(
+    (send) => ['accepted', 'delivered', 'read'].includes(send.state) && !taken.has(send.reference),
+  );
+  const forgotten = sends.filter(
+    (send) => taken.has(send.reference) && !isSmtp(send) && !['delivered', 'read'].includes(send.state),
+  );
+  const names = (rows: readonly SendRow[]): string[] =>
+    rows.map(({ reference, state, reason }) => `${reference} ${state} ${reason ?? ''}`);
+  return [
+    check('every send has ended', names(open)),
+    check('one send a message and channel', some(await doubleSends(pool))),
+    check('no second submit to a provider', journal.secondSubmits()),
+    check('what is called delivered was taken by a provider', names(untrue)),
+    check('what a provider took and reported is called delivered', names(forgotten)),
+  ];
+}
+
+async function ofCredits({ pool }: Witnesses): Promise<Check[]> {
+  const rows = await accounts(pool);
+  const wrong = rows.filter(
+    ({ balance, reserved, ledger }) => balance !== ledger || balance < 0 || reserved !== 0,
+  );
+  return [
+    check(
+      'balance = ledger, never below 0, nothing left set aside',
+      wrong.map((row) => JSON.stringify(row)),
+    ),
+    check('each paid send is charged as it ended', some(await wronglyCharged(pool))),
+  ];
+}
+
+async function ofEvents({ pool, receivers }: Witnesses): Promise<Check[]> {
+  const rows = await deliveries(pool);
+  const pending = rows.filter(({ state }) => state === 'pending');
+  const untrue = rows.filter(
+    ({ state, endpoint_id, event_id }) =>
+      state === 'delivered' && !receivers.get(endpoint_id)?.taken.has(event_id),
+  );
+  const books = [...receivers.values()];
+  return [
+    check('each end is told in one event', some(await doubleEvents(pool))),
+    check('every event was queued for its endpoints', some(await untoldEvents(pool))),
+    check(
+      'every event is delivered, or exhausted or stopped by rule',
+      pending.map(({ event_id }) => event_id),
+    ),
+    check(
+      'what is called delivered was taken by the receiver',
+      untrue.map(({ event_id }) => event_id),
+    ),
+    check(
+      'every attempt bears a valid signature',
+      books.flatMap(({ counts }) => Array(counts.unverified).fill('unverified')),
+    ),
+    check(
+      'an event has the same bytes on every attempt',
+      books.flatMap(({ counts }) => Array(counts.changed).fill('changed')),
+    ),
+  ];
+}
+
+const some = ([row]: readonly { count: number }[]): string[] =>
+  Array(row?.count ?? 0).fill('see the database');

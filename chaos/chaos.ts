@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { endAllPrograms } from '../test/helpers/program.ts';
+import { writeDocs } from './docs.ts';
+import { asMarkdown, held, type ScenarioReport } from './report.ts';
+import { runFaults } from './scenarios/faults.ts';
+
+const HELP = `npm run chaos -- [options]
+  --pushes N      pushes of the run under faults (10000)
+  --seconds N     how long faults go on (150)
+  --seed N        which faults (1)
+  --only NAME     faults, disk, overload or noisy; may be given several times
+  --json          print the figures as JSON
+  --write-docs    put the figures into docs/reliability.md`;
+
+const say = (line: string): void => console.error(line);
+
+interface Options {
+  pushes: number;
+  seconds: number;
+  seed: number;
+}
+
+const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
+  faults: (options) => runFaults({ ...options, say }),
+};
+
+/** Runs the scenarios and prints what they found; answers the exit status. */
+export async function chaos(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      pushes: { type: 'string', default: '10000' },
+      seconds: { type: 'string', default: '150' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
+      json: { type: 'boolean', default: false },
+      'write-docs': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const options = {
+    pushes: Number(values.pushes),
+    seconds: Number(values.seconds),
+    seed: Number(values.seed),
+  };
+  const reports: ScenarioReport[] = [];
+  try {
+    for (const name of values.only) {
+      const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
+      if (!scenario) throw new Error(`There is no scenario "${name}": ${Object.keys(SCENARIOS).join(', ')}.`);
+      say(`— ${name}`);
+      reports.push(await scenario(options));
+    }
+  } finally {
+    await endAllPrograms();
+  }
+  console.log(values.json ? JSON.stringify(reports, null, 2) : reports.map(asMarkdown).join('\n\n'));
+  for (const { checks } of reports)
+    for (const { promise, violations, examples } of checks)
+      if (violations > 0) say(`\nBroken: ${promise}\n  ${examples.join('\n  ')}`);
+  if (values['write-docs']) await writeDocs(reports, args);
+  return held(reports) ? 0 : 1;
+}

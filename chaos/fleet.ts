@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimPort } from '../src/bin/listening.ts';
+import { launchProgram, type Program, untilReady } from '../test/helpers/program.ts';
+import type { Chance } from './random.ts';
+
+/** The processes of an installation, each started again whenever it ends, as a supervisor would. */
+export interface Fleet {
+  /** Ports of the API processes, dead or alive. */
+  readonly apiPorts: readonly number[];
+  /** Kills one that runs, without warning. Answers what it was, or null when none could be had. */
+  killOne(): string | null;
+  /** Stops a worker in its tracks; the answer lets it go on. */
+  stallWorker(): (() => void) | null;
+  readonly counts: { kills: number; stalls: number; starts: number; startsFailed: number };
+  /** What processes said when they ended without having been killed. */
+  readonly endedByThemselves: string[];
+  /** Resolves when every process runs. */
+  allUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Member {
+  readonly name: string;
+  readonly env: Record<string, string>;
+  program: Program | null;
+  killed: boolean;
+  stalled: boolean;
+}
+
+const AFTER_FAILED_START_MS = 300;
+const LOOK_EVERY_MS = 50;
+
+export interface FleetPlan {
+  api: Record<string, string>[];
+  workers: Record<string, string>[];
+}
+
+export async function startFleet(plan: FleetPlan, chance: Chance): Promise<Fleet> {
+  const counts = { kills: 0, stalls: 0, starts: 0, startsFailed: 0 };
+  const endedByThemselves: string[] = [];
+  const apiPorts = await Promise.all(plan.api.map(() => claimPort('127.0.0.1')));
+  const members: Member[] = [
+    ...plan.api.map((env, n) => member(`api ${n + 1}`, { ...env, ROLES: 'api', PORT: String(apiPorts[n]) })),
+    ...plan.workers.map((env, n) => member(`worker ${n + 1}`, { ...env, ROLES: 'worker' })),
+  ];
+  let stopping = false;
+
+  /** Keeps one process running until the end of the run. */
+  const supervise = async (one: Member): Promise<void> => {
+    while (!stopping) {
+      const launched = launchProgram(one.env);
+      one.program = launched;
+      const program = await untilReady(launched).catch(() => null);
+      one.program = program;
+      if (program === null) {
+        // The database was away: a supervisor tries again.
+        if (!one.killed) counts.startsFailed += 1;
+        one.killed = false;
+        await sleep(AFTER_FAILED_START_MS);
+        continue;
+      }
+      counts.starts += 1;
+      await program.ended;
+      one.program = null;
+      if (!one.killed && !stopping) endedByThemselves.push(`${one.name}: ${program.printed().slice(-2_000)}`);
+      one.killed = false;
+    }
+  };
+  const supervisors = members.map(supervise);
+
+  const running = (): Member[] => members.filter(({ program, stalled }) => program !== null && !stalled);
+
+  return {
+    apiPorts,
+    counts,
+    endedByThemselves,
+    killOne() {
+      const victim = chance.oneOf(running());
+      if (!victim?.program) return null;
+      victim.killed = true;
+      counts.kills += 1;
+      victim.program.child.kill('SIGKILL');
+      return victim.name;
+    },
+    stallWorker() {
+      const victim = chance.oneOf(running().filter(({ name }) => name.startsWith('worker')));
+      const child = victim?.program?.child;
+      if (!victim || !child) return null;
+      victim.stalled = true;
+      counts.stalls += 1;
+      child.kill('SIGSTOP');
+      return () => {
+        child.kill('SIGCONT');
+        victim.stalled = false;
+      };
+    },
+    async allUp() {
+      while (members.some(({ program }) => program === null || program.url === ''))
+        await sleep(LOOK_EVERY_MS);
+    },
+    async stop() {
+      stopping = true;
+      for (const { program } of members) program?.child.kill('SIGKILL');
+      await Promise.all(supervisors);
+    },
+  };
+}
+
+const member = (name: string, env: Record<string, string>): Member => ({
+  name,
+  env,
+  program: null,
+  killed: false,
+  stalled: false,
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type { NetConnectOpts } from 'node:net';
+import { join } from 'node:path';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool, type Pool } from '../src/db/pool.ts';
+import { eventually } from '../test/helpers/waiting.ts';
+
+/** A Postgres that can be crashed, with the settings of a real one: commits wait for the disk. */
+export interface ChaosPostgres {
+  /** Our own way in, past every proxy. */
+  readonly pool: Pool;
+  readonly socket: () => NetConnectOpts;
+  /** Its address through a proxy on this port. */
+  urlThrough(port: number): string;
+  /** Ends it at once, as a crash would, and answers when it is back. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const CONNECTIONS = 12;
+const ENOUGH_FOR_ALL = '250';
+const STARTED_AT = 'select pg_postmaster_start_time() as at';
+const SOCKET = '.s.PGSQL.5432';
+
+export async function startPostgres(folder: string): Promise<ChaosPostgres> {
+  const postgres = await startEmbedded({ dataDir: folder, settings: { max_connections: ENOUGH_FOR_ALL } });
+  await migrate(postgres.url);
+  const pool = openPool(postgres.url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
+  const { host, user, password, database } = postgres.connection;
+  return {
+    pool,
+    socket: () => ({ path: join(host, SOCKET) }),
+    urlThrough: (port) =>
+      `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}?sslmode=disable`,
+    async crash() {
+      const { rows } = await pool.query<{ at: Date }>(STARTED_AT);
+      process.kill(postmasterOf(folder), 'SIGQUIT');
+      // The embedded Postgres notices by itself and starts it again.
+      await eventually(async () => {
+        const again = await pool.query<{ at: Date }>(STARTED_AT);
+        if (again.rows[0]?.at.getTime() === rows[0]?.at.getTime()) throw new Error('it still runs');
+      });
+    },
+    async stop() {
+      await pool.end();
+      await postgres.stop();
+    },
+  };
+}
+
+function postmasterOf(folder: string): number {
+  const [pid = ''] = readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n');
+  return Number(pid);
+}

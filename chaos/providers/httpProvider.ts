@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listening } from '../cable.ts';
+import type { Journal, Manner, Temper } from './journal.ts';
+
+/** The wire format of one provider's API. */
+export interface Wire {
+  name: string;
+  /** Our reference in a request to send; null when it is no such request. */
+  referenceIn(body: string): string | null;
+  /** The answer to one that was taken, under this name of the provider's own. */
+  accepted(id: string): { status: number; body: unknown };
+  /** The answer that surely nothing was taken, and later it may be. */
+  busy: { status: number; body: unknown };
+}
+
+export interface HttpProvider {
+  port: number;
+  close(): void;
+}
+
+/** Told of each send that was taken: the provider reports about it later. */
+export type OnTaken = (taken: { reference: string; id: string; body: string }) => void;
+
+/** A provider's API that keeps books and, at times, misbehaves. */
+export async function openHttpProvider(
+  wire: Wire,
+  { journal, temper, onTaken }: { journal: Journal; temper: Temper; onTaken: OnTaken },
+): Promise<HttpProvider> {
+  let ids = 0;
+  const server = createServer((request, response) => {
+    const manner = temper.next();
+    journal.count(manner);
+    request.on('error', () => {});
+    if (manner === 'resets before') return void request.socket.resetAndDestroy();
+    void wholeBody(request).then((body) => {
+      const reference = body === null ? null : wire.referenceIn(body);
+      if (body === null) return;
+      if (reference === null) return void response.writeHead(400).end();
+      const taken = manner !== 'refuses';
+      journal.note({ provider: wire.name, reference, taken });
+      ids += 1;
+      const id = `${wire.name}${ids}`;
+      if (taken) onTaken({ reference, id, body });
+      answer(request, response, manner, taken ? wire.accepted(id) : wire.busy);
+    });
+  });
+  server.on('connection', (socket) => socket.on('error', () => {}));
+  const port = await listening(server);
+  return {
+    port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Null when the request broke off. */
+async function wholeBody(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of request) parts.push(part);
+  } catch {
+    return null;
+  }
+  return request.complete ? Buffer.concat(parts).toString('utf8') : null;
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  manner: Manner,
+  { status, body }: { status: number; body: unknown },
+): void {
+  const text = JSON.stringify(body);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  switch (manner) {
+    case 'resets after':
+      request.socket.resetAndDestroy();
+      return;
+    case 'hangs':
+      return;
+    case 'breaks off':
+      response.writeHead(status, headers).write(text.slice(0, text.length / 2), () => {
+        request.socket.resetAndDestroy();
+      });
+      return;
+    default:
+      response.writeHead(status, headers).end(text);
+  }
+}

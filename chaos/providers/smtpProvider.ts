@@ -1,0 +1,84 @@
+import { createServer, type Socket } from 'node:net';
+import { listening } from '../cable.ts';
+import type { HttpProvider } from './httpProvider.ts';
+import type { Journal, Manner, Temper } from './journal.ts';
+
+const REPLIES: Readonly<Record<string, string>> = {
+  EHLO: '250-mail.test\r\n250 8BITMIME',
+  DATA: '354 go ahead',
+  QUIT: '221 bye',
+};
+const END = '\r\n.\r\n';
+
+/** A mail server that keeps books and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
+export async function openSmtpProvider(journal: Journal, temper: Temper): Promise<HttpProvider> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => open.delete(socket));
+    socket.write('220 mail.test ESMTP\r\n');
+    converse(socket, journal, temper);
+  });
+  const port = await listening(server);
+  return {
+    port,
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+function converse(socket: Socket, journal: Journal, temper: Temper): void {
+  let heard = '';
+  let writing = false;
+  let manner: Manner = 'answers';
+  const say = (line: string): void => void socket.write(`${line}\r\n`);
+
+  const command = (line: string): void => {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'MAIL') {
+      manner = temper.next();
+      journal.count(manner);
+      if (manner === 'resets before') return void socket.resetAndDestroy();
+    }
+    writing = verb === 'DATA';
+    say(REPLIES[verb] ?? '250 ok');
+  };
+
+  const mail = (text: string): void => {
+    const reference = /^Message-ID: <([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
+    const taken = manner !== 'refuses';
+    journal.note({ provider: 'smtp', reference, taken });
+    switch (manner) {
+      case 'answers':
+        say('250 2.0.0 Ok: queued');
+        break;
+      case 'refuses':
+        say('451 4.3.0 busy, come back later');
+        break;
+      case 'breaks off':
+        socket.write('25', () => socket.resetAndDestroy());
+        break;
+      case 'hangs':
+        break;
+      default:
+        socket.resetAndDestroy();
+    }
+  };
+
+  socket.on('data', (bytes: Buffer) => {
+    heard += bytes.toString('latin1');
+    for (;;) {
+      const at = heard.indexOf(writing ? END : '\r\n');
+      if (at === -1) return;
+      const said = heard.slice(0, at);
+      heard = heard.slice(at + (writing ? END.length : 2));
+      if (writing) {
+        writing = false;
+        mail(said);
+      } else command(said);
+    }
+  });
+}

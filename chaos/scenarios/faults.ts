@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBusiness } from '../../src/businesses/create.ts';
+import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { scratchFolder } from '../../test/helpers/program.ts';
+import { expectStatus, Shop } from '../../test/helpers/shop.ts';
+import { eventually } from '../../test/helpers/waiting.ts';
+import { audit } from '../audit.ts';
+import { type Cable, openCable } from '../cable.ts';
+import { type Fleet, startFleet } from '../fleet.ts';
+import { callsFor } from '../orders.ts';
+import { type ChaosPostgres, startPostgres } from '../postgres.ts';
+import { openCarriers } from '../providers/carriers.ts';
+import { createReports } from '../providers/reports.ts';
+import { chanceOf } from '../random.ts';
+import { openReceiver, type Receiver } from '../receiver.ts';
+import { check, type ScenarioReport } from '../report.ts';
+import { moveClock, settle } from '../settle.ts';
+import { pushAll } from '../shoppers.ts';
+
+export interface FaultsOptions {
+  pushes: number;
+  /** How long faults go on. */
+  seconds: number;
+  seed: number;
+  say: (line: string) => void;
+}
+
+const KILL_EVERY_MS = 2 * SECOND;
+const CUT_EVERY_MS = SECOND / 2;
+const CUT_PART = 0.03;
+/** A worker's lease is 30 s. */
+const STALL_MS = 40 * SECOND;
+/** The third has too few credits for what it asks. */
+const CREDITS = [1_000_000, 1_000_000, 50] as const;
+
+/** The whole installation under every fault at once; afterwards everything must add up. */
+export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioReport> {
+  const chance = chanceOf(seed);
+  const folder = await scratchFolder();
+  const postgres = await startPostgres(folder.path);
+  const closers: (() => void)[] = [];
+  let fleet: Fleet | null = null;
+  try {
+    const database = await openCable('database', postgres.socket, chance);
+    const ports: number[] = [];
+    let turn = 0;
+    const front = await openCable(
+      'clients',
+      () => {
+        const port = ports[turn++ % ports.length];
+        return port === undefined ? null : { host: '127.0.0.1', port };
+      },
+      chance,
+    );
+    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const reports = createReports(baseUrl);
+    const carriers = await openCarriers(reports, chance);
+    const receivers = [
+      ...(await Promise.all(CREDITS.map(() => openReceiver(chance, 'some')))),
+      await openReceiver(chance, 'always'),
+    ];
+    const hooks = await Promise.all(
+      receivers.map(({ port }) => openCable('receivers', () => ({ host: '127.0.0.1', port }), chance)),
+    );
+    const proxies = [front, database, ...carriers.proxies, ...hooks];
+    closers.push(carriers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
+
+    const common = {
+      DATABASE_URL: postgres.urlThrough(database.port),
+      SECRET_KEY: 'the same secret for every process',
+      PUBLIC_URL: baseUrl,
+      RATE_LIMIT_PER_SECOND: '0',
+      WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
+    };
+    const byPostmark = { ...common, ...carriers.env.postmark };
+    const bySmtp = { ...common, ...carriers.env.smtp };
+    fleet = await startFleet(
+      { api: [byPostmark, byPostmark], workers: [byPostmark, byPostmark, byPostmark, bySmtp] },
+      chance,
+    );
+    ports.push(...fleet.apiPorts);
+    await fleet.allUp();
+    const shops = await openShops(postgres, baseUrl);
+    const endpoints = await createEndpoints(shops, receivers, hooks);
+
+    say(`${pushes} pushes over ${seconds} s, seed ${seed}`);
+    const began = monotonicMs();
+    const until = began + seconds * SECOND;
+    const [pushed, crashMs] = await Promise.all([
+      pushAll(callsFor(pushes, shops.length), {
+        baseUrl,
+        apiKeys: shops.map(({ apiKey }) => apiKey),
+        // The last quarter of the faults falls on what is still being sent.
+        overMs: seconds * SECOND * 0.75,
+        chance,
+      }),
+      crashOnce(postgres, began + seconds * SECOND * 0.5),
+      kill(fleet, until),
+      cut(proxies, until),
+      stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
+    ]);
+    const pushedMs = monotonicMs() - began;
+    say(`all pushed after ${Math.round(pushedMs / SECOND)} s; healing`);
+
+    carriers.heal();
+    for (const receiver of receivers) receiver.heal();
+    await fleet.allUp();
+    await settle(postgres.pool);
+    await reports.allTaken();
+    const left = await settle(postgres.pool);
+    say('settled; auditing');
+
+    const found = await audit({
+      pool: postgres.pool,
+      businessIds: shops.map(({ businessId }) => businessId),
+      pushed,
+      journal: carriers.journal,
+      receivers: endpoints,
+    });
+    const bad = Object.entries(carriers.journal.manners).filter(([manner]) => manner !== 'answers');
+    return {
+      scenario: 'Processes, database, network and providers failing at once',
+      figures: {
+        'pushes acknowledged': pushed.acknowledged.length,
+        'answers by status (0: none)': statusesInWords(pushed.statuses),
+        'processes killed (kill -9)': fleet.counts.kills,
+        'workers stopped past their lease and continued': fleet.counts.stalls,
+        'database crashes': 1,
+        'database back after, ms': Math.round(crashMs),
+        'starts that found no database': fleet.counts.startsFailed,
+        ...cutsBySide(proxies),
+        'calls to providers': carriers.journal.size,
+        'of them let down': bad.map(([manner, count]) => `${count} ${manner}`).join(', '),
+        'delivery reports brought': reports.counts.brought,
+        'requests to webhook receivers': receivers.reduce((sum, { counts }) => sum + counts.requests, 0),
+        ...found.figures,
+        'seconds in all': Math.round((monotonicMs() - began) / SECOND),
+      },
+      checks: [
+        ...found.checks,
+        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
+        check('no process ended by itself', fleet.endedByThemselves),
+      ],
+    };
+  } finally {
+    await fleet?.stop();
+    for (const close of closers) close();
+    await postgres.stop();
+    await folder.remove();
+  }
+}
+
+const openShops = ({ pool }: ChaosPostgres, baseUrl: string): Promise<Shop[]> =>
+  Promise.all(
+    CREDITS.map(async (credits, n) => {
+      const { businessId, apiKey } = await createBusiness(pool, systemClock, { name: `Shop ${n}`, credits });
+      return new Shop(baseUrl, businessId, apiKey);
+    }),
+  );
+
+/** One endpoint a shop, and for the first a second one that never takes anything. */
+async function createEndpoints(
+  shops: readonly Shop[],
+  receivers: readonly Receiver[],
+  hooks: readonly Cable[],
+): Promise<Map<string, Receiver>> {
+  const endpoints = new Map<string, Receiver>();
+  for (const [n, receiver] of receivers.entries()) {
+    const shop = shops[n % shops.length];
+    if (!shop) continue;
+    const body = { url: `http://127.0.0.1:${hooks[n]?.port}/hook` };
+    const created = await eventually(async () =>
+      expectStatus<{ id: string; secret: string }>(
+        201,
+        await shop.call('POST', '/api/v1/webhook-endpoints', { body }),
+      ),
+    );
+    receiver.secret = created.secret;
+    endpoints.set(created.id, receiver);
+  }
+  return endpoints;
+}
+
+async function kill(fleet: Fleet, until: number): Promise<void> {
+  for (; monotonicMs() < until; await sleep(KILL_EVERY_MS)) fleet.killOne();
+}
+
+async function cut(proxies: readonly Cable[], until: number): Promise<void> {
+  for (; monotonicMs() < until; await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
+}
+
+async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {
+  await sleep(at - monotonicMs());
+  const began = monotonicMs();
+  await postgres.crash();
+  return monotonicMs() - began;
+}
+
+/** Where the run is shorter than a lease, the clock is moved over the rest of it. */
+async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: number): Promise<void> {
+  await sleep(at - monotonicMs());
+  let resume = fleet.stallWorker();
+  for (; resume === null && monotonicMs() < until; resume = fleet.stallWorker()) await sleep(CUT_EVERY_MS);
+  const forMs = Math.min(STALL_MS, (until - monotonicMs()) * 0.6);
+  await sleep(forMs);
+  if (forMs < STALL_MS) await moveClock(pool, STALL_MS - forMs);
+  await sleep(SECOND);
+  resume?.();
+}
+
+const cutsBySide = (proxies: readonly Cable[]): Record<string, number> => {
+  const cuts: Record<string, number> = {};
+  for (const { name, counts } of proxies) {
+    const figure = `connections cut: ${name}`;
+    cuts[figure] = (cuts[figure] ?? 0) + counts.cut;
+  }
+  return cuts;
+};
+
+const statusesInWords = (statuses: Record<number, number>): string =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(', ');

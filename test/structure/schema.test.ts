@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
 import { dumpSchema } from '../../src/db/schemaDump.ts';
+import { administer, databaseUrl } from '../helpers/cluster.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;
@@ -13,6 +16,28 @@ afterAll(() => database.drop());
 test('the committed schema is what the migrations make', async () => {
   const committed = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8');
   expect(await dumpSchema(database.pool)).toBe(committed);
+});
+
+test('texts sort by their bytes in a database made for any language, so that ids sort by their time', async () => {
+  const name = `waypost_danish_${randomBytes(6).toString('hex')}`;
+  const clusterUrl = inject('clusterUrl');
+  const danish = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'da' LOCALE 'C'";
+  await administer(clusterUrl, `CREATE DATABASE ${name} ${danish}`);
+  const url = databaseUrl(clusterUrl, name);
+  const pool = openPool(url, { max: 1, name: 'test', onError: () => {} });
+  try {
+    expect((await pool.query(`select 'aa' < 'b' as bytes`)).rows).toEqual([{ bytes: false }]);
+    await migrate(url);
+    const { rows } = await pool.query(`
+      select a.attrelid::regclass || '.' || a.attname as column
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and a.attnum > 0 and not a.attisdropped
+        and a.attcollation not in (0, '"C"'::regcollation) and c.relname not like 'schema_migrations%'`);
+    expect(rows).toEqual([]);
+  } finally {
+    await pool.end();
+    await administer(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
 });
 
 test('every tenant table leads with business_id in its primary key', async () => {

@@ -1,15 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
+import { prepare } from '../scripts/prepare.mjs';
 
-/* node bench/run.mjs erasure '{"messages":100000}' : runs one benchmark on a Postgres of its own and prints what it found. */
+/* npm run bench, npm run soak: measures on a Postgres of its own, which goes with what it holds when the run ends. */
 
-const [name = '', options = '{}'] = process.argv.slice(2);
-const { module } = await runnerImport(join(import.meta.dirname, 'onPostgres.ts'));
+await prepare();
 const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-try {
-  console.log(JSON.stringify(await module.runBench(name, JSON.parse(options), folder), null, 2));
-} finally {
-  await rm(folder, { recursive: true, force: true });
+await chmod(folder, 0o711); // as root the database runs as another user, who must reach it
+const { module } = await runnerImport(join(import.meta.dirname, 'main.ts'));
+
+const tidyUp = () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await module.interrupt();
+    await tidyUp();
+    process.exit(1);
+  });
 }
+try {
+  await module.main(process.argv.slice(2), folder);
+} finally {
+  await tidyUp();
+}
+process.exit();

@@ -1,0 +1,26 @@
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { runnerImport } from 'vite';
+
+/*
+ * node bench/child.mjs FILE.ts JSON : a part of the benchmark in a process of its own. FILE exports `open(options)`, which
+ * answers an object of functions; they are called by lines of JSON on stdin and answer by lines on file descriptor 3.
+ */
+
+const [file = '', options = '{}'] = process.argv.slice(2);
+const { module } = await runnerImport(pathToFileURL(file).href);
+const answers = createWriteStream('', { fd: 3 });
+const answer = (message) => answers.write(`${JSON.stringify(message)}\n`);
+
+const part = await module.open(JSON.parse(options));
+answer({ id: 0, value: 'null' });
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, name, argument } = JSON.parse(line);
+  // Not awaited: a second call may be what ends the first.
+  part[name](argument).then(
+    (value) => answer({ id, value: JSON.stringify(value ?? null) }),
+    (error) => answer({ id, error: String(error?.stack ?? error) }),
+  );
+}
+process.exit(0);

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What a process has used so far, as Linux counts it. */
+export interface Used {
+  cpuSeconds: number;
+  rssMegabytes: number;
+}
+
+/** Linux counts processor time in hundredths of a second, whatever its own clock. */
+const TICKS_A_SECOND = 100;
+const PAGE_BYTES = 4_096;
+
+export function usedBy(pid: number): Used {
+  const { ticks, pages } = statOf(pid);
+  return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
+}
+
+/** Processor time of a Postgres: of its postmaster, the processes that serve it now, and those that served it before. */
+export function usedByPostgres(postmaster: number): number {
+  let ticks = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = statIfThere(Number(name));
+    if (stat && stat.parent === postmaster) ticks += stat.ticks;
+    if (stat && Number(name) === postmaster) ticks += stat.ticks + stat.childTicks;
+  }
+  return ticks / TICKS_A_SECOND;
+}
+
+export const parentOf = (pid: number): number => statOf(pid).parent;
+
+interface Stat {
+  parent: number;
+  ticks: number;
+  /** Of children that have ended. */
+  childTicks: number;
+  pages: number;
+}
+
+function statOf(pid: number): Stat {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in brackets, may hold anything; numbers follow the last bracket, from field 3 on.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number): number => Number(fields[number - 3]);
+  return {
+    parent: field(4),
+    ticks: field(14) + field(15),
+    childTicks: field(16) + field(17),
+    pages: field(24),
+  };
+}
+
+function statIfThere(pid: number): Stat | null {
+  try {
+    return statOf(pid);
+  } catch {
+    return null; // it ended meanwhile
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { newId } from '../../src/kit/ids.ts';
+import { recipientEmail, SAMPLE } from '../load/requests.ts';
+import { MANY_PUSHES } from './bareSql.ts';
+
+const LIST = 100;
+const CONNECTIONS = 2;
+
+/** The limit for batches: the set-based statement alone, 100 pushes each, one after the other on two connections. */
+export async function open({ url, businessId, recipients }: Target) {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+
+  const write = async (): Promise<void> => {
+    const now = new Date();
+    const items = Array.from({ length: LIST }, (_, ordinal) => listed(now, ordinal, recipients));
+    await pool.query({
+      name: 'pushes',
+      text: MANY_PUSHES,
+      values: [businessId, JSON.stringify(items), now],
+    });
+  };
+
+  return {
+    async run({ seconds }: { seconds: number }): Promise<{ perSecond: number }> {
+      await Promise.all([write(), write()]);
+      let written = 0;
+      let over = false;
+      const began = performance.now();
+      const lane = async (): Promise<void> => {
+        while (!over) {
+          await write();
+          written += LIST;
+        }
+      };
+      const lanes = [lane(), lane()];
+      await sleep(seconds * 1_000);
+      over = true;
+      await Promise.all(lanes);
+      return { perSecond: written / ((performance.now() - began) / 1_000) };
+    },
+  };
+}
+
+interface Target {
+  url: string;
+  businessId: string;
+  recipients: number;
+}
+
+function listed(now: Date, ordinal: number, recipients: number) {
+  const id = newId(now, ordinal);
+  const email = recipientEmail(Math.floor(Math.random() * recipients));
+  return {
+    id,
+    send_id: newId(now, ordinal),
+    email,
+    ...SAMPLE,
+    key: id,
+    response: JSON.stringify({ id, recipient_email: email, ...SAMPLE, created_at: now, updated_at: now }),
+  };
+}

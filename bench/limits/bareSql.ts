@@ -1,0 +1,37 @@
+/**
+ * The rows of one push, in one statement, without a rule: the recipient is looked up or made; message, send and stored
+ * answer are written. What the bare handler calls, and the least that keeps what a push has to keep.
+ */
+export const ONE_PUSH = `
+  with known as (
+    select id from recipients where business_id = $1 and email = $2
+  ), made as (
+    insert into recipients (business_id, id, email, created_at)
+    select $1, $3, $2, $4 where not exists (select from known)
+    returning id
+  ), message as (
+    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, created_at, updated_at)
+    select $1, $3, p.id, $5, $6, 'one_off', 'active', $7, $8, $4, $4 from (select id from known union all select id from made) p
+    returning recipient_id
+  ), send as (
+    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
+    select $1, $9, $3, recipient_id, 'email', 'nudge', 'queued', $4, $4 from message
+  )
+  insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+  select $1, 'push', $10, $11, 201, $12, recipient_id, $4, $13 from message`;
+
+/** The same for a list: one statement, whatever its length. */
+export const MANY_PUSHES = `
+  with item as materialized (
+    select i.*, r.id as recipient_id from json_to_recordset($2::json)
+      as i (id text, send_id text, email text, subject text, body text, reference text, order_status text, key text, response text)
+    join recipients r on r.business_id = $1 and r.email = i.email
+  ), message as (
+    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, created_at, updated_at)
+    select $1, id, recipient_id, subject, body, 'one_off', 'active', reference, order_status, $3, $3 from item
+  ), send as (
+    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
+    select $1, send_id, id, recipient_id, 'email', 'nudge', 'queued', $3, $3 from item
+  )
+  insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+  select $1, 'push', key, '\\x00', 201, response, recipient_id, $3, $3::timestamptz + interval '1 day' from item`;

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, run } from 'graphile-worker';
+import pg from 'pg';
+
+const CONNECTIONS = 12;
+const CONCURRENT_JOBS = 24;
+const LOCAL_QUEUE = 500;
+const ADD = `
+  select count(*) from graphile_worker.add_jobs(array(
+    select json_populate_record(null::graphile_worker.job_spec, json_build_object('identifier', 'nothing', 'payload',
+      json_build_object('n', n))) from generate_series(1, $1::int) n))`;
+
+/** The limit for the outbox: graphile-worker with its local queue, running a task that does nothing. */
+export async function open({ url, batchDelay }: { url: string; batchDelay: number }) {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+  let ran = 0;
+  await run({
+    pgPool: pool,
+    noHandleSignals: true,
+    preset: {
+      worker: {
+        concurrentJobs: CONCURRENT_JOBS,
+        maxPoolSize: CONNECTIONS,
+        localQueue: { size: LOCAL_QUEUE },
+        completeJobBatchDelay: batchDelay,
+      },
+    },
+    logger: new Logger(() => () => {}),
+    taskList: {
+      nothing: async () => {
+        ran += 1;
+      },
+    },
+  });
+
+  return {
+    /** Queues so many jobs in one statement; answers how many a second were run and struck off. */
+    async drain({ jobs }: { jobs: number }): Promise<{ perSecond: number }> {
+      ran = 0;
+      await pool.query(ADD, [jobs]);
+      const began = performance.now();
+      while (ran < jobs || (await waiting(pool)) > 0) await sleep(15);
+      return { perSecond: jobs / ((performance.now() - began) / 1_000) };
+    },
+  };
+}
+
+async function waiting(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>('select count(*) from graphile_worker._private_jobs');
+  return Number(rows[0]?.count ?? 0);
+}

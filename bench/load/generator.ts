@@ -1,0 +1,92 @@
+import { type Connection, openConnection } from './connection.ts';
+import { type Asked, requestsOf } from './requests.ts';
+
+export interface Load {
+  port: number;
+  clients: number;
+  seconds: number;
+  asked: Asked;
+  /** Not counted: connections open, plans are made, code gets warm. */
+  warmUpSeconds?: number;
+}
+
+export interface Loaded {
+  /** Requests answered. */
+  count: number;
+  seconds: number;
+  /** Milliseconds that one took. */
+  p50: number;
+  p99: number;
+  /** Seconds of processor time that asking took. */
+  cpuSeconds: number;
+}
+
+/** The load generator: each client asks again as soon as it was answered. Runs in a process of its own. */
+export async function open() {
+  return {
+    async run({ port, clients, seconds, asked, warmUpSeconds = 0.2 }: Load): Promise<Loaded> {
+      const next = requestsOf(asked);
+      const connections = await Promise.all(Array.from({ length: clients }, () => openConnection(port)));
+      try {
+        if (asked.kind === 'replay') await each(connections, asked.keys, next);
+        await lasting(connections, warmUpSeconds, next);
+        const cpu = process.cpuUsage();
+        const began = performance.now();
+        const times = await lasting(connections, seconds, next);
+        const took = (performance.now() - began) / 1_000;
+        const { user, system } = process.cpuUsage(cpu);
+        times.sort();
+        return {
+          count: times.length,
+          seconds: took,
+          p50: times[Math.floor(times.length * 0.5)] ?? 0,
+          p99: times[Math.floor(times.length * 0.99)] ?? 0,
+          cpuSeconds: (user + system) / 1e6,
+        };
+      } finally {
+        for (const connection of connections) connection.close();
+      }
+    },
+  };
+}
+
+/** Asks for so long; answers what each request took. */
+async function lasting(
+  connections: readonly Connection[],
+  seconds: number,
+  next: () => string,
+): Promise<Float64Array> {
+  const times: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (let began = performance.now(); began < end; ) {
+        await ask(connection, next());
+        const ended = performance.now();
+        times.push(ended - began);
+        began = ended;
+      }
+    }),
+  );
+  return Float64Array.from(times);
+}
+
+/** Asks so often, over all connections. */
+async function each(connections: readonly Connection[], count: number, next: () => string): Promise<void> {
+  let left = count;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (left > 0) {
+        left -= 1;
+        await ask(connection, next());
+      }
+    }),
+  );
+}
+
+async function ask(connection: Connection, bytes: string): Promise<void> {
+  const { status, body } = await connection.request(bytes);
+  // A batch answers 200 whatever became of its items.
+  if (status >= 300 || body.includes('"ok":false'))
+    throw new Error(`a request was answered ${status}: ${body.toString()}`);
+}

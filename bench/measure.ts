@@ -1,0 +1,71 @@
+/** One side of a row, measured once. */
+export interface Measured {
+  /** Of whatever the row counts. */
+  perSecond: number;
+  /** Milliseconds, where single requests can be told apart. */
+  p50?: number;
+  p99?: number;
+  /** Processors that were busy with it, of which this machine has a few. */
+  cpu?: { process: number; postgres: number; generator?: number };
+  rssMegabytes?: number;
+}
+
+export interface Round {
+  ours: Measured;
+  limit: Measured;
+}
+
+export interface Compared {
+  ours: Measured;
+  limit: Measured;
+  /** The median over rounds, since the machine is noisy and both sides of a round meet the same noise. */
+  ratio: number;
+  rounds: Round[];
+}
+
+/** Measures both sides in turn, so often, each time in the other order. */
+export async function alternate(
+  rounds: number,
+  ours: () => Promise<Measured>,
+  limit: () => Promise<Measured>,
+): Promise<Compared> {
+  const done: Round[] = [];
+  for (let number = 0; number < rounds; number += 1) {
+    if (number % 2 === 0) {
+      const first = await ours();
+      done.push({ ours: first, limit: await limit() });
+    } else {
+      const first = await limit();
+      done.push({ limit: first, ours: await ours() });
+    }
+  }
+  return compare(done);
+}
+
+export function compare(rounds: Round[]): Compared {
+  return {
+    ours: middle(rounds.map(({ ours }) => ours)),
+    limit: middle(rounds.map(({ limit }) => limit)),
+    ratio: median(rounds.map(({ ours, limit }) => ours.perSecond / limit.perSecond)),
+    rounds,
+  };
+}
+
+/** The one of the median rate. */
+export function middle(all: readonly Measured[]): Measured {
+  const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
+  return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(half)] ?? 0)
+    : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
+}
+
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { startDatabaseClock } from '../src/db/databaseClock.ts';
+import { openPool } from '../src/db/pool.ts';
+import { SECOND } from '../src/kit/clock.ts';
+import { createLog } from '../src/kit/log.ts';
+import { createHasher } from '../src/kit/seal.ts';
+import { startOutbox } from '../src/outbox/outbox.ts';
+import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
+
+/** As many as a process with the worker's role has, and as many calls at once as the sandbox allows. */
+const CONNECTIONS = 12;
+const MAX_CONCURRENT = 400;
+
+/** The outbox as the program runs it, with a provider that takes whatever it is handed, at once. */
+export async function open({ url }: { url: string }) {
+  const log = createLog('warn');
+  const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
+  const clock = await startDatabaseClock(pool, () => {});
+  let calls = 0;
+  const provider = <Message extends AnyOutbound>(): Provider<Message> => ({
+    name: 'instant',
+    maxConcurrent: MAX_CONCURRENT,
+    timeoutMs: 10 * SECOND,
+    send: async () => {
+      calls += 1;
+      return { outcome: 'accepted', providerId: `instant-${calls}` };
+    },
+  });
+  const outbox = startOutbox({
+    pool,
+    clock,
+    log,
+    hash: createHasher(randomBytes(32)),
+    publicUrl: 'http://localhost',
+    providers: { email: provider(), sms: provider(), whatsapp: provider() },
+    unsubscribeLink: () => 'http://localhost/unsubscribe',
+    onEvents: () => {},
+  });
+
+  return {
+    /** Works until nothing is due; answers how many calls that took, and how long. */
+    async drain(): Promise<{ sent: number; seconds: number }> {
+      const before = calls;
+      const began = performance.now();
+      await outbox.drain();
+      return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
+    },
+    /** Works for so long; answers how many calls that took. */
+    async work({ seconds }: { seconds: number }): Promise<{ sent: number; seconds: number }> {
+      const before = calls;
+      const began = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, seconds * SECOND));
+      return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
+    },
+    stop: () => outbox.stop(),
+  };
+}

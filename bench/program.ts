@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The program itself, as `npm start` runs it, in a process of its own. */
+export interface Program {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const SERVER = fileURLToPath(new URL('../dist/bin/server.js', import.meta.url));
+const READY = /listening on http:\/\/localhost:(\d+)\.|Waypost is working\./;
+/** More than anyone asks for here: calls are counted, and none is refused. */
+const UNREACHED_RATE = '1000000';
+
+const running = new Set<() => Promise<void>>();
+
+/** Whatever still runs, when the benchmark is cut short. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...running].map((stop) => stop()));
+}
+
+/** Starts it with the settings that it has by itself, its log included, on this database. */
+export async function startProgram(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
+): Promise<Program> {
+  const child = spawn(process.execPath, [...nodeOptions, SERVER], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: 'a secret key of the benchmark',
+      RATE_LIMIT_PER_SECOND: UNREACHED_RATE,
+      RATE_LIMIT_BURST: UNREACHED_RATE,
+      ...env,
+    },
+    // The log is written, to where nobody reads it.
+    stdio: ['ignore', 'pipe', openSync(process.env.BENCH_LOG ?? '/dev/null', 'w')],
+  });
+  const exit = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    running.delete(stop);
+    child.kill('SIGTERM');
+    await exit;
+  };
+  running.add(stop);
+  const port = await new Promise<number>((resolve, reject) => {
+    let printed = '';
+    const onText = (text: Buffer): void => {
+      printed += text.toString();
+      const ready = READY.exec(printed);
+      if (!ready) return;
+      resolve(Number(ready[1] ?? 0));
+    };
+    child.stdout?.on('data', onText);
+    void exit.then(() => reject(new Error(`the program ended: ${printed}`)));
+  });
+  return {
+    pid: child.pid ?? 0,
+    port,
+    stop,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Compared, Measured } from '../measure.ts';
+
+/** What a row has to reach. */
+export type Reach =
+  | { of: 'ratio'; atLeast: number }
+  | { of: 'time'; atMost: number }
+  | { of: 'p99'; under: number }
+  | { of: 'memory'; under: number }
+  | null;
+
+/** A line of the report. */
+export interface Row {
+  work: string;
+  limit: string;
+  reach: Reach;
+  ours: Measured;
+  theirs: Measured | null;
+  /** Of the rates; of the times, where the reach is one of time. */
+  ratio: number | null;
+  met: boolean | null;
+}
+
+export function compared(work: string, limit: string, reach: Reach, result: Compared): Row {
+  const ratio = reach?.of === 'time' ? 1 / result.ratio : result.ratio;
+  return {
+    work,
+    limit,
+    reach,
+    ours: result.ours,
+    theirs: result.limit,
+    ratio,
+    met: isMet(reach, ratio, result.ours),
+  };
+}
+
+export const alone = (work: string, reach: Reach, ours: Measured): Row => ({
+  work,
+  limit: '–',
+  reach,
+  ours,
+  theirs: null,
+  ratio: null,
+  met: isMet(reach, 0, ours),
+});
+
+function isMet(reach: Reach, ratio: number, ours: Measured): boolean | null {
+  switch (reach?.of) {
+    case 'ratio':
+      return ratio >= reach.atLeast;
+    case 'time':
+      return ratio <= reach.atMost;
+    case 'p99':
+      return (ours.p99 ?? Number.POSITIVE_INFINITY) < reach.under;
+    case 'memory':
+      return (ours.rssMegabytes ?? Number.POSITIVE_INFINITY) < reach.under;
+    case undefined:
+      return null;
+  }
+}
+
+export function reachText(reach: Reach): string {
+  switch (reach?.of) {
+    case 'ratio':
+      return `≥ ${reach.atLeast} ×`;
+    case 'time':
+      return `≤ ${reach.atMost} × the time`;
+    case 'p99':
+      return `p99 < ${reach.under} ms`;
+    case 'memory':
+      return `< ${reach.under} MB`;
+    case undefined:
+      return '–';
+  }
+}

@@ -1,0 +1,39 @@
+import { underLoad } from '../asking.ts';
+import { startChild } from '../children.ts';
+import { alternate, type Compared } from '../measure.ts';
+import type { Database, World } from '../world.ts';
+
+const ITEMS = 100;
+const CLIENTS = 2;
+
+/** Batches of 100, against the set-based statement alone. Both count pushes. */
+export async function compareBatches(
+  world: World,
+  ours: { pid: number; port: number },
+  mine: Database,
+  theirs: Database,
+  { seconds, rounds }: { seconds: number; rounds: number },
+): Promise<Compared> {
+  const { apiKey, recipients } = mine;
+  const { url, businessId } = theirs;
+  const bare = await startChild('limits/bareBatches.ts', { url, businessId, recipients });
+  try {
+    return await alternate(
+      rounds,
+      () =>
+        underLoad(
+          world,
+          ours,
+          {
+            clients: CLIENTS,
+            seconds,
+            asked: { kind: 'batch', path: '/api/v1/messages/batch', apiKey, recipients, items: ITEMS },
+          },
+          ITEMS,
+        ),
+      () => bare.call('run', { seconds }),
+    );
+  } finally {
+    await bare.stop();
+  }
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection } from '../load/connection.ts';
+import { requestsOf } from '../load/requests.ts';
+import { type Measured, percentile } from '../measure.ts';
+import type { Database } from '../world.ts';
+import { isCaptured } from './latencySql.ts';
+
+const PAUSE_MS = 15;
+const LOOK_EVERY_MS = 1;
+
+/** From the first byte of a push to its nudge lying captured and committed, one at a time, on a server with nothing else to do. */
+export async function measureNudges(
+  { port }: { port: number },
+  { apiKey, recipients, pool }: Database,
+  pushes: number,
+): Promise<Measured> {
+  const connection = await openConnection(port);
+  const next = requestsOf({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
+  const times: number[] = [];
+  try {
+    for (let number = -WARM_UP; number < pushes; number += 1) {
+      const began = performance.now();
+      const { body } = await connection.request(next());
+      const { id } = JSON.parse(body.toString());
+      while ((await isCaptured(pool, id)).length === 0) await sleep(LOOK_EVERY_MS);
+      if (number >= 0) times.push(performance.now() - began);
+      await sleep(PAUSE_MS);
+    }
+  } finally {
+    connection.close();
+  }
+  const total = times.reduce((sum, time) => sum + time, 0);
+  return {
+    perSecond: (times.length * 1_000) / total,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+const WARM_UP = 30;

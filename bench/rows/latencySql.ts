@@ -1,0 +1,7 @@
+import { statement } from '../../src/db/statement.ts';
+
+/** Found by its person, as an index is there for that; it is one of a handful. */
+export const isCaptured = statement<[messageId: string], { id: string }>(`
+  select c.id from messages m
+  join sandbox_messages c on c.business_id = m.business_id and c.recipient_id = m.recipient_id and c.message_id = m.id
+  where m.business_id = (select id from businesses limit 1) and m.id = $1`);

@@ -1,0 +1,23 @@
+import { underLoad } from '../asking.ts';
+import { alternate, type Compared } from '../measure.ts';
+import type { Database, World } from '../world.ts';
+import type { Lasting } from './reads.ts';
+
+const CLIENTS = 16;
+const KEYS = 1_000;
+
+/** Pushes whose keys are spent, against pushes that are new: here the limit is our own. */
+export function compareReplays(
+  world: World,
+  ours: { pid: number; port: number },
+  { apiKey, recipients }: Database,
+  { seconds, rounds }: Lasting,
+): Promise<Compared> {
+  const asked = { path: '/api/v1/messages', apiKey, recipients };
+  return alternate(
+    rounds,
+    () =>
+      underLoad(world, ours, { clients: CLIENTS, seconds, asked: { kind: 'replay', keys: KEYS, ...asked } }),
+    () => underLoad(world, ours, { clients: CLIENTS, seconds, asked: { kind: 'push', ...asked } }),
+  );
+}

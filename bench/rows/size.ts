@@ -1,0 +1,75 @@
+import { Claimer } from '../../src/outbox/claim.ts';
+import { releaseClaims } from '../../src/outbox/claimSql.ts';
+import { keyArrays } from '../../src/outbox/send.ts';
+import { underLoad } from '../asking.ts';
+import type { Load } from '../load/generator.ts';
+import { alternate, type Compared, type Measured } from '../measure.ts';
+import type { Program } from '../program.ts';
+import type { Database, World } from '../world.ts';
+import { type Lasting, viewPaths } from './reads.ts';
+
+/** A program on a database of some size. */
+export interface Sized {
+  program: Program;
+  database: Database;
+}
+
+export const SIZED_WORK = ['list', 'view', 'push', 'claim'] as const;
+export type SizedWork = (typeof SIZED_WORK)[number];
+
+/** One kind of work on a large table against the same on a small one: here the limit is our own. */
+export function compareSizes(
+  world: World,
+  work: SizedWork,
+  large: Sized,
+  small: Sized,
+  { seconds, rounds }: Lasting,
+): Promise<Compared> {
+  return alternate(
+    rounds,
+    () => measureSized(world, work, large, seconds),
+    () => measureSized(world, work, small, seconds),
+  );
+}
+
+export async function measureSized(
+  world: World,
+  work: SizedWork,
+  { program, database }: Sized,
+  seconds: number,
+): Promise<Measured> {
+  if (work === 'claim') return measureClaims(database, seconds);
+  return underLoad(world, program, { clients: 1, seconds, asked: await askedFor(work, database) });
+}
+
+async function askedFor(work: 'list' | 'view' | 'push', database: Database): Promise<Load['asked']> {
+  const { apiKey, recipients } = database;
+  switch (work) {
+    case 'list':
+      return { kind: 'get', apiKey, paths: ['/api/v1/messages?limit=50'] };
+    case 'view':
+      return { kind: 'get', apiKey, paths: await viewPaths(database) };
+    case 'push':
+      return { kind: 'push', path: '/api/v1/messages', apiKey, recipients };
+  }
+}
+
+const CLAIMED = 50;
+const ROOM = { channels: ['email' as const], limit: CLAIMED, full: [] };
+
+/** Fifty due sends are claimed and given back, over and over. */
+async function measureClaims({ pool }: Database, seconds: number): Promise<Measured> {
+  const claimer = new Claimer(pool);
+  const times: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    const now = new Date();
+    const began = performance.now();
+    const { lease, sends } = await claimer.claim(ROOM, now);
+    times.push(performance.now() - began);
+    if (sends.length < CLAIMED) throw new Error('too little was due');
+    await releaseClaims(pool, lease, ...keyArrays(sends), now);
+  }
+  const total = times.reduce((sum, time) => sum + time, 0);
+  return { perSecond: (times.length * 1_000) / total };
+}

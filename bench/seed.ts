@@ -1,0 +1,47 @@
+import { Client } from 'pg';
+import { SAMPLE } from './load/requests.ts';
+import { seedAnswers, seedDelivered, seedMessages, seedQueued } from './seedSql.ts';
+import type { Database } from './world.ts';
+
+export interface Seed {
+  messages: number;
+  /** What became of their nudges: delivered long ago, or all still waiting. */
+  nudges: 'delivered' | 'queued';
+}
+
+const ANSWER = JSON.stringify({ ...SAMPLE, id: 'seeded', recipient_email: 'seeded@example.com' });
+
+/**
+ * A history, written as fast as the disk takes it and left as a real one lies there, with all its indexes. The tables are
+ * emptied in the same transaction, so that only they are written and not their log as well, and references are not
+ * looked up one by one: those we make here are whole.
+ */
+export async function seedHistory(
+  database: Database,
+  { messages, nudges }: Seed,
+  keepAnswers = true,
+): Promise<void> {
+  const { businessId, recipients, administratorUrl } = database;
+  const client = new Client({ connectionString: administratorUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('set local session_replication_role = replica');
+    await client.query('truncate messages, sends, idempotency_records cascade');
+    const range = [businessId, 0, messages, recipients] as const;
+    await seedMessages(client, ...range, SAMPLE.subject, SAMPLE.body);
+    await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
+    if (keepAnswers) await seedAnswers(client, ...range, ANSWER);
+    await client.query('commit');
+    await client.query('vacuum analyze recipients, messages, sends, idempotency_records');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds messages whose nudges are due now to a table that is in use. */
+export async function addBacklog(database: Database, first: number, count: number): Promise<void> {
+  const range = [database.businessId, first, count, database.recipients] as const;
+  await seedMessages(database.pool, ...range, SAMPLE.subject, SAMPLE.body);
+  await seedQueued(database.pool, ...range);
+}

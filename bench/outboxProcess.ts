@@ -34,6 +34,7 @@ export async function open({ url }: { url: string }) {
     publicUrl: 'http://localhost',
     providers: { email: provider(), sms: provider(), whatsapp: provider() },
     unsubscribeLink: () => 'http://localhost/unsubscribe',
+    replyLink: () => 'http://localhost/reply',
     onEvents: () => {},
   });
 

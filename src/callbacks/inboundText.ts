@@ -57,8 +57,11 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   const deliveries = await byKey(deps.pool, async (tx) => {
     const now = deps.clock.now();
     if (!(await isNew(tx, text.source, now))) return 0;
-    await noteNumber(tx, deps.hash, number, strangersTo(holders, text.audience), command, now);
     const locked = await lockHolders(tx, holders, number);
+    for (const businessId of withoutHolder(text.audience, holders, locked)) {
+      if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', deps.hash('phone', number), now);
+      else await deleteTextedStop(tx, businessId, deps.hash('phone', number));
+    }
     let queued = 0;
     for (const holder of locked) {
       if (command === 'start') {
@@ -83,23 +86,18 @@ export const holdersOf = (
   { businessIds, shared }: Audience,
 ): Promise<HolderRow[]> => findHolders(db, number, businessIds, shared, channel);
 
-/** Those who were named and do not know the number. */
-const strangersTo = (holders: readonly HolderRow[], { businessIds }: Audience): string[] =>
-  businessIds.filter((id) => !holders.some(({ business_id }) => business_id === id));
-
-/** Nobody there has this number now; should somebody be given it, the stop is in force. */
-async function noteNumber(
-  tx: Client,
-  hash: Hasher,
-  number: string,
-  businessIds: readonly string[],
-  command: 'stop' | 'start',
-  now: Date,
-): Promise<void> {
-  for (const businessId of businessIds) {
-    if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
-    else await deleteTextedStop(tx, businessId, hash('phone', number));
-  }
+/**
+ * The businesses that were spoken to and where nobody has the number: they never knew it, or whoever had it was erased or
+ * given another one while we looked. What was said is kept by number; should somebody be given it, it is in force.
+ */
+export function withoutHolder(
+  { businessIds }: Audience,
+  holders: readonly HolderRow[],
+  locked: readonly HolderRow[],
+): string[] {
+  const held = new Set(locked.map(({ business_id }) => business_id));
+  const spokenTo = new Set([...businessIds, ...holders.map(({ business_id }) => business_id)]);
+  return [...spokenTo].filter((id) => !held.has(id)).sort();
 }
 
 /** All of them, in order, before anything else is locked. Whoever gave the number up meanwhile is not meant. */

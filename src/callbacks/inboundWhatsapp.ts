@@ -7,11 +7,18 @@ import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
 import { insertReply, lastAnnounced, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
-import type { HolderRow } from '../recipients/stopsSql.ts';
+import { type HolderRow, insertTextedStop } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { holdersOf, type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
+import {
+  holdersOf,
+  type InboundDeps,
+  type InboundText,
+  isNew,
+  lockHolders,
+  withoutHolder,
+} from './inboundText.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -29,6 +36,11 @@ export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<
     const now = deps.clock.now();
     if (!(await isNew(tx, reply.source, now))) return null;
     const locked = await lockHolders(tx, holders, number);
+    const stops = inboundCommand(reply.body) === 'stop';
+    if (stops) {
+      for (const businessId of withoutHolder(reply.audience, holders, locked))
+        await insertTextedStop(tx, businessId, 'whatsapp', deps.hash('phone', number), now);
+    }
     if (locked.length === 0) return null;
     // Whoever writes there is there.
     await deleteUnreachable(
@@ -36,7 +48,6 @@ export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<
       locked.map(({ business_id }) => business_id),
       deps.hash('phone', number),
     );
-    const stops = inboundCommand(reply.body) === 'stop';
     const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
     const kept = await keepReply(tx, deps, await addressee(tx, locked), reply, stops, now);
     return { deliveries: stopped + kept.deliveries, queued: kept.queued };

@@ -6,6 +6,7 @@ import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import type { TestRecipient } from '../helpers/rows.ts';
+import { untilSomeoneWaits } from '../interface/store.ts';
 
 let world: DeliveryWorld;
 let deps: InboundDeps;
@@ -42,6 +43,21 @@ async function standing({ id }: TestRecipient) {
     [id],
   );
   return rows[0];
+}
+
+/** Something happens between the deletion of a person's record and its commit. */
+async function whileErased({ id }: TestRecipient, happening: () => Promise<unknown>): Promise<unknown> {
+  const erasing = await world.pool.connect();
+  try {
+    await erasing.query('begin');
+    await erasing.query('delete from recipients where id = $1', [id]);
+    const happened = happening();
+    await untilSomeoneWaits(world.pool);
+    await erasing.query('commit');
+    return await happened;
+  } finally {
+    erasing.release();
+  }
 }
 
 describe('a person who texts STOP', () => {
@@ -128,6 +144,18 @@ describe('a person who texts STOP', () => {
     await world.pass(SECOND);
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
   });
+
+  test.each(['own', 'shared'] as const)(
+    'to the %s sender, while they are erased, has said it',
+    async (whose) => {
+      const { shop, person } = await someone();
+      await whileErased(person, () => texts(person, 'STOP', whose === 'own' ? person.businessId : null));
+      const again = await world.recipient(shop, { phone: person.phone ?? '', email: 'again@example.com' });
+      const { sms } = await world.announce(again, { sms: true });
+      await world.pass(SECOND);
+      expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
+    },
+  );
 
   test('is heard once, however often the provider repeats it', async () => {
     const { person } = await someone();
@@ -237,6 +265,19 @@ describe('a person who replies on WhatsApp', () => {
     expect(await world.sendRow(later.whatsapp)).toMatchObject({ state: 'skipped', reason: 'stopped' });
     expect((await world.sendRow(later.sms)).state).toBe('delivered');
     expect(await world.sandbox({ to: person.phone ?? '', channel: 'whatsapp' })).toEqual([]);
+  });
+
+  test('who writes STOP while they are erased, or to a business that does not know them, has said it', async () => {
+    const { shop, person } = await someone();
+    await whileErased(person, () => replies(person, 'STOP'));
+    const stranger = nextNumber();
+    await hearReply(deps, { from: stranger, body: 'stop', audience: speakingTo(shop.id), source: null });
+    for (const phone of [person.phone ?? '', stranger]) {
+      const again = await world.recipient(shop, { phone, email: `${phone}@example.com` });
+      const { whatsapp } = await world.announce(again, { whatsapp: true });
+      await world.pass(SECOND);
+      expect(await world.sendRow(whatsapp)).toMatchObject({ state: 'skipped', reason: 'stopped' });
+    }
   });
 
   test('shows that the number is on WhatsApp after all', async () => {

@@ -27,7 +27,7 @@ export interface Carriers {
   close(): void;
 }
 
-/** The chosen providers, each with its pace and its pauses, and all of them counted; the sandbox's where none is chosen. */
+/** The chosen providers, each counted, with its pace and its pauses; the sandbox's where none is chosen. */
 export function openCarriers(foundation: Foundation, sandbox: Providers): Carriers {
   const { config, metrics } = foundation;
   const { email, sms, whatsapp } = config.providerSettings;
@@ -36,35 +36,34 @@ export function openCarriers(foundation: Foundation, sandbox: Providers): Carrie
     channel: Channel,
     perSecond: number,
     provider: Provider<Message>,
-  ): Provider<Message> => guarded(channel, provider, { ...foundation, perSecond });
+  ): Provider<Message> => guarded(channel, counted(channel, provider, metrics), { ...foundation, perSecond });
 
   const providers: Providers = {
     email:
       email.provider === 'sandbox'
-        ? sandbox.email
+        ? counted('email', sandbox.email, metrics)
         : withGuard('email', email.perSecond, emailCarrier(email, foundation, closers)),
     sms:
-      sms.provider === 'sandbox' ? sandbox.sms : withGuard('sms', sms.perSecond, smsCarrier(sms, foundation)),
+      sms.provider === 'sandbox'
+        ? counted('sms', sandbox.sms, metrics)
+        : withGuard('sms', sms.perSecond, smsCarrier(sms, foundation)),
     whatsapp:
       whatsapp.provider === 'sandbox'
-        ? sandbox.whatsapp
+        ? counted('whatsapp', sandbox.whatsapp, metrics)
         : withGuard('whatsapp', whatsapp.perSecond, whatsappCarrier(whatsapp, foundation)),
   };
   metrics.gaugeBy('waypost_channel_paused', 'Whether a channel waits for the operator.', 'channel', () =>
     Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
   );
   return {
-    providers: {
-      email: counted('email', providers.email, metrics),
-      sms: counted('sms', providers.sms, metrics),
-      whatsapp: counted('whatsapp', providers.whatsapp, metrics),
-    },
+    providers,
     close: () => {
       for (const close of closers) close();
     },
   };
 }
 
+/** Inside the guard: what the guard holds back is no call. */
 function counted<Message extends AnyOutbound>(
   channel: Channel,
   provider: Provider<Message>,

@@ -169,7 +169,7 @@ export function sendWhen(
         throw new Error(`${column} is ${is}, not ${value}; the send is ${send.state} ${send.reason}`);
     }
     return send;
-  }, 20_000);
+  });
 }
 
 /** Moves the clock of the whole service between two calls, never during one, and waits until what came due was tried. */

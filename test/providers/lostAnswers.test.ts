@@ -43,5 +43,4 @@ test.each(Object.values(CARRIERS).map((carrier) => [carrier.name, carrier] as co
     const told = rows.map(({ type }) => type).filter((type) => type.startsWith(start));
     expect(told).toEqual([`${start}.failed`, `${start}.delivered`]);
   },
-  60_000,
 );

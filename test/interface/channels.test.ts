@@ -101,7 +101,7 @@ describe('2.3 credits', () => {
       recipient_phone: '+358401234567',
       channels: ['sms'],
     };
-    expect((await shop.pushed(finnish)).sms).toEqual(queued(3));
+    expect(await shop.pushed(finnish)).toMatchObject({ sms: queued(3), sms_units: 1 });
     expect((await shop.pushed({ ...WHOLE, channels: ['sms'] })).sms).toEqual(queued(1));
     expect((await shop.pushed(finnish)).sms).toEqual(queued(3));
     expect((await shop.pushed(finnish)).sms).toEqual(refused('insufficient_credit'));

@@ -59,6 +59,33 @@ describe('the document', () => {
     }
   });
 
+  test('holds together as OpenAPI 3.1: names are unique, references and parameters are there', async () => {
+    const whole: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
+    const { tags, security, components, paths }: Whole = Object(whole);
+    const found = (path: string) =>
+      path.split('/').reduce((at: unknown, name) => Object(at)[name], whole) !== undefined;
+    const references = [...JSON.stringify(whole).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(references.filter((path) => !found(path))).toEqual([]);
+    expect(Object.keys(security[0] ?? {})).toEqual(Object.keys(components.securitySchemes));
+
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((operation) => ({ path, ...operation })),
+    );
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(20);
+    for (const { path, operationId, parameters, tags: used, responses } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = parameters.filter((one) => one.in === 'path' && one.required).map(({ name }) => name);
+      expect([operationId, declared]).toEqual([operationId, inPath]);
+      expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(used));
+      for (const [status, { description }] of Object.entries(responses)) {
+        expect(status).toMatch(/^[2-5]\d\d$/);
+        expect(description).not.toBe('');
+      }
+    }
+  });
+
   test('is asked for without a key', async () => {
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
   });
@@ -93,6 +120,25 @@ describe('the document', () => {
     }
   });
 });
+
+/** As much of the document as is looked at here. */
+interface Whole {
+  tags: { name: string }[];
+  security: Record<string, unknown>[];
+  components: { securitySchemes: Record<string, unknown> };
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string;
+        tags: string[];
+        parameters: { name: string; in: string; required: boolean }[];
+        responses: Record<string, { description: string }>;
+      }
+    >
+  >;
+}
 
 const HEADERS: Record<string, string> = {
   'x-request-id': 'example',

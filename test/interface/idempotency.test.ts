@@ -58,8 +58,10 @@ describe('4.1.2 keys are scoped', () => {
       await shop.post(`/api/v1/messages/${id}/sms`, 'same'),
       await shop.post(`/api/v1/messages/${id}/whatsapp`, 'same'),
       await shop.post(`/api/v1/messages/${id}/retract`, 'same'),
+      await shop.post('/api/v1/recipients/ann@example.com/whatsapp/erase', 'same'),
+      await shop.post('/api/v1/recipients/ann@example.com/erase', 'same'),
     ];
-    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(Array(4).fill([200, null]));
+    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(Array(6).fill([200, null]));
   });
 
   test('to the business', async () => {
@@ -163,6 +165,8 @@ describe('4.1.5 while the first request is still running', () => {
     ['batch', () => shop.batch([{}, { recipient_email: 'bob@example.com' }], 'K')],
     ['retract', () => shop.post(`/api/v1/messages/${target}/retract`, 'K')],
     ['resend', () => shop.post(`/api/v1/messages/${target}/sms`, 'K')],
+    ['erase', () => shop.post('/api/v1/recipients/ann@example.com/erase', 'K')],
+    ['erase WhatsApp', () => shop.post('/api/v1/recipients/ann@example.com/whatsapp/erase', 'K')],
   ];
   let target = '';
 

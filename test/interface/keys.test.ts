@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createKey as createKeyAsOperator } from '../../src/businesses/keys.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { createAuthenticate } from '../../src/http/auth.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
@@ -142,6 +144,16 @@ describe('4. revoking a key', () => {
     const answer = await revoke(id);
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(await works(key)).toBe(false);
+  });
+
+  test('on every node: another one looks it up afresh, too', async () => {
+    const pool = openPool(service.database.url, { max: 1, name: 'another node', onError: () => {} });
+    onTestFinished(() => pool.end());
+    const authenticate = createAuthenticate(pool);
+    const { id, key } = await create(shop);
+    expect(await authenticate(`Bearer ${key}`)).toMatchObject({ keyId: id, businessId: shop.businessId });
+    await revoke(id);
+    await expect(authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code: 'business.invalid_api_key' });
   });
 
   test('takes every key along that it created, and theirs, but not detached ones', async () => {

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { coalesce } from './coalesce.ts';
+import { ApiError } from './errors.ts';
+
+/** A worker that is finished by hand, list by list. */
+function byHand(
+  bounds: { lanes?: number; maxItems?: number; maxWaiting?: number; maxWaitingBytes?: number } = {},
+) {
+  const started: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  const coalescer = coalesce<number, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        started.push({ items, finish: () => resolve(items.map((item) => `done ${item}`)), fail: reject });
+      }),
+    lanes: 1,
+    maxItems: 3,
+    maxWaiting: 10,
+    maxWaitingBytes: 100,
+    sizeOf: (item) => item,
+    ...bounds,
+  });
+  return { started, coalescer };
+}
+/** Lists are begun once the event loop has read what is there. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const refused = (error: unknown): string => (error instanceof ApiError ? error.code : String(error));
+
+describe('group commit', () => {
+  test('what arrives in one turn is one list, and what arrives meanwhile the next, in order', async () => {
+    const { started, coalescer } = byHand();
+    const first = [coalescer.add(1), coalescer.add(2)];
+    await turn();
+    const then = [coalescer.add(3), coalescer.add(4), coalescer.add(5), coalescer.add(6)];
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([[1, 2]]);
+    started[0]?.finish();
+    expect(await Promise.all(first)).toEqual(['done 1', 'done 2']);
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    started[1]?.finish();
+    await turn();
+    started[2]?.finish();
+    expect(await Promise.all(then)).toEqual(['done 3', 'done 4', 'done 5', 'done 6']);
+  });
+
+  test('as many lists run at once as there are lanes', async () => {
+    const { started, coalescer } = byHand({ lanes: 2, maxItems: 1 });
+    const all = [coalescer.add(1), coalescer.add(2), coalescer.add(3)];
+    await turn();
+    expect(started).toHaveLength(2);
+    started[1]?.finish();
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([[1], [2], [3]]);
+    for (const { finish } of started) finish();
+    await Promise.all(all);
+  });
+
+  test('a list that fails fails for its items, and the next is worked on', async () => {
+    const { started, coalescer } = byHand({ maxItems: 2 });
+    const answers = [1, 2, 3].map((item) => coalescer.add(item).catch(refused));
+    await turn();
+    started[0]?.fail(new Error('no'));
+    await turn();
+    started[1]?.finish();
+    expect(await Promise.all(answers)).toEqual(['Error: no', 'Error: no', 'done 3']);
+  });
+
+  test('an outcome that takes longer keeps only its own caller waiting', async () => {
+    let release = (_: string) => {};
+    const later = new Promise<string>((resolve) => {
+      release = resolve;
+    });
+    const coalescer = coalesce<number, string>({
+      run: async (items) => items.map((item) => (item === 1 ? later : `done ${item}`)),
+      lanes: 1,
+      maxItems: 2,
+      maxWaiting: 10,
+      maxWaitingBytes: 100,
+      sizeOf: () => 0,
+    });
+    const [slow, quick, next] = [coalescer.add(1), coalescer.add(2), coalescer.add(3)];
+    expect(await quick).toBe('done 2');
+    expect(await next).toBe('done 3');
+    release('late');
+    expect(await slow).toBe('late');
+  });
+});
+
+describe('what waits is bounded', () => {
+  test('by items: one more is told to come back, and there is room again once a list began', async () => {
+    const { started, coalescer } = byHand({ maxWaiting: 2 });
+    const taken = [coalescer.add(1)];
+    await turn();
+    taken.push(coalescer.add(2), coalescer.add(3));
+    const error = await coalescer.add(4).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'common.unavailable', headers: { 'retry-after': '1' } });
+    started[0]?.finish();
+    await turn();
+    taken.push(coalescer.add(5));
+    started[1]?.finish();
+    await turn();
+    started[2]?.finish();
+    expect(await Promise.all(taken)).toEqual(['done 1', 'done 2', 'done 3', 'done 5']);
+  });
+
+  test('by bytes', async () => {
+    const { started, coalescer } = byHand({ maxWaitingBytes: 100 });
+    const taken = [coalescer.add(60), coalescer.add(40)];
+    expect(await coalescer.add(1).catch(refused)).toBe('common.unavailable');
+    await turn();
+    started[0]?.finish();
+    expect(await Promise.all(taken)).toEqual(['done 60', 'done 40']);
+  });
+});
+
+test('idle is when nothing waits or runs', async () => {
+  const { started, coalescer } = byHand();
+  await coalescer.idle();
+  const answer = coalescer.add(1);
+  let idle = false;
+  const waited = coalescer.idle().then(() => {
+    idle = true;
+  });
+  await turn();
+  expect(idle).toBe(false);
+  started[0]?.finish();
+  await Promise.all([answer, waited]);
+  expect(idle).toBe(true);
+});
+
+test('whatever arrives whenever, each item is worked on once and answered with its own outcome', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.nat(1_000), { maxLength: 8 }), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (turns, lanes, maxItems) => {
+        const worked: number[] = [];
+        const coalescer = coalesce<number, string>({
+          run: async (items) => {
+            expect(items.length).toBeLessThanOrEqual(maxItems);
+            worked.push(...items);
+            await turn();
+            return items.map(String);
+          },
+          lanes,
+          maxItems,
+          maxWaiting: 1_000,
+          maxWaitingBytes: Number.POSITIVE_INFINITY,
+          sizeOf: () => 1,
+        });
+        const answers: Promise<string>[] = [];
+        for (const arrivals of turns) {
+          answers.push(...arrivals.map((item) => coalescer.add(item)));
+          await turn();
+        }
+        expect(await Promise.all(answers)).toEqual(turns.flat().map(String));
+        expect(worked).toEqual(turns.flat());
+        await coalescer.idle();
+      },
+    ),
+  ));

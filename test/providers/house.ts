@@ -125,6 +125,12 @@ export const CARRIERS: Record<string, Carrier> = {
   },
 };
 
+export function carrier(name: string): Carrier {
+  const found = CARRIERS[name];
+  if (!found) throw new Error(`there is no carrier ${name}`);
+  return found;
+}
+
 /** The whole product in this process with these variables, until the test ends; Amazon SNS is stood in for. */
 export async function openHouse(
   env: Record<string, string>,

@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../helpers/waiting.ts';
 import { twilioError } from './adapters.ts';
-import { ASKING, CARRIERS, type Carrier, counted, openHouse, pass, sendWhen } from './house.ts';
+import { ASKING, carrier, counted, openHouse, pass, sendWhen } from './house.ts';
 
-const carrier = (name: string): Carrier => {
-  const found = CARRIERS[name];
-  if (!found) throw new Error(`there is no carrier ${name}`);
-  return found;
-};
 const warnings = async (url: string): Promise<string[]> =>
   Object(await (await fetch(`${url}/readyz`)).json()).warnings;
 

@@ -113,6 +113,7 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
     if (standing === 'in_progress') return inProgress();
     const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
     const before = answered(loaded, key, item.fingerprint);
+    if (before && together) rememberRepeated(rows, loaded, key, item.fingerprint, now);
     if (before) return before;
     return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
   });
@@ -148,6 +149,17 @@ function decideOne(
   const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
   rows.remember(record(key, item.fingerprint, 201, body, decision.recipient.id, now));
   return { kind: 'answer', answer: { status: 201, body, replayed: false } };
+}
+
+/**
+ * The answer to a batch repeats an item's older one and outlives it, and the item's key may be used anew meanwhile. An
+ * erasure must find the batch all the same.
+ */
+function rememberRepeated(rows: Rows, loaded: Loaded, key: RecordKey, fingerprint: string, now: Date): void {
+  const repeated = loaded.records.get(keyOf(key.businessId, key.scope, key.key));
+  if (repeated?.fingerprint !== fingerprint) return;
+  const { status, recipient_id } = repeated;
+  rows.remember({ ...record(key, fingerprint, status, '', recipient_id, now), scope: 'batch_item' });
 }
 
 const record = (

@@ -31,6 +31,7 @@ export interface LoadedRecord {
   fingerprint: string;
   status: number;
   response: string;
+  recipient_id: string | null;
 }
 
 export interface LoadedBusiness {
@@ -153,7 +154,7 @@ export const loadList = statement<
   )
   select
     (select json_agg(i) from (
-      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response
+      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
       from jsonb_to_recordset($3::jsonb) as w (business_id text, scope text, key text)
       join idempotency_records i on i.business_id = w.business_id and i.scope = w.scope and i.key = w.key
       where i.expires_at > $1) i) as records,

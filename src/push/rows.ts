@@ -3,10 +3,13 @@ import { type EventRow, eventRow } from '../webhooks/events.ts';
 import type { Decision } from './decide.ts';
 import type { KnownMessage, KnownRecipient } from './known.ts';
 
-/** A stored answer; `key` is remembered within `scope` for the business. */
+/**
+ * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
+ * answer to a batch repeats an older answer about.
+ */
 export interface RecordRow {
   business_id: string;
-  scope: 'push' | 'batch';
+  scope: 'push' | 'batch' | 'batch_item';
   key: string;
   fingerprint: string;
   status: number;

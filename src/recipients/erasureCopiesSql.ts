@@ -36,8 +36,8 @@ const scrubbedResult = rewritten(
 
 /**
  * Deletes the answers that name a person, and takes them out of the answers to batches, whose other items stay as they
- * were to the byte. A batch is found by its items' own answers, whose keys are the batch's with their place appended;
- * they are kept for as long as it is.
+ * were to the byte. A batch is found by its items' own answers, whose keys are the batch's with their place appended, and
+ * by what says that it repeats an older one; both are kept for as long as it is.
  */
 export const deleteAnswers = statement<
   [businessId: string, recipientId: string, email: string],
@@ -46,7 +46,8 @@ export const deleteAnswers = statement<
   with gone as (
     delete from idempotency_records where business_id = $1 and recipient_id = $2 returning scope, key
   ), batch as (
-    select distinct regexp_replace(key, '#[0-9]+$', '') as key from gone where scope = 'push' and key ~ '#[0-9]+$'
+    select distinct regexp_replace(key, '#[0-9]+$', '') as key from gone
+    where scope in ('push', 'batch_item') and key ~ '#[0-9]+$'
   ), scrubbed as (
     update idempotency_records i set response = (
       select '{"items":[' || string_agg(
@@ -58,4 +59,4 @@ export const deleteAnswers = statement<
       from json_array_elements(i.response::json -> 'items') with ordinality item (content, place))
     from batch where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key
   )
-  select count(*)::int as deleted from gone`);
+  select count(*) filter (where scope <> 'batch_item')::int as deleted from gone`);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/businesses/credits.ts';
 import * as limits from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import { DAY, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
 import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
 import { startService, type TestService } from '../helpers/service.ts';
@@ -185,6 +185,9 @@ describe('the tables', () => {
       `| Active keys | ${limits.ACTIVE_KEYS_MAX} a business |`,
       `| Key name | ${limits.KEY_NAME_MAX} characters |`,
       `| Webhook endpoints | ${limits.ENDPOINTS_MAX} a business |`,
+      `| \`send_at\` | in the future, at most ${limits.SEND_AT_MAX_MS / DAY} days out |`,
+      `| \`escalate_if_unread_after_minutes\` | ${limits.ESCALATE_MIN_MINUTES} minutes to ${limits.ESCALATE_MAX_MINUTES / 1440} days |`,
+      `| SMS warm-up | ${limits.WARMUP_TEXTS_A_DAY} texts a day for the first ${limits.WARMUP_DAYS_MS / DAY} days, where it is on |`,
       `| Tests of an endpoint | ${limits.ENDPOINT_TESTS_A_MINUTE} a minute |`,
     ])
       expect(said).toContain(row);

@@ -218,6 +218,23 @@ test('a batch is scrubbed too where its item had been pushed alone before', asyn
   expect(replay.text).toContain('else@example.com');
 });
 
+test('a batch is scrubbed too where the key of such an item has been used for somebody else since', async () => {
+  const shop = await world.business();
+  const item = { ...ORDER_UPDATE, subject: 'Pushed alone first' };
+  const items = [{ recipient_email: 'else@example.com' }, item];
+  await shop.pushed(item, 'K#1');
+  await world.advance({ hours: 23 });
+  await shop.batch(items, 'K');
+  await world.advance({ hours: 2 });
+  await shop.pushed({ recipient_email: 'bob@example.com', subject: 'A day later' }, 'K#1');
+  expect(await erased(shop, ANN)).toMatchObject({ idempotency_records_deleted: 0 });
+  const replay = await shop.batch(items, 'K');
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  expect(replay.text).not.toContain('Pushed alone first');
+  expect(replay.text).not.toContain(ANN);
+  expect(await erased(shop, 'bob@example.com')).toMatchObject({ idempotency_records_deleted: 1 });
+});
+
 test('bounces, complaints and an unsubscribe are kept and stay in force', async () => {
   const shop = await world.business();
   await shop.pushed({ recipient_email: 'bounce@example.com' });

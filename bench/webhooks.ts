@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
 import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
@@ -11,53 +10,65 @@ import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
 import { LANES } from '../src/webhooks/line.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
+import { startReceiver } from './webhookReceiver.ts';
 
 export interface WebhookBench {
-  deliveries: number;
-  endpoints: number;
-  /** Claimed, signed, sent, acknowledged and written down. */
-  perSecond: number;
-  /** As many bodies, to the same receiver, by the HTTP client alone in a loop: one after the other. */
-  bareLoopPerSecond: number;
-  /** The same with as many in flight as our endpoints may have together. */
-  bareInParallelPerSecond: number;
-  ofBareLoop: number;
+  /** Deliveries a second: claimed, signed, sent, acknowledged and written down. The median over the rounds. */
+  ours: number;
+  /** As many bodies to the same receiver by undici alone, in a loop: one after the other. */
+  limit: number;
+  /** The median over rounds of the one to the other, both measured in turn. */
+  ratio: number;
+  /** Beside them, undici alone with as many requests under way as our endpoints may have together. */
+  inParallel: number;
+  /** Milliseconds from an event being written to its arrival, one at a time, with nothing else to do. */
+  p50: number;
+  p99: number;
+}
+
+interface BenchDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
 }
 
 const EVENTS_A_STATEMENT = 500;
 
-/**
- * Delivers a backlog to one receiver on loopback, in a thread of its own, and beside it posts to the same receiver in
- * bare loops. Those run before and after, so that what the machine does meanwhile weighs on all of them.
- */
+/** Delivers backlogs to a receiver in a thread of its own, in turn with bare loops, so that the machine's moods weigh on both. */
 export async function benchWebhooks(
-  deps: { pool: Pool; clock: Clock; log: Log },
-  { deliveries = 20_000, endpoints = 8 }: { deliveries?: number; endpoints?: number } = {},
+  deps: BenchDeps,
+  { deliveries = 16_000, endpoints = 8, rounds = 5, singles = 200 } = {},
 ): Promise<WebhookBench> {
   const receiver = await startReceiver();
-  const lanes = endpoints * LANES;
   try {
-    await bareLoop(receiver.port, deliveries / 4, lanes);
-    const loopBefore = await bareLoop(receiver.port, deliveries / 4, 1);
-    const parallelBefore = await bareLoop(receiver.port, deliveries / 4, lanes);
-    const perSecond = await ours(deps, receiver.port, deliveries, endpoints);
-    const loopAfter = await bareLoop(receiver.port, deliveries / 4, 1);
-    const parallelAfter = await bareLoop(receiver.port, deliveries / 4, lanes);
-    const bareLoopPerSecond = Math.round((loopBefore + loopAfter) / 2);
-    const bareInParallelPerSecond = Math.round((parallelBefore + parallelAfter) / 2);
-    const ofBareLoop = Number((perSecond / bareLoopPerSecond).toFixed(2));
-    return { deliveries, endpoints, perSecond, bareLoopPerSecond, bareInParallelPerSecond, ofBareLoop };
+    const sender = await openSender(deps, receiver.port, endpoints);
+    const limit = () => bareLoop(receiver.port, deliveries, 1);
+    const parallel = () => bareLoop(receiver.port, deliveries, endpoints * LANES);
+    await parallel();
+    await sender.drain(deliveries / 4);
+    const measured: { ours: number; limit: number; inParallel: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const limitFirst = round % 2 === 1 ? await limit() : null;
+      const ours = await sender.drain(deliveries);
+      measured.push({ ours, limit: limitFirst ?? (await limit()), inParallel: await parallel() });
+    }
+    const times = await sender.latencies(singles, receiver.nextArrival);
+    await sender.stop();
+    return {
+      ours: Math.round(median(measured.map(({ ours }) => ours))),
+      limit: Math.round(median(measured.map(({ limit }) => limit))),
+      ratio: median(measured.map(({ ours, limit }) => ours / limit)),
+      inParallel: Math.round(median(measured.map(({ inParallel }) => inParallel))),
+      p50: at(times, 0.5),
+      p99: at(times, 0.99),
+    };
   } finally {
     await receiver.stop();
   }
 }
 
-async function ours(
-  { pool, clock, log }: { pool: Pool; clock: Clock; log: Log },
-  port: number,
-  deliveries: number,
-  endpoints: number,
-): Promise<number> {
+/** A business with endpoints that all lead to the receiver. */
+async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoints: number) {
   const allowHosts = createAllowList([`127.0.0.1:${port}`]);
   const resolve = () => Promise.resolve([]);
   const sealer = createSealer(['a secret key of the benchmark']);
@@ -65,33 +76,53 @@ async function ours(
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench' });
   const hosts = { resolve, allowHosts, unresolved: 'refuse' } as const;
   for (let number = 0; number < endpoints; number += 1) {
-    const url = `http://127.0.0.1:${port}/${number}`;
     await createEndpoint(
       { pool, clock, sealer, hosts },
-      { businessId, keyId, url, eventTypes: [], description: null },
+      { businessId, keyId, url: `http://127.0.0.1:${port}/${number}`, eventTypes: [], description: null },
     );
   }
-  await backlog(pool, clock, businessId, Math.ceil(deliveries / endpoints));
-
-  const began = monotonicMs();
-  const webhooks = startWebhooks({ pool, clock, log, sealer, client });
-  await webhooks.drain();
-  const seconds = (monotonicMs() - began) / SECOND;
-  await webhooks.stop();
-  await client.close();
-  return Math.round(deliveries / seconds);
-}
-
-/** Events about as many messages; each goes to every endpoint. */
-async function backlog(pool: Pool, clock: Clock, businessId: string, events: number): Promise<void> {
-  for (let done = 0; done < events; done += EVENTS_A_STATEMENT) {
-    const some = Array.from({ length: Math.min(EVENTS_A_STATEMENT, events - done) }, (_, index): NewEvent => {
-      const messageId = `message${done + index}`;
-      const data = { ...SAMPLE, message_id: messageId };
-      return { type: 'message.delivered', data, businessId, messageId, recipientId: null };
+  const begin = () => startWebhooks({ pool, clock, log, sealer, client });
+  let messages = 0;
+  /** Events about as many messages; each goes to every endpoint. */
+  const tell = async (count: number): Promise<void> => {
+    const events = Array.from({ length: count }, (): NewEvent => {
+      messages += 1;
+      const data = { ...SAMPLE, message_id: `message${messages}` };
+      return { type: 'message.delivered', data, businessId, messageId: data.message_id, recipientId: null };
     });
-    await recordEvents(pool, some, clock.now());
-  }
+    await recordEvents(pool, events, clock.now());
+  };
+  return {
+    /** Works off a backlog; answers how many deliveries a second. */
+    async drain(deliveries: number): Promise<number> {
+      const events = Math.ceil(deliveries / endpoints);
+      for (let left = events; left > 0; left -= EVENTS_A_STATEMENT)
+        await tell(Math.min(left, EVENTS_A_STATEMENT));
+      const began = monotonicMs();
+      const webhooks = begin();
+      await webhooks.drain();
+      const seconds = (monotonicMs() - began) / SECOND;
+      await webhooks.stop();
+      return (events * endpoints) / seconds;
+    },
+    async latencies(count: number, nextArrival: () => Promise<void>): Promise<number[]> {
+      const webhooks = begin();
+      const times: number[] = [];
+      for (let number = 0; number < count; number += 1) {
+        await webhooks.drain();
+        const arrival = nextArrival();
+        const began = monotonicMs();
+        await tell(1);
+        webhooks.wake();
+        await arrival;
+        times.push(monotonicMs() - began);
+      }
+      await webhooks.drain();
+      await webhooks.stop();
+      return times;
+    },
+    stop: () => client.close(),
+  };
 }
 
 const SAMPLE = {
@@ -101,9 +132,9 @@ const SAMPLE = {
   channel: 'email',
 } as const;
 
-/** So many in flight, each posting again as soon as it was answered. */
-async function bareLoop(port: number, requests: number, inFlight: number): Promise<number> {
-  const agent = new Agent({ connections: inFlight });
+/** So many under way, each posting again as soon as it was answered. Answers how many a second. */
+async function bareLoop(port: number, requests: number, underWay: number): Promise<number> {
+  const agent = new Agent({ connections: underWay });
   const body = JSON.stringify({
     data: { ...SAMPLE, message_id: 'message1' },
     id: 'mwh8zujc00h4xmcjdz65uhwl',
@@ -125,27 +156,16 @@ async function bareLoop(port: number, requests: number, inFlight: number): Promi
     }
   };
   const began = monotonicMs();
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: underWay }, lane));
   const seconds = (monotonicMs() - began) / SECOND;
   await agent.close();
-  return Math.round(requests / seconds);
+  return requests / seconds;
 }
 
-/** Reads what it is sent and answers 204; in plain JavaScript, since a thread begins without a compiler. */
-const RECEIVER = `
-  const { createServer } = require('node:http');
-  const { parentPort } = require('node:worker_threads');
-  const server = createServer((request, response) => {
-    request.on('data', () => {});
-    request.on('end', () => response.writeHead(204).end());
-  });
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+const median = (numbers: readonly number[]): number => at(numbers, 0.5);
 
-async function startReceiver(): Promise<{ port: number; stop(): Promise<unknown> }> {
-  const thread = new Worker(RECEIVER, { eval: true });
-  const port = await new Promise<number>((resolve, reject) => {
-    thread.once('message', resolve);
-    thread.once('error', reject);
-  });
-  return { port, stop: () => thread.terminate() };
+/** The number below which this share of them lies. */
+function at(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

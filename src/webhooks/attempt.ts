@@ -39,7 +39,7 @@ export interface Attempts {
  */
 export const CONTENT_KEPT_MS = 500;
 
-const LIST_MAX = 250;
+const LIST_MAX = 1_000;
 const READ_LANES = 2;
 /** One at a time: what ended first counts first. */
 const RECORD_LANES = 1;

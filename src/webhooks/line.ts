@@ -48,7 +48,8 @@ export const LANES = 8;
 /** So far behind, an endpoint is served in all its lanes. */
 export const BEHIND_MS = 1 * SECOND;
 export const LEAST_PACE = LANES;
-export const MOST_PACE = 256;
+/** Enough for all lanes until the next claim. With more, what was read at the claim grows old and is read again. */
+export const MOST_PACE = 64;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
 

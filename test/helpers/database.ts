@@ -21,7 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = databaseUrl(clusterUrl, name);
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {} });
   // A test may hold a lock for as long as it likes, also on a slow machine.
-  pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
+  pool.options.idle_in_transaction_session_timeout = 0;
   return {
     url,
     pool,

@@ -1,4 +1,5 @@
 import { OperatorError } from '../kit/errors.ts';
+import { withoutEnd } from '../kit/withoutEnd.ts';
 import {
   EMAIL_PROVIDERS,
   type ProviderNames,
@@ -89,7 +90,7 @@ function publicUrl(env: Environment): string | null {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new OperatorError(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutEnd(url.href, '/');
 }
 
 function postgresUrl(env: Environment): string | null {

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../kit/withoutEnd.ts';
+
 /** Where everything of the inbox is, below the public URL, which may have a path of its own. */
 export interface Paths {
   link(token: string): string;
@@ -18,7 +20,7 @@ export interface Paths {
 }
 
 export function inboxPaths(publicUrl: string): Paths {
-  const base = new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const base = withoutEnd(new URL(publicUrl).pathname, '/');
   const inbox = `${base}/inbox`;
   return {
     link: (token) => `${base}/i/${token}`,

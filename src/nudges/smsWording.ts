@@ -1,5 +1,6 @@
 import { OperatorError } from '../kit/errors.ts';
 import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
+import { withoutEnd } from '../kit/withoutEnd.ts';
 import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
 import { knownStatus, statusWords } from './orderStatus.ts';
 
@@ -77,7 +78,7 @@ function cutTo(name: string, room: number): string {
   if (room < SHORTEST_NAME) return '';
   const cut = name.slice(0, room);
   const wordEnd = name.charAt(room) === ' ' ? room : cut.lastIndexOf(' ');
-  return cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room).replace(/[ &'\-.,(]+$/, '');
+  return withoutEnd(cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room), " &'-.,(");
 }
 
 const fits = (text: string): boolean => lengthOf(text) <= SEGMENT_SEPTETS;

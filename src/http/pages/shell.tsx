@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { withoutEnd } from '../../kit/withoutEnd.ts';
 import { type AssetFile, loadShellAssets, type ShellAssets } from './shellAssets.ts';
 
 /** Where the pages for developers are, below the public URL, which may have a path of its own. */
@@ -12,7 +13,7 @@ export interface Site {
 }
 
 export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: boolean }): Site {
-  const base = new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const base = withoutEnd(new URL(publicUrl).pathname, '/');
   return { publicUrl, sandbox, assets: loadShellAssets(), to: (path) => `${base}${path}` };
 }
 

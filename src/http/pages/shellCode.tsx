@@ -31,7 +31,8 @@ export function CodeBlock({
 
 export const asJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** The closing quote may be missing: what is cut off is then one text, and is not looked at again from each of its quotes. */
+const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** JSON with its names, texts and values told apart. */
 export function Json({ text }: { text: string }): JSX.Element {

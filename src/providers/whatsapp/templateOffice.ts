@@ -1,4 +1,5 @@
 import { OperatorError } from '../../kit/errors.ts';
+import { withoutEnd } from '../../kit/withoutEnd.ts';
 import type { Answer } from '../provider.ts';
 
 const LONGEST_REASON = 300;
@@ -27,6 +28,6 @@ export interface TemplateOffice {
 export function officeError(called: string, answer: Answer, said: string | null = null): OperatorError {
   if (answer.outcome === 'not_set_up') return new OperatorError(answer.sentence);
   const code = 'errorCode' in answer ? ` (${answer.errorCode})` : '';
-  const reason = said === null ? '' : `: ${said.slice(0, LONGEST_REASON).replace(/[\s.]+$/, '')}`;
+  const reason = said === null ? '' : `: ${withoutEnd(said.slice(0, LONGEST_REASON), '. \t\r\n')}`;
   return new OperatorError(`${called} did not do what it was asked${code}${reason}.`);
 }

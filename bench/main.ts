@@ -1,3 +1,4 @@
+import { systemClock } from '../src/kit/clock.ts';
 import { usedBy } from './cost.ts';
 import { runBench } from './onPostgres.ts';
 import { type Program, startProgram } from './program.ts';
@@ -11,6 +12,7 @@ import { compareLists, compareViews } from './rows/reads.ts';
 import { compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
+import { benchWebhooks } from './webhooks.ts';
 import { openWorld, type World } from './world.ts';
 
 const LASTING = { seconds: 1.5, rounds: 4 };
@@ -23,6 +25,7 @@ const PARTS: Record<string, Part> = {
   outbox: measureOutbox,
   nudges: measureIdle,
   size: measureSize,
+  webhooks: measureWebhooks,
 };
 
 /** Stops what a run has started, when it is cut short. */
@@ -175,4 +178,18 @@ async function measureSize(world: World, tell: (row: Row) => void): Promise<void
   }
   await large.database.drop();
   await small.database.drop();
+}
+
+async function measureWebhooks(world: World, tell: (row: Row) => void): Promise<void> {
+  const database = await world.database('webhooks', 0);
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
+  const { besideLoop, besideParallel } = await benchWebhooks({
+    pool: database.pool,
+    clock: systemClock,
+    log,
+  });
+  const work = 'webhook deliveries to 8 endpoints';
+  tell(compared(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
+  tell(compared(work, 'undici alone, 64 at once', null, besideParallel));
+  await database.drop();
 }

@@ -6,10 +6,8 @@ import { openPool } from '../src/db/pool.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import { benchErasure } from './erasure.ts';
-import { benchWebhooks } from './webhooks.ts';
 
 const CONNECTIONS = 28;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
 
 /** Runs a benchmark on a Postgres that is started for it, with the settings of a real one: commits wait for the disk. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
@@ -21,8 +19,7 @@ export async function runBench(name: string, options: object, folder: string): P
     const deps = { pool, clock, hash: createHasher(randomBytes(32)) };
     try {
       if (name === 'erasure') return await benchErasure(deps, options);
-      if (name === 'webhooks') return await benchWebhooks({ ...deps, log: silent }, options);
-      throw new OperatorError(`There is no benchmark "${name}": erasure, webhooks.`);
+      throw new OperatorError(`There is no benchmark "${name}": erasure.`);
     } finally {
       clock.stop();
       await pool.end();

@@ -10,20 +10,18 @@ import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
 import { LANES } from '../src/webhooks/line.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
+import { alternate, type Compared, compare, type Measured, percentile } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
 
 export interface WebhookBench {
-  /** Deliveries a second: claimed, signed, sent, acknowledged and written down. The median over the rounds. */
-  ours: number;
-  /** As many bodies to the same receiver by undici alone, in a loop: one after the other. */
-  limit: number;
-  /** The median over rounds of the one to the other, both measured in turn. */
-  ratio: number;
-  /** Beside them, undici alone with as many requests under way as our endpoints may have together. */
-  inParallel: number;
-  /** Milliseconds from an event being written to its arrival, one at a time, with nothing else to do. */
-  p50: number;
-  p99: number;
+  /**
+   * Deliveries a second (claimed, signed, sent, acknowledged and written down) beside as many bodies sent to the same
+   * receiver by undici alone in a loop, one after the other. With the milliseconds from an event being written to its
+   * arrival, one at a time, with nothing else to do.
+   */
+  besideLoop: Compared;
+  /** The same beside undici alone with as many requests under way as our endpoints may have together. */
+  besideParallel: Compared;
 }
 
 interface BenchDeps {
@@ -37,30 +35,32 @@ const EVENTS_A_STATEMENT = 500;
 /** Delivers backlogs to a receiver in a thread of its own, in turn with bare loops, so that the machine's moods weigh on both. */
 export async function benchWebhooks(
   deps: BenchDeps,
-  { deliveries = 16_000, endpoints = 8, rounds = 5, singles = 200 } = {},
+  { deliveries = 10_000, endpoints = 8, rounds = 5, singles = 200 } = {},
 ): Promise<WebhookBench> {
   const receiver = await startReceiver();
   try {
     const sender = await openSender(deps, receiver.port, endpoints);
-    const limit = () => bareLoop(receiver.port, deliveries, 1);
+    const loop = () => bareLoop(receiver.port, deliveries, 1);
     const parallel = () => bareLoop(receiver.port, deliveries, endpoints * LANES);
     await parallel();
     await sender.drain(deliveries / 4);
-    const measured: { ours: number; limit: number; inParallel: number }[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const limitFirst = round % 2 === 1 ? await limit() : null;
-      const ours = await sender.drain(deliveries);
-      measured.push({ ours, limit: limitFirst ?? (await limit()), inParallel: await parallel() });
-    }
+    const atOnce: Measured[] = [];
+    const besideLoop = await alternate(
+      rounds,
+      () => sender.drain(deliveries),
+      async () => {
+        atOnce.push(await parallel());
+        return loop();
+      },
+    );
     const times = await sender.latencies(singles, receiver.nextArrival);
     await sender.stop();
+    const latency = { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
     return {
-      ours: Math.round(median(measured.map(({ ours }) => ours))),
-      limit: Math.round(median(measured.map(({ limit }) => limit))),
-      ratio: median(measured.map(({ ours, limit }) => ours / limit)),
-      inParallel: Math.round(median(measured.map(({ inParallel }) => inParallel))),
-      p50: at(times, 0.5),
-      p99: at(times, 0.99),
+      besideLoop: { ...besideLoop, ours: { ...besideLoop.ours, ...latency } },
+      besideParallel: compare(
+        besideLoop.rounds.map(({ ours }, round) => ({ ours, limit: atOnce[round] ?? { perSecond: 0 } })),
+      ),
     };
   } finally {
     await receiver.stop();
@@ -94,7 +94,7 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
   };
   return {
     /** Works off a backlog; answers how many deliveries a second. */
-    async drain(deliveries: number): Promise<number> {
+    async drain(deliveries: number): Promise<Measured> {
       const events = Math.ceil(deliveries / endpoints);
       for (let left = events; left > 0; left -= EVENTS_A_STATEMENT)
         await tell(Math.min(left, EVENTS_A_STATEMENT));
@@ -103,7 +103,7 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
       await webhooks.drain();
       const seconds = (monotonicMs() - began) / SECOND;
       await webhooks.stop();
-      return (events * endpoints) / seconds;
+      return { perSecond: (events * endpoints) / seconds };
     },
     async latencies(count: number, nextArrival: () => Promise<void>): Promise<number[]> {
       const webhooks = begin();
@@ -133,7 +133,7 @@ const SAMPLE = {
 } as const;
 
 /** So many under way, each posting again as soon as it was answered. Answers how many a second. */
-async function bareLoop(port: number, requests: number, underWay: number): Promise<number> {
+async function bareLoop(port: number, requests: number, underWay: number): Promise<Measured> {
   const agent = new Agent({ connections: underWay });
   const body = JSON.stringify({
     data: { ...SAMPLE, message_id: 'message1' },
@@ -159,13 +159,5 @@ async function bareLoop(port: number, requests: number, underWay: number): Promi
   await Promise.all(Array.from({ length: underWay }, lane));
   const seconds = (monotonicMs() - began) / SECOND;
   await agent.close();
-  return requests / seconds;
-}
-
-const median = (numbers: readonly number[]): number => at(numbers, 0.5);
-
-/** The number below which this share of them lies. */
-function at(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return { perSecond: requests / seconds };
 }

@@ -45,43 +45,17 @@ const health = async (shop: Merchant) => {
 };
 
 describe('exhausted events at once', () => {
-  test('19 do not disable the endpoint, and the count is exact', async () => {
+  test.each([
+    [19, 'do not disable the endpoint, and the count is exact', 0, { disabled: false, failures: 19 }],
+    [20, 'disable it, once', 1, { disabled: true, failures: 20 }],
+    [30, 'disable it once, at the twentieth', 1, { disabled: true, failures: 20 }],
+  ] as const)('%i %s', async (count, _, disabled, expected) => {
     const shop = await openMerchant();
     await shop.endpoint((await shop.receiver()).url);
-    const jobs = await lastAttempts(shop, 19);
-    expect(
-      await recordAtOnce(
-        shop,
-        jobs.map((job) => ended(shop, job)),
-      ),
-    ).toBe(0);
-    expect(await health(shop)).toEqual({ disabled: false, failures: 19 });
-  });
-
-  test('20 disable it, once', async () => {
-    const shop = await openMerchant();
-    await shop.endpoint((await shop.receiver()).url);
-    const jobs = await lastAttempts(shop, 20);
-    expect(
-      await recordAtOnce(
-        shop,
-        jobs.map((job) => ended(shop, job)),
-      ),
-    ).toBe(1);
-    expect(await health(shop)).toEqual({ disabled: true, failures: 20 });
-  });
-
-  test('30 disable it once, at the twentieth', async () => {
-    const shop = await openMerchant();
-    await shop.endpoint((await shop.receiver()).url);
-    const jobs = await lastAttempts(shop, 30);
-    expect(
-      await recordAtOnce(
-        shop,
-        jobs.map((job) => ended(shop, job)),
-      ),
-    ).toBe(1);
-    expect(await health(shop)).toEqual({ disabled: true, failures: 20 });
+    const jobs = await lastAttempts(shop, count);
+    const attempts = jobs.map((job) => ended(shop, job));
+    expect(await recordAtOnce(shop, attempts)).toBe(disabled);
+    expect(await health(shop)).toEqual(expected);
   });
 
   test('20 with a success between them, and not', async () => {

@@ -275,29 +275,52 @@ describe('locks', () => {
 });
 
 describe('a person whom someone else holds for too long', () => {
-  test('is told to come back, and nobody in the same list with them', async () => {
-    const emails = times(20, (n) => `p${n}@example.com`);
+  const emails = times(20, (n) => `p${n}@example.com`);
+  const numbered = (recipient_email: string, n: number) => ({
+    recipient_email,
+    recipient_phone: `+3725555${3000 + n}`,
+  });
+  /** Takes hold of one of them, as nothing of ours does for seconds. */
+  const hold = async (email: string | undefined) => {
     await shop.batch(emails.map((recipient_email) => ({ recipient_email })));
     const holder = await service.pool.connect();
     await holder.query('begin');
+    await holder.query('set local idle_in_transaction_session_timeout = 0');
     await holder.query('select from recipients where business_id = $1 and email = $2 for update', [
       shop.businessId,
-      emails[7],
+      email,
     ]);
-    try {
-      const answers = await Promise.all(
-        emails.map((recipient_email, n) =>
-          shop.push({ recipient_email, recipient_phone: `+3725555${3000 + n}` }),
-        ),
-      );
-      const verdicts = answers.map(verdictOf);
-      expect(verdicts[7]).toBe('503 common.unavailable');
-      expect(answers[7]?.headers.get('retry-after')).toBe('1');
-      expect(verdicts.filter((verdict) => verdict === '201')).toHaveLength(19);
-    } finally {
+    return async () => {
       await holder.query('rollback');
       holder.release();
+    };
+  };
+
+  test('is told to come back, and nobody in the same list with them', async () => {
+    const release = await hold(emails[7]);
+    try {
+      const answers = await Promise.all(emails.map((email, n) => shop.push(numbered(email, n))));
+      expect(answers.map(verdictOf)).toEqual(
+        emails.map((_, n) => (n === 7 ? '503 common.unavailable' : '201')),
+      );
+      expect(answers[7]?.headers.get('retry-after')).toBe('1');
+    } finally {
+      await release();
     }
+  });
+
+  test('makes a batch come back as a whole: an item that failed for now would be replayed as failed', async () => {
+    const release = await hold(emails[7]);
+    const batch = () => shop.batch(emails.map(numbered), 'K');
+    try {
+      expect(verdictOf(await batch())).toBe('503 common.unavailable');
+    } finally {
+      await release();
+    }
+    const again = await batch();
+    expect(again.body).toMatchObject({ succeeded: 20, failed: 0 });
+    expect(again.headers.get('idempotent-replayed')).toBeNull();
+    expect(await countOf('messages')).toBe(40);
   });
 });
 

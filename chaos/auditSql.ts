@@ -58,3 +58,7 @@ export const outstanding = statement<[], { sends: number; deliveries: number; wa
     (extract(epoch from least(
       (select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) - clock_timestamp()) * 1000
       - (select offset_ms from service_clock))::float8 as wait_ms`);
+
+/** How long each email of a business waited between its push and its provider. Null: it still waits. */
+export const submitWaits = statement<[businessId: string], { ms: number | null }>(`
+  select (extract(epoch from submitted_at - created_at) * 1000)::float8 as ms from sends where business_id = $1`);

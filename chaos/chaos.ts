@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import { endAllPrograms } from '../test/helpers/program.ts';
 import { writeDocs } from './docs.ts';
 import { asMarkdown, held, type ScenarioReport } from './report.ts';
+import { runDisk } from './scenarios/disk.ts';
 import { runFaults } from './scenarios/faults.ts';
+import { runNoisy } from './scenarios/noisy.ts';
+import { runOverload } from './scenarios/overload.ts';
 
 const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
@@ -22,6 +25,9 @@ interface Options {
 
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
   faults: (options) => runFaults({ ...options, say }),
+  disk: runDisk,
+  overload: runOverload,
+  noisy: runNoisy,
 };
 
 /** Runs the scenarios and prints what they found; answers the exit status. */

@@ -5,6 +5,7 @@ import { ApiError } from '../kit/errors.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { FINISH_WITHIN_MS } from '../kit/loop.ts';
+import { createAdmission } from './admission.ts';
 import type { Authenticate } from './auth.ts';
 import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
@@ -105,7 +106,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   );
   app.setErrorHandler(failureHandler(deps.log));
 
-  registerOperations(app, deps.operations, deps);
+  registerOperations(app, deps.operations, { ...deps, admission: createAdmission() });
   for (const register of deps.pages) register(app);
   return app;
 }

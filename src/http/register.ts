@@ -1,9 +1,10 @@
-import { METHODS } from 'node:http';
+import { type IncomingHttpHeaders, METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
+import type { Admission } from './admission.ts';
 import type { Authenticate } from './auth.ts';
 import { sendFailure } from './failures.ts';
 import type { AnyOperation, Reply } from './operation.ts';
@@ -24,6 +25,7 @@ declare module 'fastify' {
 }
 
 export interface RegisterDeps {
+  admission: Admission;
   authenticate: Authenticate;
   rateLimit: RateLimit | null;
   clock: Clock;
@@ -69,8 +71,12 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
     onRequest: async (request, reply) => {
-      if (Number(request.headers['content-length'] ?? 0) > operation.bodyLimit)
-        throw new ApiError('request.too_large');
+      const announced = announcedBytes(request.headers, operation.bodyLimit);
+      if (announced > operation.bodyLimit) throw new ApiError('request.too_large');
+      const leave = deps.admission.admit(announced);
+      if (leave === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+      // Also when the caller has gone before the answer.
+      reply.raw.once('close', leave);
       const caller = await deps.authenticate(request.headers.authorization);
       request.caller = caller;
       if (deps.rateLimit) countCall(deps.rateLimit, caller, reply);
@@ -86,6 +92,10 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     },
   });
 }
+
+/** What comes in chunks may be as long as is allowed. */
+const announcedBytes = (headers: IncomingHttpHeaders, limit: number): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
 
 function countCall(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
   const { allowed, limit, remaining, resetSeconds, retryAfterSeconds } = rateLimit(caller.keyId);

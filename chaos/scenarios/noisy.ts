@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { createBusiness } from '../../src/businesses/create.ts';
+import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { scratchFolder, startProgram } from '../../test/helpers/program.ts';
+import { eventually } from '../../test/helpers/waiting.ts';
+import { submitWaits } from '../auditSql.ts';
+import { openCable } from '../cable.ts';
+import { startPostgres } from '../postgres.ts';
+import { chanceOf } from '../random.ts';
+import { check, type ScenarioReport } from '../report.ts';
+import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
+
+const SECONDS = 15;
+const QUIET_EVERY_MS = 200;
+/** A hundred for each one of the quiet shop's, as fast as they are answered. */
+const NOISY_AT_ONCE = 100;
+
+/** Two shops on one process with the limits it has by default; one of them calls without pause. */
+export async function runNoisy({ seed }: { seed: number }): Promise<ScenarioReport> {
+  const folder = await scratchFolder();
+  const postgres = await startPostgres(folder.path);
+  const cable = await openCable('database', postgres.socket, chanceOf(seed));
+  const dispatcher = new Agent({ connections: NOISY_AT_ONCE });
+  try {
+    const program = await startProgram({
+      DATABASE_URL: postgres.urlThrough(cable.port),
+      SECRET_KEY: 'the same secret for every process',
+      LOG_LEVEL: 'silent',
+    });
+    const open = async (name: string) => {
+      const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
+      const visitor: Visitor = { baseUrl: program.url, apiKey, dispatcher };
+      return { businessId, visitor };
+    };
+    const waitsOf = async (businessId: string): Promise<number[]> => {
+      const rows = await eventually(async () => {
+        const all = await submitWaits(postgres.pool, businessId);
+        if (all.some(({ ms }) => ms === null)) throw new Error('not all of them were sent');
+        return all;
+      });
+      return rows.map(({ ms }) => ms ?? 0);
+    };
+    const [alone, beside, noisy] = [await open('Alone'), await open('Beside'), await open('Noisy')];
+
+    await quietly(alone.visitor, 'Warm');
+    const calm = await quietly(alone.visitor, 'Alone');
+    const [together, noise] = await Promise.all([quietly(beside.visitor, 'Beside'), loudly(noisy.visitor)]);
+    const calmWaits = await waitsOf(alone.businessId);
+    const besideWaits = await waitsOf(beside.businessId);
+    const taken = noise.filter(({ status }) => status === 201).length;
+    const quiet = [...calm, ...together];
+    const p99 = (values: readonly number[]): number => percentile(values, 0.99);
+    return {
+      scenario: 'One shop a hundred times as loud as another',
+      figures: {
+        'calls of the quiet shop': together.length,
+        'calls of the loud shop': noise.length,
+        'of them taken': taken,
+        'of them refused with 429': noise.filter(({ status }) => status === 429).length,
+        'quiet shop, push answered: p99 alone and beside, ms': `${p99(calm.map(({ ms }) => ms))}, ${p99(together.map(({ ms }) => ms))}`,
+        'quiet shop, push to submit: median alone and beside, ms': `${percentile(calmWaits, 0.5)}, ${percentile(besideWaits, 0.5)}`,
+        'quiet shop, push to submit: p99 alone and beside, ms': `${p99(calmWaits)}, ${p99(besideWaits)}`,
+      },
+      checks: [
+        check(
+          'every push of the quiet shop is taken',
+          quiet.filter(({ status }) => status !== 201).map(({ text }) => text),
+        ),
+        check(
+          'the loud one is told to slow down, with Retry-After',
+          noise
+            .filter(({ status, retryAfter }) => status !== 201 && !(status === 429 && retryAfter))
+            .map(({ text }) => text),
+        ),
+        check('the loud one was really held back', taken < noise.length ? [] : ['every call was taken']),
+      ],
+    };
+  } finally {
+    await dispatcher.destroy();
+    cable.close();
+    await postgres.stop();
+    await folder.remove();
+  }
+}
+
+/** At an even pace, whatever the answers take. */
+async function quietly(visitor: Visitor, name: string): Promise<Answered[]> {
+  const calls: Promise<Answered>[] = [];
+  for (let n = 0; n < (SECONDS * SECOND) / QUIET_EVERY_MS; n += 1) {
+    calls.push(pushTo(visitor, `${name} ${n}`, 'A quiet one.'));
+    await sleep(QUIET_EVERY_MS);
+  }
+  return Promise.all(calls);
+}
+
+async function loudly(visitor: Visitor): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  const until = monotonicMs() + SECONDS * SECOND;
+  let n = 0;
+  const caller = async (): Promise<void> => {
+    while (monotonicMs() < until) answers.push(await pushTo(visitor, `Loud ${n++}`, 'A loud one.'));
+  };
+  await Promise.all(Array.from({ length: NOISY_AT_ONCE }, caller));
+  return answers;
+}

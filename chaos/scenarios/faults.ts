@@ -86,6 +86,9 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     say(`${pushes} pushes over ${seconds} s, seed ${seed}`);
     const began = monotonicMs();
     const until = began + seconds * SECOND;
+    let allPushed = false;
+    // On a slow machine pushing takes longer, and so do the faults.
+    const over = (): boolean => allPushed && monotonicMs() >= until;
     const [pushed, crashMs] = await Promise.all([
       pushAll(callsFor(pushes, shops.length), {
         baseUrl,
@@ -93,10 +96,12 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
         // The last quarter of the faults falls on what is still being sent.
         overMs: seconds * SECOND * 0.75,
         chance,
+      }).finally(() => {
+        allPushed = true;
       }),
       crashOnce(postgres, began + seconds * SECOND * 0.5),
-      kill(fleet, until),
-      cut(proxies, until),
+      kill(fleet, over),
+      cut(proxies, over),
       stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
     ]);
     const pushedMs = monotonicMs() - began;
@@ -183,12 +188,12 @@ async function createEndpoints(
   return endpoints;
 }
 
-async function kill(fleet: Fleet, until: number): Promise<void> {
-  for (; monotonicMs() < until; await sleep(KILL_EVERY_MS)) fleet.killOne();
+async function kill(fleet: Fleet, over: () => boolean): Promise<void> {
+  for (; !over(); await sleep(KILL_EVERY_MS)) fleet.killOne();
 }
 
-async function cut(proxies: readonly Cable[], until: number): Promise<void> {
-  for (; monotonicMs() < until; await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
+async function cut(proxies: readonly Cable[], over: () => boolean): Promise<void> {
+  for (; !over(); await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
 }
 
 async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {

@@ -15,6 +15,8 @@ import { seedHistory } from './seed.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { openWorld, type World } from './world.ts';
 
+/** Enough that two lists seldom meet the same person. */
+const RECIPIENTS = 50_000;
 const LASTING = { seconds: 1.5, rounds: 4 };
 
 type Part = (world: World, tell: (row: Row) => void) => Promise<void>;
@@ -64,8 +66,8 @@ const memoryRow = (what: string, { pid }: Program): Row =>
   );
 
 async function measureApi(world: World, tell: (row: Row) => void): Promise<void> {
-  const mine = await world.database('api', 10_000);
-  const theirs = await world.database('bare', 10_000);
+  const mine = await world.database('api', RECIPIENTS);
+  const theirs = await world.database('bare', RECIPIENTS);
   const program = await startProgram(mine.url, { ROLES: 'api' });
   const bare = await startBare(theirs);
   const servers = { ours: program, bare };
@@ -122,7 +124,7 @@ async function measureApi(world: World, tell: (row: Row) => void): Promise<void>
 }
 
 async function measureOutbox(world: World, tell: (row: Row) => void): Promise<void> {
-  const mine = await world.database('outbox', 10_000);
+  const mine = await world.database('outbox', RECIPIENTS);
   const theirs = await world.database('graphile', 0);
   tell(
     compared(

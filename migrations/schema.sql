@@ -58,7 +58,7 @@ create table business_usage (
   allowance_reported boolean not null default false,
   constraint business_usage_pkey PRIMARY KEY (business_id),
   constraint business_usage_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
-) with (fillfactor=50);
+) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 
 create table businesses (
   id text not null,
@@ -127,7 +127,7 @@ create table credit_accounts (
   constraint credit_accounts_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint credit_accounts_check CHECK ((reserved <= balance)),
   constraint credit_accounts_reserved_check CHECK ((reserved >= 0))
-);
+) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 
 create table credit_ledger (
   business_id text not null,
@@ -251,8 +251,8 @@ create table messages (
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['active'::text, 'obsolete'::text, 'retracted'::text])))
-) with (fillfactor=90);
-CREATE INDEX messages_by_recipient ON public.messages USING btree (business_id, recipient_id, id DESC);
+) with (fillfactor=90, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX messages_by_recipient ON public.messages USING btree (recipient_id, id DESC);
 CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
 
 create table platform_suppressions (
@@ -330,7 +330,7 @@ create table sandbox_reports (
   error_code text,
   due_at timestamp with time zone not null,
   constraint sandbox_reports_pkey PRIMARY KEY (id)
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX sandbox_reports_by_provider_id ON public.sandbox_reports USING btree (provider_id);
 CREATE INDEX sandbox_reports_due ON public.sandbox_reports USING btree (due_at);
 

@@ -31,6 +31,8 @@ export function openPool(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that need no answer of one another go out together; they still run in their order.
+    pipeline: true,
   });
   pool.on('error', options.onError);
   return pool;

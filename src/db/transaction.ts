@@ -1,10 +1,39 @@
 import type { Client, Pool } from './pool.ts';
 
 /**
+ * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
+ * tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
+ */
+export type Planning = 'as_usual' | 'by_key';
+
+const BEGIN: Record<Planning, string> = {
+  as_usual: 'begin',
+  by_key: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local plan_cache_mode = force_generic_plan`,
+};
+
+/**
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. A connection whose
  * rollback fails is broken and is thrown away rather than given back.
+ *
+ * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
+ * sent, and after one that fails, those behind it fail too. Only the last of them may have more to send by itself.
  */
-export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+export const transaction = <T>(
+  pool: Pool,
+  work: (tx: Client) => Promise<T>,
+  planning: Planning = 'as_usual',
+): Promise<T> => transactionEnding(pool, async (tx) => ({ last: Promise.resolve(await work(tx)) }), planning);
+
+/**
+ * The same for work whose last statement needs no look at its answer: the commit goes out with it, and does nothing
+ * when it fails.
+ */
+export async function transactionEnding<T>(
+  pool: Pool,
+  work: (tx: Client) => Promise<{ last: Promise<T> }>,
+  planning: Planning = 'as_usual',
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // Out of the pool nobody else hears of a connection that ends between two statements, and an unheard error
@@ -14,10 +43,15 @@ export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T
   };
   client.on('error', onError);
   try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
+    // Goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
+    const begun = client.query(BEGIN[planning]);
+    begun.catch(() => {});
+    const { last } = await work(client);
+    await begun;
+    const [result, commit] = await Promise.allSettled([last, client.query('commit')]);
+    if (result.status === 'rejected') throw result.reason;
+    if (commit.status === 'rejected') throw commit.reason;
+    return result.value;
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;

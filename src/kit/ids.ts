@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 8;
@@ -25,12 +25,27 @@ const base36 = (value: number, width: number): string =>
 export function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length + 8)) {
-      // 252 is the largest multiple of 36 in a byte: bytes above it would favour the first letters.
-      if (byte < 252 && text.length < length) text += ALPHABET[byte % 36];
-    }
+    const byte = randomByte();
+    // 252 is the largest multiple of 36 in a byte: bytes above it would favour the first letters.
+    if (byte < 252) text += ALPHABET[byte % 36];
   }
   return text;
+}
+
+const DRAWN_AT_ONCE = 4_096;
+const drawn = Buffer.alloc(DRAWN_AT_ONCE);
+let used = DRAWN_AT_ONCE;
+
+/** The system is asked for many at once, since the asking is the cost. Each is given out once and then forgotten. */
+function randomByte(): number {
+  if (used === DRAWN_AT_ONCE) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  const byte = drawn[used] ?? 0;
+  drawn[used] = 0;
+  used += 1;
+  return byte;
 }
 
 /** 128 random bits for a link or a session, in the URL-safe alphabet. Only its hash is ever stored. */

@@ -1,4 +1,3 @@
-import { preferIndexes } from '../db/plannerSql.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { isRace, transaction } from '../db/transaction.ts';
 
@@ -11,10 +10,7 @@ const RACES_BEFORE_GIVING_UP = 5;
 export async function byKey<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transaction(pool, async (tx) => {
-        await preferIndexes(tx);
-        return work(tx);
-      });
+      return await transaction(pool, work, 'by_key');
     } catch (error) {
       if (!isRace(error) || attempt === RACES_BEFORE_GIVING_UP) throw error;
     }

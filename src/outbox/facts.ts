@@ -36,7 +36,6 @@ export async function loadFacts(
   now: Date,
 ): Promise<Facts> {
   const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
-  const settings = new Map((await readSettings(tx, businessIds)).map((row) => [row.id, row]));
   const emailHash = hashOnce((email) => hash('email', email).toString('hex'));
   const numberHash = hashOnce((number) => hash('phone', number).toString('hex'));
   const people = sends.map((send) => ({
@@ -44,10 +43,13 @@ export async function loadFacts(
     recipient_id: send.recipient_id,
     email_hash: `\\x${emailHash(send.email)}`,
     number_hash: send.channel === 'email' || send.phone === null ? null : `\\x${numberHash(send.phone)}`,
-    rate_limited:
-      send.channel !== 'email' && (settings.get(send.business_id)?.paidPerRecipientHour ?? null) !== null,
+    paid: send.channel !== 'email',
   }));
-  const [marks] = await readMarks(tx, JSON.stringify(people), businessIds, now, earlier(now, HOUR));
+  const [rows, [marks]] = await Promise.all([
+    readSettings(tx, businessIds),
+    readMarks(tx, JSON.stringify(people), businessIds, now, earlier(now, HOUR)),
+  ]);
+  const settings = new Map(rows.map((row) => [row.id, row]));
   if (!marks) throw new Error('the facts about a list could not be read');
   return factsFrom(marks, settings, emailHash, numberHash, now);
 }

@@ -16,7 +16,8 @@ export interface MarksRow {
 
 /**
  * What is on record about the people and businesses of a list, in one answer. `people` is a JSON recordset;
- * `rateLimited` says that the hour's paid messages of a person need counting, which few accounts ask for.
+ * The hour's paid messages of a person are counted only where `paid` says that this is one and the account asks for it,
+ * which few do.
  */
 export const readMarks = statement<
   [people: string, businessIds: string[], now: Date, hourAgo: Date],
@@ -24,7 +25,7 @@ export const readMarks = statement<
 >(`
   with person as materialized (
     select p.* from jsonb_to_recordset($1::jsonb)
-      as p (business_id text, recipient_id text, email_hash bytea, number_hash bytea, rate_limited boolean)
+      as p (business_id text, recipient_id text, email_hash bytea, number_hash bytea, paid boolean)
   )
   select
     (select json_agg(s) from (
@@ -45,7 +46,8 @@ export const readMarks = statement<
       select business_id, channel, address from business_senders where business_id = any ($2::text[])) b) as senders,
     (select json_agg(c) from (
       select p.business_id, p.recipient_id, count(*)::int as count
-      from (select distinct business_id, recipient_id from person where rate_limited) p
+      from (select distinct p.business_id, p.recipient_id from person p join businesses b on b.id = p.business_id
+        where p.paid and b.paid_per_recipient_hour is not null) p
       join messages m on m.business_id = p.business_id and m.recipient_id = p.recipient_id
       join sends s on s.business_id = m.business_id and s.message_id = m.id
       where s.channel <> 'email' and s.submitted_at > $4

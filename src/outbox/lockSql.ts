@@ -24,28 +24,19 @@ export interface Locked extends Send {
  * First of the locks, in the order that everyone keeps: recipient, message, sends, account, usage. Shared: sends of
  * one person may run side by side, while a stop, an unsubscription or an erasure waits for them, or they for it.
  */
-export const lockRecipientsOf = statement<[businessIds: string[], ids: string[]]>(`
-  select from recipients r
-  where (r.business_id, r.id) in (
-    select s.business_id, s.recipient_id from unnest($1::text[], $2::text[]) k (business_id, id)
-    join sends s on s.business_id = k.business_id and s.id = k.id)
-  order by r.id for share`);
+export const lockRecipientsOf = statement<[businessIds: string[], ids: string[]]>(
+  lockOf('recipients', 'recipient_id', 'for share'),
+);
 
 /** The same for a list that will change some of them: locked as such from the start, since a shared lock cannot grow safely. */
-export const lockRecipientsToChange = statement<[businessIds: string[], ids: string[]]>(`
-  select from recipients r
-  where (r.business_id, r.id) in (
-    select s.business_id, s.recipient_id from unnest($1::text[], $2::text[]) k (business_id, id)
-    join sends s on s.business_id = k.business_id and s.id = k.id)
-  order by r.id for no key update`);
+export const lockRecipientsToChange = statement<[businessIds: string[], ids: string[]]>(
+  lockOf('recipients', 'recipient_id', 'for no key update'),
+);
 
 /** Second: a retraction, an opening or an update in place comes wholly before or wholly after. */
-export const lockMessagesOf = statement<[businessIds: string[], ids: string[]]>(`
-  select from messages m
-  where (m.business_id, m.id) in (
-    select s.business_id, s.message_id from unnest($1::text[], $2::text[]) k (business_id, id)
-    join sends s on s.business_id = k.business_id and s.id = k.id)
-  order by m.id for share`);
+export const lockMessagesOf = statement<[businessIds: string[], ids: string[]]>(
+  lockOf('messages', 'message_id', 'for share'),
+);
 
 /** Third: the sends themselves, and what else is under way for the same messages, since the one decides about the other. */
 export const lockSends = statement<[businessIds: string[], ids: string[]], Locked>(`
@@ -54,16 +45,38 @@ export const lockSends = statement<[businessIds: string[], ids: string[]], Locke
   ), concerned as materialized (
     select business_id, id from wanted
     union
-    select h.business_id, h.id from wanted w
-    join sends s on s.business_id = w.business_id and s.id = w.id
-    join sends h on h.business_id = s.business_id and h.message_id = s.message_id
-      and h.state in ('held', 'queued', 'submitting')
+    select h.business_id, h.id from wanted w cross join lateral (
+      select business_id, message_id from sends where business_id = w.business_id and id = w.id offset 0) s
+    cross join lateral (
+      select business_id, id from sends
+      where business_id = s.business_id and message_id = s.message_id and state in ('held', 'queued', 'submitting')
+      offset 0) h
+    order by id
   )
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
   from concerned c
-  join sends s on s.business_id = c.business_id and s.id = c.id
-  join recipients r on r.business_id = s.business_id and r.id = s.recipient_id
-  left join messages m on m.business_id = s.business_id and m.id = s.message_id
-  order by s.id for update of s`);
+  cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s
+  cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id offset 0) r
+  left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`);
+
+/**
+ * Locks the rows of a table that some sends name, in the order of their ids. From the list to the rows, each looked up by
+ * its key: `lateral` with a lock or `offset 0` forbids the planner to turn that around, whatever it believes of a table
+ * that was empty when it last looked.
+ */
+function lockOf(
+  table: 'recipients' | 'messages',
+  column: 'recipient_id' | 'message_id',
+  lock: string,
+): string {
+  return `
+  with wanted as materialized (
+    select distinct s.business_id, s.${column} as id from unnest($1::text[], $2::text[]) k (business_id, id)
+    cross join lateral (select * from sends where business_id = k.business_id and id = k.id offset 0) s
+    order by id
+  )
+  select from wanted w cross join lateral (
+    select from ${table} where business_id = w.business_id and id = w.id ${lock}) locked`;
+}

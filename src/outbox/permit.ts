@@ -52,19 +52,24 @@ export async function permit(
   now: Date,
 ): Promise<{ permitted: Permitted[]; deliveries: number }> {
   const keys = keyArrays(claimed);
-  await lockRecipientsOf(tx, ...keys);
-  await lockMessagesOf(tx, ...keys);
-  const concerned = await lockSends(tx, ...keys);
+  // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
+  const [, , concerned] = await Promise.all([
+    lockRecipientsOf(tx, ...keys),
+    lockMessagesOf(tx, ...keys),
+    lockSends(tx, ...keys),
+  ]);
   const ours = new Set(claimed.map(keyText));
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
   if (sends.length === 0) return { permitted: [], deliveries: 0 };
 
-  const purses = new Purses(
-    await lockAccounts(tx, businessesOf(sends.filter(({ channel }) => channel !== 'email'))),
-  );
-  const usage = await lockedUsage(tx, businessesOf(sends), now);
+  const paying = businessesOf(sends.filter(({ channel }) => channel !== 'email'));
+  const [accounts, usage] = await Promise.all([
+    paying.length > 0 ? lockAccounts(tx, paying) : [],
+    lockedUsage(tx, businessesOf(sends), now),
+  ]);
+  const purses = new Purses(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
   const judged = sends.map((send) => judge(send, facts, purses, usage, timeoutMs[send.channel], now));
 
@@ -78,10 +83,12 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  await usage.write(tx);
-  await writeLinksOf(tx, permitted, now);
-  await markForwardedReplies(tx, permitted);
-  const deliveries = await applyChanges(tx, changes, now, usage.exceeded.map(allowanceNews));
+  const [, , , deliveries] = await Promise.all([
+    usage.write(tx),
+    writeLinksOf(tx, permitted, now),
+    markForwardedReplies(tx, permitted),
+    applyChanges(tx, changes, now, usage.exceeded.map(allowanceNews)),
+  ]);
   return { permitted, deliveries };
 }
 

@@ -37,16 +37,7 @@ export async function record(
   ended: readonly EndedAttempt[],
   now: Date,
 ): Promise<number> {
-  const keys = keyArrays(ended);
-  const stops = ended.filter(({ answer }) => isRefusal(answer, 'stopped'));
-  await (stops.length > 0 ? lockRecipientsToChange : lockRecipientsOf)(tx, ...keys);
-  const calledOff = await stopByCarrier(
-    tx,
-    hash,
-    stops.map((key) => ({ key, number: null })),
-    now,
-  );
-  const concerned = await lockSends(tx, ...keys);
+  const { concerned, calledOff } = await lockOrStop(tx, hash, ended, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = ended.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
@@ -60,9 +51,31 @@ export async function record(
     const refusedEarlier = refused.has(keyText(send));
     return { before: send, after: afterAnswer(send, { answer, refusedBefore: refusedEarlier }, now, random) };
   });
-  await insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt))));
   await learn(tx, hash, matched, now);
-  return calledOff + (await applyChanges(tx, withSiblings(changes, concerned, now), now));
+  const [, deliveries] = await Promise.all([
+    insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)))),
+    applyChanges(tx, withSiblings(changes, concerned, now), now),
+  ]);
+  return calledOff + deliveries;
+}
+
+/** Locks what the attempts are about. Who told the carrier to stop us is stopped here, before any send is locked. */
+async function lockOrStop(
+  tx: Client,
+  hash: Hasher,
+  ended: readonly EndedAttempt[],
+  now: Date,
+): Promise<{ concerned: Locked[]; calledOff: number }> {
+  const keys = keyArrays(ended);
+  const stops = ended.filter(({ answer }) => isRefusal(answer, 'stopped'));
+  if (stops.length === 0) {
+    const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
+    return { concerned, calledOff: 0 };
+  }
+  await lockRecipientsToChange(tx, ...keys);
+  const refused = stops.map((key) => ({ key, number: null }));
+  const calledOff = await stopByCarrier(tx, hash, refused, now);
+  return { concerned: await lockSends(tx, ...keys), calledOff };
 }
 
 interface Matched {

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { isRace, isUnavailable, isUnstorable, transaction } from '../db/transaction.ts';
+import { isRace, isUnavailable, isUnstorable, transactionEnding } from '../db/transaction.ts';
 import { type Clock, later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -8,7 +8,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { applyList, letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
-import { type Loaded, load, type RecordKey } from './load.ts';
+import { type Loaded, load, type RecordKey, recordsByKey } from './load.ts';
 import { standingsOf, tryLocks, waitForLocks } from './locks.ts';
 import type { PushRequest, PushResult } from './request.ts';
 import { type RecordRow, Rows } from './rows.ts';
@@ -54,7 +54,7 @@ export interface Together {
 const RACES_BEFORE_GIVING_UP = 3;
 
 /**
- * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply, commit. Five round trips
+ * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Three round trips
  * whatever the length. A race with another list is run again; any other error is the caller's to handle.
  */
 export async function acceptList(
@@ -64,8 +64,10 @@ export async function acceptList(
 ): Promise<Outcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { outcomes, queued, deliveries } = await transaction(deps.pool, (tx) =>
-        workOn(tx, deps, items, options),
+      const { outcomes, queued, deliveries } = await transactionEnding(
+        deps.pool,
+        (tx) => workOn(tx, deps, items, options),
+        'by_key',
       );
       if (queued) deps.onSends();
       if (deliveries > 0) deps.onEvents();
@@ -91,30 +93,47 @@ export function asApiError(error: unknown): ApiError {
   throw error;
 }
 
-async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, together }: ListOptions) {
-  const locks = await (wait ? waitForLocks : tryLocks)(tx, items, together?.key ?? null);
+interface Worked {
+  outcomes: Outcome[];
+  /** Whether any send wants a worker. */
+  queued: boolean;
+  /** Webhook deliveries that want one. */
+  deliveries: number;
+}
+
+async function workOn(
+  tx: Client,
+  deps: AcceptDeps,
+  items: PushItem[],
+  { wait, together }: ListOptions,
+): Promise<{ last: Promise<Worked> }> {
+  const own = together?.key ?? null;
+  const locks = await (wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own, deps.clock.now()));
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
   const standings = standingsOf(items, locks);
-  const mine = items.filter((_, ordinal) => standings[ordinal] !== 'in_progress');
-  if (mine.length === 0 && !together)
-    return { outcomes: items.map(() => inProgress()), queued: false, deliveries: 0 };
+  const replayed = recordsByKey(locks.records);
+  const early = items.map((item) => answered(replayed, pushKey(item), item.fingerprint));
+  const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
+  if (open.length === 0 && !together)
+    return nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress()));
 
-  const keys: RecordKey[] = mine.map(({ businessId, key }) => ({ businessId, scope: 'push', key }));
+  const keys: RecordKey[] = open.map(pushKey);
   if (together) keys.push(together.key);
-  const asking = items.filter((_, ordinal) => standings[ordinal] === 'free');
+  const asking = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] === 'free');
   const loaded = await load(tx, deps.hash, now, keys, asking, locks.heldNumbers);
   if (together) throwIfAnswered(loaded, together);
 
   const outcomes = items.map((item, ordinal): Outcome => {
     const standing = standings[ordinal];
-    if (standing === 'in_progress') return inProgress();
-    const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
-    const before = answered(loaded, key, item.fingerprint);
-    if (before && together) rememberRepeated(rows, loaded, key, item.fingerprint, now);
+    const before = early[ordinal];
     if (before) return before;
+    if (standing === 'in_progress') return inProgress();
+    const meanwhile = answered(loaded.records, pushKey(item), item.fingerprint);
+    if (meanwhile && together) rememberRepeated(rows, loaded, pushKey(item), item.fingerprint, now);
+    if (meanwhile) return meanwhile;
     return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
   });
   if (together)
@@ -126,9 +145,19 @@ async function workOn(tx: Client, deps: AcceptDeps, items: PushItem[], { wait, t
       handedOver.map(({ businessId }) => businessId),
       handedOver.map(({ number }) => number),
     );
-  const [applied] = await applyList(tx, now, ...rows.parameters());
-  return { outcomes, queued: rows.queued, deliveries: applied?.deliveries ?? 0 };
+  if (rows.nothing) return nothingWritten(outcomes);
+  const { queued } = rows;
+  const last = applyList(tx, now, ...rows.parameters()).then(
+    ([applied]): Worked => ({ outcomes, queued, deliveries: applied?.deliveries ?? 0 }),
+  );
+  return { last };
 }
+
+const nothingWritten = (outcomes: Outcome[]): { last: Promise<Worked> } => ({
+  last: Promise.resolve({ outcomes, queued: false, deliveries: 0 }),
+});
+
+const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });
 
 function decideOne(
   deps: AcceptDeps,
@@ -146,8 +175,7 @@ function decideOne(
   absorb(loaded.known, business, decision);
   rows.add(decision);
   const body = deps.render(decision.result);
-  const key: RecordKey = { businessId: item.businessId, scope: 'push', key: item.key };
-  rows.remember(record(key, item.fingerprint, 201, body, decision.recipient.id, now));
+  rows.remember(record(pushKey(item), item.fingerprint, 201, body, decision.recipient.id, now));
   return { kind: 'answer', answer: { status: 201, body, replayed: false } };
 }
 
@@ -184,11 +212,11 @@ const record = (
 const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });
 
 function answered(
-  loaded: Loaded,
+  records: Loaded['records'],
   { businessId, scope, key }: RecordKey,
   fingerprint: string,
 ): Outcome | null {
-  const before = loaded.records.get(keyOf(businessId, scope, key));
+  const before = records.get(keyOf(businessId, scope, key));
   if (!before) return null;
   if (before.fingerprint !== fingerprint)
     return { kind: 'error', error: new ApiError('idempotency.key_reused') };
@@ -205,7 +233,7 @@ export class AnsweredBefore extends Error {
 }
 
 function throwIfAnswered(loaded: Loaded, together: Together): void {
-  const before = answered(loaded, together.key, together.key.fingerprint);
+  const before = answered(loaded.records, together.key, together.key.fingerprint);
   if (before?.kind === 'error') throw before.error;
   if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
 }

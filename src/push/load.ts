@@ -99,11 +99,12 @@ export async function load(
     ),
   );
   if (!row) throw new Error('the list could not be loaded');
-  const records = new Map(
-    (row.records ?? []).map((record) => [keyOf(record.business_id, record.scope, record.key), record]),
-  );
+  const records = recordsByKey(row.records ?? []);
   return { known: knownFrom(row, emailHashes, numberHashes, now), records };
 }
+
+export const recordsByKey = (records: readonly LoadedRecord[]): Map<string, LoadedRecord> =>
+  new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));
 
 const changesRecipient = ({ request }: Asking): boolean =>
   request.phone !== null || request.whatsappOptIn !== null;

@@ -6,7 +6,12 @@ const item = (key: string, businessId = 'business'): Lockable => ({
   key,
   request: { recipientEmail: 'ann@example.com' },
 });
-const locks = (keys: boolean[], recipients = keys.map(() => true)) => ({ keys, recipients, heldNumbers: [] });
+const locks = (keys: boolean[], recipients = keys.map(() => true)) => ({
+  keys,
+  recipients,
+  heldNumbers: [],
+  records: [],
+});
 
 test('an item is free when its key and its recipient are', () => {
   expect(standingsOf([item('a'), item('b')], locks([true, true]))).toEqual(['free', 'free']);

@@ -2,6 +2,7 @@ import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { keyOf } from './known.ts';
 import type { RecordKey } from './load.ts';
+import type { LoadedRecord } from './loadSql.ts';
 import { heldPhones, tryList, waitForList } from './locksSql.ts';
 import type { PushRequest } from './request.ts';
 
@@ -18,14 +19,29 @@ export interface Locks {
   recipients: boolean[];
   /** The numbers that the recipients hold once they are locked. */
   heldNumbers: { businessId: string; number: string }[];
+  /** Answers that were given before the locks were asked for. */
+  records: LoadedRecord[];
 }
 
 /** Takes what is free and waits for nothing. */
-export async function tryLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const [locks] = await tryList(tx, keyLocks(items, own), recipientLocks(items), ...people(items));
+export async function tryLocks(
+  tx: Client,
+  items: Lockable[],
+  own: RecordKey | null,
+  now: Date,
+): Promise<Locks> {
+  const names = items.map(({ key }) => key);
+  const [locks] = await tryList(
+    tx,
+    keyLocks(items, own),
+    recipientLocks(items),
+    ...people(items),
+    names,
+    now,
+  );
   if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys, recipients, phones } = locks;
-  return { keys, recipients, heldNumbers: numbersOf(items, phones) };
+  const { keys, recipients, phones, records } = locks;
+  return { keys, recipients, heldNumbers: numbersOf(items, phones), records: records ?? [] };
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
@@ -34,9 +50,10 @@ export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey
   const [locks] = await waitForList(tx, keyLocks(items, own), ascending);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys } = locks;
-  if (!keys.every(Boolean)) return { keys, recipients: items.map(() => false), heldNumbers: [] };
+  if (!keys.every(Boolean)) return { keys, recipients: items.map(() => false), heldNumbers: [], records: [] };
   const [held] = await heldPhones(tx, ...people(items));
-  return { keys, recipients: items.map(() => true), heldNumbers: numbersOf(items, held?.phones ?? []) };
+  const heldNumbers = numbersOf(items, held?.phones ?? []);
+  return { keys, recipients: items.map(() => true), heldNumbers, records: [] };
 }
 
 /** Whether an item can be decided here and now, or what is in its way. */

@@ -1,23 +1,38 @@
 import { statement } from '../db/statement.ts';
+import type { LoadedRecord } from './loadSql.ts';
 
 const PHONES = (businessIds: string, emails: string): string => `
     array(select r.phone from unnest(${businessIds}::text[], ${emails}::text[]) with ordinality u (business_id, email, n)
-      left join recipients r on r.business_id = u.business_id and r.email = u.email order by n) as phones`;
+      left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
+      order by n) as phones`;
 
 /**
  * First look at a list: takes the advisory locks without waiting (a key that is being worked on is answered "in
  * progress", a recipient that is busy is deferred so that the rest need not wait), and peeks at the number each
  * address holds, whose keyed hash the next statement needs. A statement of its own, so that the next one sees
- * everything committed before the locks were taken.
+ * everything committed before the locks were taken. Answers given long ago are found here already: they do not change,
+ * so a replay needs no more than this.
  */
 export const tryList = statement<
-  [keyLocks: bigint[], recipientLocks: bigint[], businessIds: string[], emails: string[]],
-  { keys: boolean[]; recipients: boolean[]; phones: (string | null)[] }
+  [
+    keyLocks: bigint[],
+    recipientLocks: bigint[],
+    businessIds: string[],
+    emails: string[],
+    keys: string[],
+    now: Date,
+  ],
+  { keys: boolean[]; recipients: boolean[]; phones: (string | null)[]; records: LoadedRecord[] | null }
 >(`
   select
     array(select pg_try_advisory_xact_lock(k) from unnest($1::bigint[]) with ordinality u (k, n) order by n) as keys,
     array(select pg_try_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as recipients,
-    ${PHONES('$3', '$4')}`);
+    ${PHONES('$3', '$4')},
+    (select json_agg(i) from (
+      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
+      from unnest($3::text[], $5::text[]) u (business_id, key) cross join lateral (
+        select * from idempotency_records
+        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $6 offset 0) i) i) as records`);
 
 /**
  * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at

@@ -42,6 +42,11 @@ export class Rows {
     this.#now = now;
   }
 
+  /** Whether there is nothing to write: whatever is decided is also remembered. */
+  get nothing(): boolean {
+    return this.#records.length === 0;
+  }
+
   /** Whether any send wants a worker. */
   get queued(): boolean {
     return this.#sends.size > 0;

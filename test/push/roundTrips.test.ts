@@ -28,7 +28,7 @@ function listen(client: PoolClient): void {
     apply(target, self, args: [string | { text: string }, ...unknown[]]) {
       const [first] = args;
       const text = typeof first === 'string' ? first : first.text;
-      if (text === 'begin') sent = [];
+      if (text.startsWith('begin')) sent = [];
       sent?.push(text);
       if (text === 'commit' && sent) transactions.push(sent);
       return Reflect.apply(target, self, args);

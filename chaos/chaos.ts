@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { endAllPrograms } from '../test/helpers/program.ts';
 import { writeDocs } from './docs.ts';
+import { clearLeftovers } from './leftovers.ts';
 import { asMarkdown, held, type ScenarioReport } from './report.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFaults } from './scenarios/faults.ts';
@@ -54,6 +55,7 @@ export async function chaos(args: string[]): Promise<number> {
     seed: Number(values.seed),
   };
   const reports: ScenarioReport[] = [];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt());
   try {
     for (const name of values.only) {
       const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
@@ -70,4 +72,11 @@ export async function chaos(args: string[]): Promise<number> {
       if (violations > 0) say(`\nBroken: ${promise}\n  ${examples.join('\n  ')}`);
   if (values['write-docs']) await writeDocs(reports, args);
   return held(reports) ? 0 : 1;
+}
+
+/** Processes and Postgres have lives of their own: none of them is left behind. */
+async function interrupt(): Promise<void> {
+  await clearLeftovers();
+  await endAllPrograms();
+  process.exit(130);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimPort } from '../src/bin/listening.ts';
 import { launchProgram, type Program, untilReady } from '../test/helpers/program.ts';
+import { untilStopped } from './leftovers.ts';
 import type { Chance } from './random.ts';
 
 /** The processes of an installation, each started again whenever it ends, as a supervisor would. */
@@ -98,11 +99,11 @@ export async function startFleet(plan: FleetPlan, chance: Chance): Promise<Fleet
       while (members.some(({ program }) => program === null || program.url === ''))
         await sleep(LOOK_EVERY_MS);
     },
-    async stop() {
+    stop: untilStopped(async () => {
       stopping = true;
       for (const { program } of members) program?.child.kill('SIGKILL');
       await Promise.all(supervisors);
-    },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';
 import { eventually } from '../test/helpers/waiting.ts';
+import { untilStopped } from './leftovers.ts';
 
 /** A Postgres that can be crashed, with the settings of a real one: commits wait for the disk. */
 export interface ChaosPostgres {
@@ -42,10 +43,10 @@ export async function startPostgres(folder: string): Promise<ChaosPostgres> {
         if (again.rows[0]?.at.getTime() === rows[0]?.at.getTime()) throw new Error('it still runs');
       });
     },
-    async stop() {
-      await pool.end();
+    stop: untilStopped(async () => {
       await postgres.stop();
-    },
+      await pool.end();
+    }),
   };
 }
 

@@ -4,8 +4,9 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
-import { type Program, scratchFolder, startProgram } from '../../test/helpers/program.ts';
+import { type Program, startProgram } from '../../test/helpers/program.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
+import { runFolder, untilStopped } from '../leftovers.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { type Answered, pushTo } from '../visitor.ts';
 
@@ -20,12 +21,14 @@ const mount = promisify(execFile);
 
 /** The program on a disk of its own that fills up and is cleared again: it refuses meanwhile, and loses nothing. */
 export async function runDisk(): Promise<ScenarioReport> {
-  const folder = await scratchFolder();
+  const folder = await runFolder();
   let program: Program | null = null;
   let mounted = false;
+  let unmount = async (): Promise<void> => {};
   try {
     await mount('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=711`, 'tmpfs', folder.path]);
     mounted = true;
+    unmount = untilStopped(async () => void (await mount('umount', ['-l', folder.path])));
     const dataDir = join(folder.path, 'data');
     program = await startProgram({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'silent' });
     const { api_key: apiKey }: { api_key: string } = JSON.parse(
@@ -92,7 +95,7 @@ export async function runDisk(): Promise<ScenarioReport> {
     };
   } finally {
     await program?.end();
-    if (mounted) await mount('umount', ['-l', folder.path]);
+    await unmount();
     await folder.remove();
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { scratchFolder } from '../../test/helpers/program.ts';
 import { expectStatus, Shop } from '../../test/helpers/shop.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
 import { audit } from '../audit.ts';
 import { type Cable, openCable } from '../cable.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
+import { runFolder } from '../leftovers.ts';
 import { callsFor } from '../orders.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
 import { openCarriers } from '../providers/carriers.ts';
@@ -36,7 +36,7 @@ const CREDITS = [1_000_000, 1_000_000, 50] as const;
 /** The whole installation under every fault at once; afterwards everything must add up. */
 export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioReport> {
   const chance = chanceOf(seed);
-  const folder = await scratchFolder();
+  const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const closers: (() => void)[] = [];
   let fleet: Fleet | null = null;

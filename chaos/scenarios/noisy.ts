@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { scratchFolder, startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/helpers/program.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
 import { submitWaits } from '../auditSql.ts';
 import { openCable } from '../cable.ts';
+import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
 import { chanceOf } from '../random.ts';
 import { check, type ScenarioReport } from '../report.ts';
@@ -18,7 +19,7 @@ const NOISY_AT_ONCE = 100;
 
 /** Two shops on one process with the limits it has by default; one of them calls without pause. */
 export async function runNoisy({ seed }: { seed: number }): Promise<ScenarioReport> {
-  const folder = await scratchFolder();
+  const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const cable = await openCable('database', postgres.socket, chanceOf(seed));
   const dispatcher = new Agent({ connections: NOISY_AT_ONCE });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { scratchFolder, startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/helpers/program.ts';
 import { allMessages } from '../auditSql.ts';
 import { openCable } from '../cable.ts';
+import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
 import { chanceOf } from '../random.ts';
 import { check, type ScenarioReport } from '../report.ts';
@@ -20,7 +21,7 @@ const LOOK_EVERY_MS = 100;
 
 /** One API process with far more callers than it can serve, without a rate limit to protect it. */
 export async function runOverload({ seed }: { seed: number }): Promise<ScenarioReport> {
-  const folder = await scratchFolder();
+  const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const cable = await openCable('database', postgres.socket, chanceOf(seed));
   const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 });

@@ -1,197 +1,60 @@
-import { systemClock } from '../src/kit/clock.ts';
-import { usedBy } from './cost.ts';
+import { measureCurves } from './curves.ts';
 import { runBench } from './onPostgres.ts';
-import { type Program, startProgram } from './program.ts';
-import { alone, compared, type Row } from './report/row.ts';
+import { PARTS } from './parts.ts';
+import { writeDocs } from './report/docs.ts';
+import type { Row } from './report/row.ts';
 import { table } from './report/table.ts';
-import { compareBatches } from './rows/batches.ts';
-import { compareDrain } from './rows/drain.ts';
-import { measureNudges } from './rows/latency.ts';
-import { comparePushes, startBare } from './rows/pushes.ts';
-import { compareLists, compareViews } from './rows/reads.ts';
-import { compareReplays } from './rows/replays.ts';
-import { compareSizes, SIZED_WORK } from './rows/size.ts';
-import { seedHistory } from './seed.ts';
-import { benchWebhooks } from './webhooks.ts';
-import { openWorld, type World } from './world.ts';
-
-/** Enough that two lists seldom meet the same person. */
-const RECIPIENTS = 50_000;
-const LASTING = { seconds: 1.5, rounds: 4 };
-
-type Part = (world: World, tell: (row: Row) => void) => Promise<void>;
-
-/** Every row of the report, in parts that need the same processes. */
-const PARTS: Record<string, Part> = {
-  api: measureApi,
-  outbox: measureOutbox,
-  nudges: measureIdle,
-  size: measureSize,
-  webhooks: measureWebhooks,
-};
+import { soak } from './soak.ts';
+import { openWorld } from './world.ts';
 
 /** Stops what a run has started, when it is cut short. */
 export let interrupt = async (): Promise<void> => {};
 
-/** `npm run bench [-- --json] [--only api,outbox]` */
+/**
+ * npm run bench                       the table
+ * npm run bench -- --json             the same with every round, as JSON
+ * npm run bench -- --only api,size    some of its parts
+ * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md and its pictures
+ * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
+ * node bench/run.mjs erasure '{…}'    an erasure beside pushes
+ */
 export async function main(args: string[], folder: string): Promise<void> {
   if (args[0] === 'erasure') {
     console.log(JSON.stringify(await runBench('erasure', JSON.parse(args[1] ?? '{}'), folder), null, 2));
     return;
   }
-  const only = args[args.indexOf('--only') + 1]?.split(',') ?? [];
-  const names = Object.keys(PARTS).filter((name) => !args.includes('--only') || only.includes(name));
-  const rows: Row[] = [];
   const world = await openWorld(folder);
   interrupt = world.stop;
   try {
-    for (const name of names)
-      await PARTS[name]?.(world, (row) => {
-        rows.push(row);
-        console.error(
-          `${row.work}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? row.ours.rssMegabytes?.toFixed(0)}`,
-        );
-      });
+    if (args[0] === 'soak') {
+      console.log(await soak(world, Number(optionOf(args, '--minutes') ?? 10)));
+      return;
+    }
+    const rows = await measureParts(world, optionOf(args, '--only')?.split(',') ?? Object.keys(PARTS));
+    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : table(rows));
+    if (args.includes('--write-docs')) await writeDocs(rows, await measureCurves(world, say));
   } finally {
     await world.stop();
   }
-  console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : table(rows));
 }
 
-const memoryRow = (what: string, { pid }: Program): Row =>
-  alone(
-    `memory: ${what}`,
-    { of: 'memory', under: 250 },
-    { perSecond: 0, rssMegabytes: usedBy(pid).rssMegabytes },
-  );
-
-async function measureApi(world: World, tell: (row: Row) => void): Promise<void> {
-  const mine = await world.database('api', RECIPIENTS);
-  const theirs = await world.database('bare', RECIPIENTS);
-  const program = await startProgram(mine.url, { ROLES: 'api' });
-  const bare = await startBare(theirs);
-  const servers = { ours: program, bare };
-  try {
-    for (const clients of [16, 64])
-      tell(
-        compared(
-          `single pushes, ${clients} clients`,
-          'bare Fastify, one SQL call',
-          { of: 'ratio', atLeast: 1 },
-          await comparePushes(world, servers, mine, { clients, ...LASTING }),
-        ),
-      );
-    tell(
-      compared(
-        'pushes in batches of 100, 2 clients',
-        'the set-based SQL alone',
-        { of: 'ratio', atLeast: 0.5 },
-        await compareBatches(world, program, mine, theirs, LASTING),
-      ),
-    );
-    const read = 'bare Fastify, the one query';
-    tell(
-      compared(
-        'GET message',
-        read,
-        { of: 'ratio', atLeast: 0.7 },
-        await compareViews(world, servers, mine, theirs, LASTING),
-      ),
-    );
-    tell(
-      compared(
-        'list of 50',
-        read,
-        { of: 'ratio', atLeast: 0.7 },
-        await compareLists(world, servers, mine, LASTING),
-      ),
-    );
-    tell(
-      compared(
-        'replay of a spent key',
-        'a push',
-        { of: 'ratio', atLeast: 2 },
-        await compareReplays(world, program, mine, LASTING),
-      ),
-    );
-    tell(memoryRow('api, after the above', program));
-  } finally {
-    await program.stop();
-    await bare.stop();
+async function measureParts(world: Parameters<(typeof PARTS)[string]>[0], names: string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const name of names) {
+    const part = PARTS[name];
+    if (!part) throw new Error(`There is no part "${name}": ${Object.keys(PARTS).join(', ')}.`);
+    await part(world, (row) => {
+      rows.push(row);
+      say(`${row.work}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? ''}`);
+    });
   }
-  await mine.drop();
-  await theirs.drop();
+  return rows;
 }
 
-async function measureOutbox(world: World, tell: (row: Row) => void): Promise<void> {
-  const mine = await world.database('outbox', RECIPIENTS);
-  const theirs = await world.database('graphile', 0);
-  tell(
-    compared(
-      'outbox drain, 20,000 nudges',
-      'graphile-worker, local queue, empty task',
-      { of: 'ratio', atLeast: 0.5 },
-      await compareDrain(world, mine, theirs, { sends: 20_000, rounds: 3, batchDelay: -1 }),
-    ),
-  );
-  await mine.drop();
-  await theirs.drop();
-}
+/** What a person reads while they wait; the report alone goes to standard output. */
+const say = (text: string): void => console.error(text);
 
-async function measureIdle(world: World, tell: (row: Row) => void): Promise<void> {
-  const database = await world.database('idle', 1_000);
-  const program = await startProgram(database.url);
-  try {
-    tell(
-      alone('push to captured nudge', { of: 'p99', under: 50 }, await measureNudges(program, database, 300)),
-    );
-    tell(memoryRow('api and worker, after the above', program));
-  } finally {
-    await program.stop();
-  }
-  await database.drop();
-}
-
-async function measureSize(world: World, tell: (row: Row) => void): Promise<void> {
-  const [large, small] = await Promise.all(
-    [
-      { name: 'large', messages: 1_000_000, recipients: 100_000 },
-      { name: 'small', messages: 1_000, recipients: 100 },
-    ].map(async ({ name, messages, recipients }) => {
-      const database = await world.database(name, recipients);
-      await seedHistory(database, { messages, nudges: 'delivered' });
-      return { database, program: await startProgram(database.url, { ROLES: 'api' }) };
-    }),
-  );
-  if (!large || !small) return;
-  try {
-    for (const work of ['push', ...SIZED_WORK.filter((one) => one !== 'push')] as const)
-      tell(
-        compared(
-          `${work} at 1,000,000 messages`,
-          'the same at 1,000',
-          { of: 'time', atMost: 1.5 },
-          await compareSizes(world, work, large, small, { seconds: 1, rounds: 4 }),
-        ),
-      );
-  } finally {
-    await large.program.stop();
-    await small.program.stop();
-  }
-  await large.database.drop();
-  await small.database.drop();
-}
-
-async function measureWebhooks(world: World, tell: (row: Row) => void): Promise<void> {
-  const database = await world.database('webhooks', 0);
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
-  const { besideLoop, besideParallel } = await benchWebhooks({
-    pool: database.pool,
-    clock: systemClock,
-    log,
-  });
-  const work = 'webhook deliveries to 8 endpoints';
-  tell(compared(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
-  tell(compared(work, 'undici alone, 64 at once', null, besideParallel));
-  await database.drop();
+function optionOf(args: readonly string[], name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at === -1 ? undefined : args[at + 1];
 }

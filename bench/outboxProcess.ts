@@ -10,6 +10,7 @@ import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
 /** As many as a process with the worker's role has, and as many calls at once as the sandbox allows. */
 const CONNECTIONS = 12;
 const MAX_CONCURRENT = 400;
+const LOOK_EVERY_MS = 5;
 
 /** The outbox as the program runs it, with a provider that takes whatever it is handed, at once. */
 export async function open({ url }: { url: string }) {
@@ -46,12 +47,19 @@ export async function open({ url }: { url: string }) {
       await outbox.drain();
       return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
     },
-    /** Works for so long; answers how many calls that took. */
-    async work({ seconds }: { seconds: number }): Promise<{ sent: number; seconds: number }> {
+    /** Works for so long, or until so many are sent; answers how many calls that took. */
+    async work({
+      seconds,
+      most,
+    }: {
+      seconds: number;
+      most: number;
+    }): Promise<{ sent: number; seconds: number }> {
       const before = calls;
       const began = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, seconds * SECOND));
-      return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
+      const over = (): boolean => performance.now() - began >= seconds * SECOND || calls - before >= most;
+      while (!over()) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      return { sent: calls - before, seconds: (performance.now() - began) / SECOND };
     },
     stop: () => outbox.stop(),
   };

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
-import { newest, oneMessage } from '../../src/messages/readSql.ts';
-import { ONE_PUSH } from './bareSql.ts';
+import { newest } from '../../src/messages/readSql.ts';
+import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
 
 /** As many as the program's own process has for its api; fewer and more were both slower here. */
 const CONNECTIONS = 16;
@@ -72,8 +72,8 @@ export async function open({ url, businessId }: { url: string; businessId: strin
   });
 
   app.get<{ Params: { id: string } }>('/messages/:id', async (request) => {
-    const [row] = await oneMessage(pool, businessId, request.params.id);
-    return row;
+    const { id } = request.params;
+    return (await pool.query({ name: 'view', text: ONE_MESSAGE, values: [businessId, id] })).rows[0];
   });
 
   app.get('/messages', async () => ({ items: await newest(pool, businessId, 50) }));

@@ -20,7 +20,21 @@ export const ONE_PUSH = `
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select $1, 'push', $10, $11, 201, $12, recipient_id, $4, $13 from message`;
 
-/** The same for a list: one statement, whatever its length. */
+/** A message with its sends, by its key. */
+export const ONE_MESSAGE = `
+  select m.id, r.email as recipient_email, m.subject, m.body, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
+    m.created_at, m.updated_at, m.opened_at, s.sends
+  from messages m
+  join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('id', s.id, 'channel', s.channel, 'state', s.state, 'reason', s.reason,
+      'error_code', s.error_code, 'credits', s.credits, 'charged', s.charged, 'created_at', s.created_at,
+      'submitted_at', s.submitted_at, 'last_status_at', s.last_status_at, 'delivered_at', s.delivered_at,
+      'bounced_at', s.bounced_at, 'complained_at', s.complained_at)), '[]') as sends
+    from sends s where s.business_id = m.business_id and s.message_id = m.id) s
+  where m.business_id = $1 and m.id = $2`;
+
+/** The rows of many pushes: one statement, whatever its length. */
 export const MANY_PUSHES = `
   with item as materialized (
     select i.*, r.id as recipient_id from json_to_recordset($2::json)

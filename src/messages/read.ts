@@ -1,8 +1,9 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
+import { coalesce } from '../kit/coalesce.ts';
 import { cursorAt } from './cursor.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
-import { type ListedRow, newest, newestBefore, newestOf, newestOfBefore, oneMessage } from './readSql.ts';
+import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './readSql.ts';
 
 /** A message in the list, in the interface's own names. */
 export interface ListedMessage {
@@ -58,8 +59,44 @@ export async function viewMessage(
   businessId: string,
   id: string,
 ): Promise<ViewedMessage | null> {
-  const [row] = await oneMessage(db, businessId, id);
-  return row ? { ...listed(row), body: row.body } : null;
+  return (await viewMessages(db, [{ businessId, id }]))[0]?.message ?? null;
+}
+
+export type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
+
+const LANES = 2;
+const LIST_MAX = 50;
+const WAITING_MAX = 20_000;
+
+/** Views that are asked for while one is being read share the next reading, as pushes share a commit. */
+export function createViews(db: Queryable): ViewMessage {
+  const views = coalesce<Asked, { message: ViewedMessage | null }>({
+    run: (asked) => viewMessages(db, asked),
+    lanes: LANES,
+    maxItems: LIST_MAX,
+    maxWaiting: WAITING_MAX,
+    maxWaitingBytes: Number.POSITIVE_INFINITY,
+    sizeOf: () => 0,
+  });
+  return async (businessId, id) => (await views.add({ businessId, id })).message;
+}
+
+interface Asked {
+  businessId: string;
+  id: string;
+}
+
+async function viewMessages(db: Queryable, asked: Asked[]): Promise<{ message: ViewedMessage | null }[]> {
+  const rows = await messagesByKey(
+    db,
+    asked.map(({ businessId }) => businessId),
+    asked.map(({ id }) => id),
+  );
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return asked.map((_, index) => {
+    const row = byPlace.get(index + 1);
+    return { message: row ? { ...listed(row), body: row.body } : null };
+  });
 }
 
 function readPage(

@@ -65,7 +65,12 @@ export const newestOfBefore = statement<
   ListedRow
 >(page(`${OF_RECIPIENT} and id < $3`, '$4'));
 
-export const oneMessage = statement<[businessId: string, id: string], ViewedRow>(`
-  select ${COLUMNS}, m.body
-  from messages m ${WITH_SENDS}
-  where m.business_id = $1 and m.id = $2`);
+/** Messages by their keys; `place` says which of those asked for a row answers. */
+export const messagesByKey = statement<
+  [businessIds: string[], ids: string[]],
+  ViewedRow & { place: number }
+>(`
+  select asked.place::int as place, ${COLUMNS}, m.body
+  from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
+  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
+  ${WITH_SENDS}`);

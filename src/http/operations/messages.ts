@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import { idAt } from '../../messages/cursor.ts';
-import { listMessages, viewMessage } from '../../messages/read.ts';
+import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
@@ -26,6 +26,7 @@ const onOne = { tag: 'Messages', params: MessageParams, bodyLimit: REQUEST_BODY_
 
 export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
   const { pool, hash, onSends, onEvents } = deps;
+  const view = createViews(pool);
   return [
     operation({
       id: 'listMessages',
@@ -57,7 +58,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       errors: ['message.not_found'],
       examples: { response: messageExamples.view },
       handle: async ({ caller, params }) => {
-        const message = await viewMessage(pool, caller.businessId, params.public_id);
+        const message = await view(caller.businessId, params.public_id);
         if (message === null) throw new ApiError('message.not_found');
         return json(200, message);
       },

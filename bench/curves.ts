@@ -1,0 +1,154 @@
+import { underLoad } from './asking.ts';
+import { startChild } from './children.ts';
+import { RECIPIENTS } from './parts.ts';
+import { startProgram } from './program.ts';
+import { startBare } from './rows/pushes.ts';
+import { measureSized, SIZED_WORK } from './rows/size.ts';
+import { seedHistory } from './seed.ts';
+import type { World } from './world.ts';
+
+/** How something grows with something else. */
+export interface Curve {
+  name: string;
+  title: string;
+  x: string;
+  y: string;
+  logarithmic: boolean;
+  series: { name: string; points: { x: number; y: number }[] }[];
+}
+
+const SECONDS = 1.5;
+const CLIENTS = [1, 2, 4, 8, 16, 32, 64, 128];
+const LENGTHS = [1, 10, 25, 50, 75, 100];
+const SIZES = [1_000, 10_000, 100_000, 1_000_000];
+
+/** Not part of the table, and not within its five minutes: how cost grows. */
+export async function measureCurves(world: World, say: (text: string) => void): Promise<Curve[]> {
+  say('throughput against clients, time against the length of a list');
+  const curves = await againstClientsAndLength(world);
+  say('time against the size of the tables');
+  curves.push(await againstSize(world));
+  say('the outbox under a backlog');
+  curves.push(await againstBacklog(world));
+  return curves;
+}
+
+async function againstClientsAndLength(world: World): Promise<Curve[]> {
+  const mine = await world.database('curve', RECIPIENTS);
+  const theirs = await world.database('curve_bare', RECIPIENTS);
+  const program = await startProgram(mine.url, { ROLES: 'api' });
+  const bare = await startBare(theirs);
+  const { apiKey, recipients } = mine;
+  const push = async (server: { pid: number; port: number }, path: string, clients: number) => ({
+    x: clients,
+    y: (
+      await underLoad(world, server, {
+        clients,
+        seconds: SECONDS,
+        asked: { kind: 'push', path, apiKey, recipients },
+      })
+    ).perSecond,
+  });
+  const list = async (limit: number) => {
+    const paths = [`/api/v1/messages?limit=${limit}`];
+    const { perSecond } = await underLoad(world, program, {
+      clients: 1,
+      seconds: SECONDS,
+      asked: { kind: 'get', apiKey, paths },
+    });
+    return { x: limit, y: 1_000 / perSecond };
+  };
+  try {
+    await push(program, '/api/v1/messages', 16);
+    await push(bare, '/push', 16);
+    const ours = await inTurn(CLIENTS, (clients) => push(program, '/api/v1/messages', clients));
+    const limit = await inTurn(CLIENTS, (clients) => push(bare, '/push', clients));
+    const lengths = await inTurn(LENGTHS, list);
+    return [
+      {
+        name: 'clients',
+        title: 'Single pushes a second, by clients',
+        x: 'clients',
+        y: 'pushes a second',
+        logarithmic: true,
+        series: [
+          { name: 'Waypost', points: ours },
+          { name: 'bare Fastify, one SQL call', points: limit },
+        ],
+      },
+      {
+        name: 'list-length',
+        title: 'Time of one list, by its length',
+        x: 'messages a page',
+        y: 'milliseconds',
+        logarithmic: false,
+        series: [{ name: 'GET /api/v1/messages', points: lengths }],
+      },
+    ];
+  } finally {
+    await program.stop();
+    await bare.stop();
+    await mine.drop();
+    await theirs.drop();
+  }
+}
+
+async function againstSize(world: World): Promise<Curve> {
+  const times = new Map<string, { x: number; y: number }[]>(SIZED_WORK.map((work) => [work, []]));
+  for (const messages of SIZES) {
+    const database = await world.database(`size_${messages}`, messages / 10);
+    await seedHistory(database, { messages, nudges: 'delivered' });
+    const program = await startProgram(database.url, { ROLES: 'api' });
+    try {
+      for (const work of SIZED_WORK) {
+        await measureSized(world, work, { program, database }, SECONDS / 2);
+        const { perSecond } = await measureSized(world, work, { program, database }, SECONDS);
+        times.get(work)?.push({ x: messages, y: 1_000 / perSecond });
+      }
+    } finally {
+      await program.stop();
+      await database.drop();
+    }
+  }
+  return {
+    name: 'table-size',
+    title: 'Time of one call, by messages in the table',
+    x: 'messages',
+    y: 'milliseconds',
+    logarithmic: true,
+    series: [...times].map(([name, points]) => ({ name, points })),
+  };
+}
+
+async function againstBacklog(world: World): Promise<Curve> {
+  const points = await inTurn(SIZES, async (messages) => {
+    const database = await world.database(`backlog_${messages}`, Math.max(1_000, messages / 10));
+    await seedHistory(database, { messages, nudges: 'queued' }, false);
+    const outbox = await startChild('outboxProcess.ts', { url: database.url });
+    try {
+      const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('work', {
+        seconds: 4,
+        most: messages,
+      });
+      return { x: messages, y: sent / seconds };
+    } finally {
+      await outbox.call('stop');
+      await outbox.stop();
+      await database.drop();
+    }
+  });
+  return {
+    name: 'backlog',
+    title: 'Nudges sent a second, by the backlog at the start',
+    x: 'due nudges',
+    y: 'nudges a second',
+    logarithmic: true,
+    series: [{ name: 'outbox, a provider that answers at once', points }],
+  };
+}
+
+async function inTurn<In, Out>(inputs: readonly In[], measure: (input: In) => Promise<Out>): Promise<Out[]> {
+  const outputs: Out[] = [];
+  for (const input of inputs) outputs.push(await measure(input));
+  return outputs;
+}

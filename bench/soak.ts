@@ -1,0 +1,79 @@
+import { usedBy } from './cost.ts';
+import { startProgram } from './program.ts';
+import { countMessages, type TableHealth, tableHealth } from './soakSql.ts';
+import type { World } from './world.ts';
+
+const CLIENTS = 4;
+const SAMPLES = 10;
+const RECIPIENTS = 20_000;
+
+interface Sample {
+  minute: number;
+  pushesPerSecond: number;
+  p99: number;
+  rssMegabytes: number;
+  tables: TableHealth[];
+}
+
+/**
+ * Steady load on the whole program, worker and sandbox included, and every so often a look at its memory and its tables:
+ * both must stay in proportion to what they hold.
+ */
+export async function soak(world: World, minutes: number): Promise<string> {
+  const database = await world.database('soak', RECIPIENTS);
+  const program = await startProgram(database.url);
+  const samples: Sample[] = [];
+  try {
+    for (let number = 1; number <= SAMPLES; number += 1) {
+      const { count, seconds, p99 } = await world.load({
+        port: program.port,
+        clients: CLIENTS,
+        seconds: (minutes * 60) / SAMPLES,
+        asked: {
+          kind: 'push',
+          path: '/api/v1/messages',
+          apiKey: database.apiKey,
+          recipients: RECIPIENTS,
+        },
+      });
+      const sample = {
+        minute: (number * minutes) / SAMPLES,
+        pushesPerSecond: count / seconds,
+        p99,
+        rssMegabytes: usedBy(program.pid).rssMegabytes,
+        tables: await tableHealth(database.pool),
+      };
+      samples.push(sample);
+      console.error(lineOf(sample));
+    }
+    const [messages] = await countMessages(database.pool);
+    return report(samples, messages?.count ?? 0);
+  } finally {
+    await program.stop();
+  }
+}
+
+function report(samples: readonly Sample[], messages: number): string {
+  const last = samples.at(-1);
+  const head = '| minute | pushes a second | p99 ms | RSS MB | dead rows of sends | size of sends, MB |';
+  const tables = '| table | MB | live rows | dead rows | updates | of them HOT | autovacuums |';
+  return [
+    `${messages.toLocaleString('en-US')} messages were pushed, nudged, captured and reported on.`,
+    '',
+    head,
+    '|---|---|---|---|---|---|',
+    ...samples.map(lineOf),
+    '',
+    tables,
+    '|---|---|---|---|---|---|---|',
+    ...(last?.tables ?? []).map(
+      ({ name, megabytes, live, dead, updates, hot, vacuums }) =>
+        `| ${name} | ${megabytes} | ${live} | ${dead} | ${updates} | ${updates === 0 ? '–' : `${Math.round((hot / updates) * 100)}%`} | ${vacuums} |`,
+    ),
+  ].join('\n');
+}
+
+function lineOf({ minute, pushesPerSecond, p99, rssMegabytes, tables }: Sample): string {
+  const sends = tables.find(({ name }) => name === 'sends');
+  return `| ${minute.toFixed(1)} | ${Math.round(pushesPerSecond)} | ${p99.toFixed(1)} | ${Math.round(rssMegabytes)} | ${sends?.dead ?? 0} | ${sends?.megabytes ?? 0} |`;
+}

@@ -386,7 +386,11 @@ create table sends (
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX sends_by_message ON public.sends USING btree (business_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX sends_by_recipient ON public.sends USING btree (business_id, recipient_id) WHERE (message_id IS NULL);
-CREATE INDEX sends_due ON public.sends USING btree (business_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX sends_due ON public.sends USING btree (business_id, (
+CASE
+    WHEN (state = 'queued'::text) THEN channel
+    ELSE ''::text
+END), due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX sends_one_fallback ON public.sends USING btree (business_id, fallback_of) WHERE (fallback_of IS NOT NULL);
 CREATE UNIQUE INDEX sends_one_waiting ON public.sends USING btree (business_id, message_id, channel) WHERE (state = ANY (ARRAY['held'::text, 'queued'::text]));
 

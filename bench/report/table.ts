@@ -10,9 +10,7 @@ export function table(rows: readonly Row[]): string {
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...body] = cells;
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join(
-    '\n',
-  );
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 
 const cellsOf = ({ work, limit, ours, theirs, ratio, reach, met }: Row): string[] => [

@@ -11,13 +11,21 @@ export interface ClaimedRow {
 }
 
 /**
+ * Which queue a send waits in: that of its channel, or (the empty name) of deadlines and of calls that never came back.
+ * As in the index of what is due.
+ */
+const laneOf = (send: string): string =>
+  `(case when ${send}.state = 'queued' then ${send}.channel else '' end)`;
+
+/**
  * Takes sends whose time has come, under a lease: queued ones to be sent, held ones whose deadline is there, and
  * calls that never came back. Nothing waits for another worker (SKIP LOCKED), and a lease that runs out makes the
  * row due again.
  *
- * Fair by construction: it steps from business to business along the index of what is due (each step one probe,
- * however many sends a business has waiting), and everyone found due gets an equal share of the limit. It begins
- * after the business where the last look ended, so that many businesses all get their turn.
+ * Fair by construction: it steps from business to business and lane to lane along the index of what is due (each step
+ * one probe, however many sends wait there), and everyone found due gets an equal share of the limit. It begins after
+ * the business where the last look ended, so that many businesses all get their turn. A lane without room is stepped
+ * over, not read.
  */
 export const claimDue = statement<
   [
@@ -33,28 +41,31 @@ export const claimDue = statement<
   ],
   ClaimedRow
 >(`
-  with recursive walk (business_id, due_at, step) as (
-    (select business_id, due_at, 1 from sends
-      where due_at is not null and business_id > $1 order by business_id, due_at limit 1)
+  with recursive walk (business_id, lane, due_at, step) as (
+    (select s.business_id, ${laneOf('s')}, s.due_at, 1 from sends s
+      where s.due_at is not null and s.business_id > $1 order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
     union all
-    select n.business_id, n.due_at, walk.step + 1
+    select n.business_id, n.lane, n.due_at, walk.step + 1
     from walk cross join lateral (
-      select s.business_id, s.due_at from sends s
-      where s.due_at is not null and s.business_id > walk.business_id order by s.business_id, s.due_at limit 1) n
+      select s.business_id, ${laneOf('s')} as lane, s.due_at from sends s
+      where s.due_at is not null and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
+      order by s.business_id, ${laneOf('s')}, s.due_at limit 1) n
     where walk.step < $3
   ), due as materialized (
-    select business_id from walk where due_at <= $2 order by business_id limit $4
+    select business_id, array_agg(lane) as lanes from walk
+    where due_at <= $2 and (lane = '' or lane = any ($5::text[]) and not exists (
+      select from unnest($6::text[], $7::text[]) full_up (business_id, channel)
+      where full_up.business_id = walk.business_id and full_up.channel = walk.lane))
+    group by business_id order by business_id limit $4
   ), picked as materialized (
     select p.business_id, p.id
-    from due cross join lateral (
-      select s.business_id, s.id from sends s
-      where s.business_id = due.business_id and s.due_at is not null and s.due_at <= $2
-        and (s.state <> 'queued' or s.channel = any ($5::text[]) and not exists (
-          select from unnest($6::text[], $7::text[]) full_up (business_id, channel)
-          where full_up.business_id = s.business_id and full_up.channel = s.channel))
-      order by s.due_at
-      limit greatest(1, $4::int / greatest(1, (select count(*) from due)))
-      for update skip locked) p
+    from (select due.*, greatest(1, $4::int / greatest(1, (select count(*) from due))) as share from due) due
+    cross join lateral (
+      select one.* from unnest(due.lanes) lane (name) cross join lateral (
+        select s.business_id, s.id, s.due_at from sends s
+        where s.business_id = due.business_id and ${laneOf('s')} = lane.name and s.due_at is not null and s.due_at <= $2
+        order by s.due_at limit due.share for update skip locked) one
+      order by one.due_at limit due.share) p
     limit $4
   ), claimed as (
     update sends s set lease = $8, due_at = $9
@@ -75,17 +86,20 @@ export const releaseClaims = statement<[lease: string, businessIds: string[], id
   from unnest($2::text[], $3::text[]) k (business_id, id)
   where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);
 
-/** When the next send needs attention. One probe a business, as above. */
+/** When the next send needs attention. One probe a business and lane, as above. */
 export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
-  with recursive walk (business_id) as (
-    (select business_id from sends where due_at is not null order by business_id limit 1)
+  with recursive walk (business_id, lane) as (
+    (select s.business_id, ${laneOf('s')} from sends s
+      where s.due_at is not null order by s.business_id, ${laneOf('s')} limit 1)
     union all
-    select n.business_id from walk cross join lateral (
-      select s.business_id from sends s
-      where s.due_at is not null and s.business_id > walk.business_id order by s.business_id limit 1) n
+    select n.business_id, n.lane from walk cross join lateral (
+      select s.business_id, ${laneOf('s')} as lane from sends s
+      where s.due_at is not null and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
+      order by s.business_id, ${laneOf('s')} limit 1) n
   )
   select min(n.due_at) as due_at from walk cross join lateral (
-    select s.due_at from sends s where s.business_id = walk.business_id and s.due_at > $1 order by s.due_at limit 1) n`);
+    select s.due_at from sends s
+    where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`);
 
 /** Whether any send is due now, claimed, or with a provider, here or in another process; the last two are due again by `soon`. */
 export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`

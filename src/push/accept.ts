@@ -111,8 +111,8 @@ async function workOn(
   const began = deps.clock.now();
   const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own, began);
   // Where loading locks nothing and most likely needs no more than the items say, it leaves together with the locks.
-  const guess =
-    !wait && items.every(isPlain) ? load(tx, deps.hash, began, items.map(pushKey), items, []) : null;
+  const all: RecordKey[] = [...items.map(pushKey), ...(own ? [own] : [])];
+  const guess = items.every(isPlain) ? load(tx, deps.hash, began, all, items, []) : null;
   const [locks, guessed] = await Promise.all([locking, guess]);
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.

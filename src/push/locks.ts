@@ -47,11 +47,13 @@ export async function tryLocks(
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
   const ascending = [...new Set(recipientLocks(items))].sort((a, b) => (a < b ? -1 : 1));
-  const [locks] = await waitForList(tx, keyLocks(items, own), ascending);
+  const [[locks], [held]] = await Promise.all([
+    waitForList(tx, keyLocks(items, own), ascending),
+    heldPhones(tx, ...people(items)),
+  ]);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys } = locks;
   if (!keys.every(Boolean)) return { keys, recipients: items.map(() => false), heldNumbers: [], records: [] };
-  const [held] = await heldPhones(tx, ...people(items));
   const heldNumbers = numbersOf(items, held?.phones ?? []);
   return { keys, recipients: items.map(() => true), heldNumbers, records: [] };
 }

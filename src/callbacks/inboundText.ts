@@ -1,11 +1,11 @@
 import type { Client, Pool } from '../db/pool.ts';
-import type { Queryable } from '../db/statement.ts';
 import type { Clock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
-import { textedStart, textedStop } from '../recipients/stops.ts';
+import { waitForRecipient } from '../recipients/phonesSql.ts';
+import { numberLock, textedStart, textedStop } from '../recipients/stops.ts';
 import {
   deleteTextedStop,
   findHolders,
@@ -53,15 +53,11 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   const command = inboundCommand(text.body);
   const number = parsePhone(text.from)?.number;
   if (number === undefined || (command !== 'stop' && command !== 'start')) return;
-  const holders = await holdersOf(deps.pool, number, 'sms', text.audience);
   const deliveries = await byKey(deps.pool, async (tx) => {
+    if (!(await isNew(tx, text.source, deps.clock.now()))) return 0;
+    const { locked, strangers } = await lockHolders(tx, number, 'sms', text.audience);
     const now = deps.clock.now();
-    if (!(await isNew(tx, text.source, now))) return 0;
-    const locked = await lockHolders(tx, holders, number);
-    for (const businessId of withoutHolder(text.audience, holders, locked)) {
-      if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', deps.hash('phone', number), now);
-      else await deleteTextedStop(tx, businessId, deps.hash('phone', number));
-    }
+    await noteNumber(tx, deps.hash, number, strangers, command, now);
     let queued = 0;
     for (const holder of locked) {
       if (command === 'start') {
@@ -78,39 +74,40 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   if (deliveries > 0) deps.onEvents();
 }
 
-/** Whoever among them has this number. */
-export const holdersOf = (
-  db: Queryable,
+/** Nobody there has this number now; should somebody be given it, the stop is in force. */
+async function noteNumber(
+  tx: Client,
+  hash: Hasher,
+  number: string,
+  businessIds: readonly string[],
+  command: 'stop' | 'start',
+  now: Date,
+): Promise<void> {
+  for (const businessId of businessIds) {
+    if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
+    else await deleteTextedStop(tx, businessId, hash('phone', number));
+  }
+}
+
+/**
+ * Whoever among them has this number, all of them locked, in order, before anything else; and those who were named, or
+ * had given it to somebody, and know nobody with it now. Nobody is given it until this transaction ends.
+ */
+export async function lockHolders(
+  tx: Client,
   number: string,
   channel: 'sms' | 'whatsapp',
   { businessIds, shared }: Audience,
-): Promise<HolderRow[]> => findHolders(db, number, businessIds, shared, channel);
-
-/**
- * The businesses that were spoken to and where nobody has the number: they never knew it, or whoever had it was erased or
- * given another one while we looked. What was said is kept by number; should somebody be given it, it is in force.
- */
-export function withoutHolder(
-  { businessIds }: Audience,
-  holders: readonly HolderRow[],
-  locked: readonly HolderRow[],
-): string[] {
-  const held = new Set(locked.map(({ business_id }) => business_id));
-  const spokenTo = new Set([...businessIds, ...holders.map(({ business_id }) => business_id)]);
-  return [...spokenTo].filter((id) => !held.has(id)).sort();
-}
-
-/** All of them, in order, before anything else is locked. Whoever gave the number up meanwhile is not meant. */
-export async function lockHolders(
-  tx: Client,
-  holders: readonly HolderRow[],
-  number: string,
-): Promise<HolderRow[]> {
+): Promise<{ locked: HolderRow[]; strangers: string[] }> {
+  await waitForRecipient(tx, numberLock(number));
+  const holders = await findHolders(tx, number, businessIds, shared, channel);
   const locked: HolderRow[] = [];
   for (const { business_id, recipient_id } of holders) {
     locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
   }
-  return locked;
+  const meant = new Set([...businessIds, ...holders.map(({ business_id }) => business_id)]);
+  for (const { business_id } of locked) meant.delete(business_id);
+  return { locked, strangers: [...meant] };
 }
 
 /** Providers deliver more than once. */

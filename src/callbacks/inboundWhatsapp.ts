@@ -11,14 +11,7 @@ import { type HolderRow, insertTextedStop } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import {
-  holdersOf,
-  type InboundDeps,
-  type InboundText,
-  isNew,
-  lockHolders,
-  withoutHolder,
-} from './inboundText.ts';
+import { type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -31,14 +24,13 @@ const LONGEST_REPLY = 10_000;
 export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
-  const holders = await holdersOf(deps.pool, number, 'whatsapp', reply.audience);
   const heard = await byKey(deps.pool, async (tx) => {
+    if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
+    const { locked, strangers } = await lockHolders(tx, number, 'whatsapp', reply.audience);
     const now = deps.clock.now();
-    if (!(await isNew(tx, reply.source, now))) return null;
-    const locked = await lockHolders(tx, holders, number);
     const stops = inboundCommand(reply.body) === 'stop';
     if (stops) {
-      for (const businessId of withoutHolder(reply.audience, holders, locked))
+      for (const businessId of strangers)
         await insertTextedStop(tx, businessId, 'whatsapp', deps.hash('phone', number), now);
     }
     if (locked.length === 0) return null;

@@ -4,7 +4,7 @@ import { type Lockable, standingsOf } from './locks.ts';
 const item = (key: string, businessId = 'business'): Lockable => ({
   businessId,
   key,
-  request: { recipientEmail: 'ann@example.com' },
+  request: { recipientEmail: 'ann@example.com', phone: null },
 });
 const locks = (keys: boolean[], recipients = keys.map(() => true)) => ({
   keys,

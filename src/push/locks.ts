@@ -1,5 +1,6 @@
 import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
+import { numberLock } from '../recipients/stops.ts';
 import { keyOf } from './known.ts';
 import type { RecordKey } from './load.ts';
 import type { LoadedRecord } from './loadSql.ts';
@@ -10,12 +11,13 @@ import type { PushRequest } from './request.ts';
 export interface Lockable {
   businessId: string;
   key: string;
-  request: Pick<PushRequest, 'recipientEmail'>;
+  request: Pick<PushRequest, 'recipientEmail' | 'phone'>;
 }
 
 export interface Locks {
   /** By item, whether its idempotency key is ours; a batch's own key comes last. */
   keys: boolean[];
+  /** By item, whether its recipient is ours, and the number that it brings: nobody can text STOP from it meanwhile. */
   recipients: boolean[];
   /** The numbers that the recipients hold once they are locked. */
   heldNumbers: { businessId: string; number: string }[];
@@ -31,24 +33,19 @@ export async function tryLocks(
   now: Date,
 ): Promise<Locks> {
   const names = items.map(({ key }) => key);
-  const [locks] = await tryList(
-    tx,
-    keyLocks(items, own),
-    recipientLocks(items),
-    ...people(items),
-    names,
-    now,
-  );
+  const wanted = [...recipientLocks(items), ...numberLocks(items)];
+  const [locks] = await tryList(tx, keyLocks(items, own), wanted, ...people(items), names, now);
   if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys, recipients, phones, records } = locks;
+  const { keys, recipients: taken, phones, records } = locks;
+  const recipients = items.map((_, place) => taken[place] === true && taken[items.length + place] === true);
   return { keys, recipients, heldNumbers: numbersOf(items, phones), records: records ?? [] };
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const ascending = [...new Set(recipientLocks(items))].sort((a, b) => (a < b ? -1 : 1));
+  const inOrder = [...ascending(recipientLocks(items)), ...ascending(numberLocks(items))];
   const [[locks], [held]] = await Promise.all([
-    waitForList(tx, keyLocks(items, own), ascending),
+    waitForList(tx, keyLocks(items, own), inOrder),
     heldPhones(tx, ...people(items)),
   ]);
   if (!locks) throw new Error('the locks of a list gave no answer');
@@ -80,6 +77,14 @@ function keyLocks(items: Lockable[], own: RecordKey | null): bigint[] {
 
 const recipientLocks = (items: Lockable[]): bigint[] =>
   items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
+
+/** One an item, which takes its recipient's once more when it brings no number. */
+const numberLocks = (items: Lockable[]): bigint[] =>
+  items.map(({ businessId, request: { recipientEmail, phone } }) =>
+    phone === null ? lockNumber('recipient', businessId, recipientEmail) : numberLock(phone.number),
+  );
+
+const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
 
 const people = (items: Lockable[]): [businessIds: string[], emails: string[]] => [
   items.map(({ businessId }) => businessId),

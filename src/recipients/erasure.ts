@@ -1,4 +1,5 @@
 import { recordAudit } from '../businesses/audit.ts';
+import { moveCredits } from '../businesses/credits.ts';
 import { preferIndexes } from '../db/plannerSql.ts';
 import type { Client } from '../db/pool.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
@@ -7,6 +8,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { deleteAnswers, PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
 import {
   countStops,
+  type DeletedSends,
   deleteBelongings,
   deleteMessageEvents,
   deleteMessages,
@@ -102,7 +104,7 @@ export async function eraseRecipient(
     action: 'recipient.erased',
     recipient: { id: person.id, email: pseudonym(emailHash) },
   });
-  if (sends && sends.set_aside > 0) await releaseCredits(tx, businessId, sends.set_aside);
+  if (sends) await giveBackCredits(tx, businessId, sends, now);
 
   return {
     messages_deleted: messages?.deleted ?? 0,
@@ -120,6 +122,23 @@ export async function eraseRecipient(
     auto_reply_windows_dropped: number.windows,
     replies_a_forward_email_may_have_carried: belongings?.forwarded ?? 0,
   };
+}
+
+/** What was only waiting costs nothing: set aside or, after an attempt that surely sent nothing, already spent. */
+async function giveBackCredits(
+  tx: Client,
+  businessId: string,
+  { set_aside, spent }: DeletedSends,
+  now: Date,
+): Promise<void> {
+  if (set_aside > 0) await releaseCredits(tx, businessId, set_aside);
+  const refunds = spent.map(({ id: sendId, credits }) => ({
+    kind: 'refund' as const,
+    businessId,
+    sendId,
+    credits,
+  }));
+  await moveCredits(tx, refunds, now);
 }
 
 const NOTHING: ErasureReport = {

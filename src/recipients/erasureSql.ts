@@ -38,6 +38,8 @@ export interface DeletedSends {
   waiting: number;
   /** Credits that were set aside for what waited. */
   set_aside: number;
+  /** What waited to be tried again, surely not taken: its credits were spent already. */
+  spent: { id: string; credits: number }[];
 }
 
 /** Third: the sends of the messages and the service mail. An answer or a report that comes later finds no row. */
@@ -45,10 +47,10 @@ export const deleteSends = statement<[businessId: string, recipientId: string], 
   with announcing as (
     delete from sends s using messages m
     where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
-    returning s.id, s.channel, s.state, s.reserved, s.credits
+    returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits
   ), service as (
     delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
-    returning id, channel, state, reserved, credits
+    returning id, channel, state, reserved, charged, credits
   ), gone as (
     select * from announcing union all select * from service
   ), attempted as (
@@ -56,7 +58,9 @@ export const deleteSends = statement<[businessId: string, recipientId: string], 
   )
   select count(*) filter (where channel <> 'email')::int as paid,
     count(*) filter (where state in ('held', 'queued'))::int as waiting,
-    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside
+    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
+    coalesce(json_agg(json_build_object('id', id, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
+      as spent
   from gone`);
 
 export const deleteMessageEvents = statement<[businessId: string, recipientId: string], { deleted: number }>(`

@@ -9,6 +9,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { lockRecipient, type RecipientRow, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
 import { type Changed, clearedNumber, givenNumber, type Recipient } from './recipient.ts';
 import { type SmsView, smsView } from './smsView.ts';
+import { numberLock } from './stops.ts';
 
 export interface PhoneDeps {
   pool: Pool;
@@ -33,7 +34,7 @@ export async function setPhone(deps: PhoneDeps, name: RecipientName, text: strin
   const phone = parsePhone(text);
   if (phone === null) throw new ApiError('sms.phone_invalid');
   try {
-    return await change(deps, name, 'phone_set', (tx, before, now) =>
+    return await change(deps, name, { action: 'phone_set', brings: phone }, (tx, before, now) =>
       give(tx, deps.hash, name, before, phone, now),
     );
   } catch (error) {
@@ -44,7 +45,9 @@ export async function setPhone(deps: PhoneDeps, name: RecipientName, text: strin
 
 /** Takes a recipient's number away; an opt-out stays. */
 export const clearPhone = (deps: Pick<PhoneDeps, 'pool' | 'clock'>, name: RecipientName): Promise<SmsView> =>
-  change(deps, name, 'phone_cleared', async (_tx, before, now) => clearedNumber(before, now));
+  change(deps, name, { action: 'phone_cleared', brings: null }, async (_tx, before, now) =>
+    clearedNumber(before, now),
+  );
 
 async function give(
   tx: Client,
@@ -69,11 +72,12 @@ async function give(
 async function change(
   { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
   { businessId, email }: RecipientName,
-  action: 'phone_set' | 'phone_cleared',
+  { action, brings }: { action: 'phone_set' | 'phone_cleared'; brings: Phone | null },
   decide: (tx: Client, before: Recipient, now: Date) => Promise<Changed>,
 ): Promise<SmsView> {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
+    if (brings) await waitForRecipient(tx, numberLock(brings.number));
     const [row] = await lockRecipient(tx, businessId, email);
     if (!row) throw new ApiError('recipient.not_found');
     // Read after the wait, so that what is written is not older than what was waited for.

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import { newId } from '../kit/ids.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 import {
@@ -10,6 +10,12 @@ import {
   setSmsStatus,
   setWhatsappStopped,
 } from './stopsSql.ts';
+
+/**
+ * Held by whoever gives a number to a person and by whoever hears its owner say stop, for the whole of their
+ * transactions: a stop is seen by the one, or the person by the other. Taken after the recipient's, before any row.
+ */
+export const numberLock = (number: string): bigint => lockNumber('number', number);
 
 export interface SmsStanding {
   status: ConsentStatus;

@@ -100,6 +100,21 @@ test('sends still waiting are cancelled, and what was set aside for them is free
   expect(account).toEqual({ balance: 2, reserved: 0 });
 });
 
+test('a text that was tried, reached nobody and waits to be tried again is given back', async () => {
+  const shop = await world.business({ ...PAID, credits: 5 });
+  await shop.pushed({ recipient_phone: '+447700909007', channels: ['sms'] });
+  await world.advance({ seconds: 10 });
+  expect(await shop.get('/api/v1/credits')).toMatchObject({ body: { balance: 4 } });
+
+  await erased(shop, ANN);
+  expect(await shop.get('/api/v1/credits')).toMatchObject({ body: { balance: 5 } });
+  const [{ sum } = { sum: null }] = await world.rows<{ sum: number | null }>(
+    'select sum(amount)::int as sum from credit_ledger where business_id = $1',
+    shop.businessId,
+  );
+  expect(sum).toBe(5);
+});
+
 test('what was charged stays charged: the ledger still sums up to the balance', async () => {
   const shop = await world.business({ ...PAID, credits: 5 });
   await shop.pushed(onBoth(freshNumber()));

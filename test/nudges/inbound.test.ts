@@ -3,6 +3,7 @@ import type { InboundDeps } from '../../src/callbacks/inboundText.ts';
 import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
 import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
 import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import type { TestRecipient } from '../helpers/rows.ts';
@@ -69,6 +70,29 @@ describe('a person who texts STOP', () => {
       sms_stopped_by: 'text',
       sms_status_at: world.now(),
     });
+  });
+
+  test('is stopped also when the number is given to them at that very moment', async () => {
+    const shop = await world.business();
+    for (let round = 0; round < 20; round += 1) {
+      const phone = nextNumber();
+      const person = await world.recipient(shop, { sms_status: 'none', whatsapp_status: 'none' });
+      await Promise.all([
+        setPhone(deps, { businessId: shop.id, email: person.email }, phone),
+        texts({ ...person, phone }, 'STOP'),
+      ]);
+      expect(await standing(person)).toMatchObject({ sms_status: 'stopped', sms_stopped_by: 'text' });
+    }
+  });
+
+  test('has stopped the number, although it is taken from them at that very moment', async () => {
+    const shop = await world.business();
+    for (let round = 0; round < 20; round += 1) {
+      const phone = nextNumber();
+      const name = { businessId: shop.id, email: (await world.recipient(shop, { phone })).email };
+      await Promise.all([clearPhone(deps, name), texts({ ...name, id: '', phone }, 'STOP')]);
+      expect(await setPhone(deps, name, phone)).toMatchObject({ sms_status: 'stopped' });
+    }
   });
 
   test('gets no text that is still waiting, and its credit is free again', async () => {

@@ -1,0 +1,148 @@
+import pg from 'pg';
+import type { Pool, Client as PoolClient } from '../../src/db/pool.ts';
+import { type Scheduler, type SimulatedProcess, workOf } from './scheduler.ts';
+import { currentStrand, offStrand } from './seams.ts';
+
+/** Real connections, opened beforehand: taking one must not take time of its own. */
+const CONNECTIONS = 32;
+/**
+ * Plans and deadlocks must not depend on how busy the machine is, and a lock is waited for as long as the seed wants.
+ */
+const SETTINGS = '-c plan_cache_mode=force_generic_plan -c deadlock_timeout=30ms -c synchronous_commit=off';
+
+export interface Hands {
+  take(process: SimulatedProcess): Connection;
+  /** How many are left. */
+  left(): number;
+  monitor: pg.Client;
+  close(): Promise<void>;
+}
+
+/** Connects to the database of a simulation. */
+export async function openHands(url: string): Promise<Hands> {
+  const open = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url, options: SETTINGS });
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, open));
+  const pids = new Map<pg.Client, number>();
+  for (const client of clients) {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    pids.set(client, rows[0]?.pid ?? 0);
+  }
+  const monitor = await open();
+  const free = [...clients];
+  return {
+    monitor,
+    left: () => free.length,
+    take(process) {
+      const client = free.shift();
+      if (!client) throw new Error('the simulation has no connection left');
+      const connection = new Connection(client, pids.get(client) ?? 0, process, () => free.push(client));
+      process.connections.add(connection);
+      return connection;
+    },
+    async close() {
+      await Promise.all([...clients, monitor].map((client) => client.end()));
+    },
+  };
+}
+
+/** A connection in the hands of a simulated process, until it lets go of it or is cut off. */
+export class Connection {
+  readonly pid: number;
+  readonly #client: pg.Client;
+  readonly #process: SimulatedProcess;
+  readonly #giveBack: () => void;
+  #inTransaction = false;
+  #gone = false;
+  /** Whether the transaction may have changed anything. */
+  #wrote = false;
+
+  constructor(client: pg.Client, pid: number, process: SimulatedProcess, giveBack: () => void) {
+    this.#client = client;
+    this.pid = pid;
+    this.#process = process;
+    this.#giveBack = giveBack;
+  }
+
+  get wrote(): boolean {
+    return this.#wrote;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  run(query: Query, values: readonly unknown[] | undefined): Promise<unknown> {
+    const text = textOf(query);
+    if (deedOf(text) === 'begin') this.#inTransaction = true;
+    if (deedOf(text) === 'begin') this.#wrote = false;
+    if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
+    if (WRITES.test(text)) this.#wrote = true;
+    // The driver's own timers and sockets are none of the simulation's business.
+    return offStrand(() => this.#client.query(query, values ? [...values] : undefined));
+  }
+
+  /** Ends as when a process dies or a cable breaks: Postgres rolls back what was not committed. */
+  async cut(): Promise<void> {
+    if (this.#gone) return;
+    if (this.#inTransaction) await this.#client.query('rollback');
+    this.letGo();
+  }
+
+  letGo(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#process.connections.delete(this);
+    this.#giveBack();
+  }
+}
+
+/** What the dead wait for. */
+const NEVER = new Promise<never>(() => {});
+
+const WRITES = /\b(insert|update|delete)\b/i;
+
+type Query = string | pg.QueryConfig;
+
+const textOf = (query: Query): string => (typeof query === 'string' ? query : query.text);
+const labelOf = (query: Query): string => textOf(query).trim().replace(/\s+/g, ' ').slice(0, 70);
+
+function deedOf(text: string): 'begin' | 'commit' | 'rollback' | 'statement' {
+  // With it may go how the transaction's statements are planned.
+  if (text.startsWith('begin')) return 'begin';
+  return text === 'commit' || text === 'rollback' ? text : 'statement';
+}
+
+/** A pool as the product knows it, whose every statement waits for the scheduler. It belongs to whoever calls it. */
+export function scheduledPool(hands: Hands, scheduler: () => Scheduler): Pool {
+  const query = (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
+    const { process } = workOf(currentStrand());
+    if (!process.alive) return NEVER;
+    const connection = hands.take(process);
+    return scheduler().deed('autocommit', labelOf(asked), connection, () => connection.run(asked, values));
+  };
+  const connect = async (): Promise<PoolClient> => {
+    const { process } = workOf(currentStrand());
+    return process.alive ? scheduledClient(hands.take(process), scheduler) : NEVER;
+  };
+  return Object.assign(new pg.Pool(), { query, connect });
+}
+
+function scheduledClient(connection: Connection, scheduler: () => Scheduler): PoolClient {
+  const client = Object.create(pg.Client.prototype);
+  return Object.assign(client, {
+    query: (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
+      if (connection.gone) return Promise.reject(new Error('Connection terminated'));
+      return scheduler().deed(deedOf(textOf(asked)), labelOf(asked), connection, () =>
+        connection.run(asked, values),
+      );
+    },
+    release: () => connection.letGo(),
+    on: () => client,
+    off: () => client,
+  });
+}

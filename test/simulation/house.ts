@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../../src/db/pool.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { type Authenticate, createAuthenticate } from '../../src/http/auth.ts';
+import type { Metrics } from '../../src/http/metrics.ts';
+import type { AnyOperation } from '../../src/http/operation.ts';
+import { erasureOperations } from '../../src/http/operations/erasure.ts';
+import { keyOperations } from '../../src/http/operations/keys.ts';
+import { messageOperations } from '../../src/http/operations/messages.ts';
+import { pushOperations } from '../../src/http/operations/push.ts';
+import { recipientOperations } from '../../src/http/operations/recipients.ts';
+import type { Clock } from '../../src/kit/clock.ts';
+import type { Log } from '../../src/kit/log.ts';
+import type { Hasher, Sealer } from '../../src/kit/seal.ts';
+import { createWorker as createOutbox, type Worker as Outbox } from '../../src/outbox/worker.ts';
+import type { Providers } from '../../src/providers/provider.ts';
+import type { PushItem } from '../../src/push/accept.ts';
+import { createPushes } from '../../src/push/pushes.ts';
+import { createWorker as createWebhooks, type Worker as Webhooks } from '../../src/webhooks/worker.ts';
+import type { Receivers } from './receiver.ts';
+
+/** The product as one process holds it in memory; it goes down with the process. */
+export interface House {
+  authenticate: Authenticate;
+  operations: ReadonlyMap<string, AnyOperation>;
+  outbox: Outbox;
+  webhooks: Webhooks;
+}
+
+export interface HouseDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  hash: Hasher;
+  sealer: Sealer;
+  providers: Providers;
+  receivers: Receivers;
+  random: () => number;
+  /** Pushes are decided in the order in which they come here. */
+  onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => void;
+}
+
+export const PUBLIC_URL = 'http://waypost.test';
+
+/** Sets a process up as `bin/wire` does, but for loops and sockets, which the simulation takes the place of. */
+export function openHouse(deps: HouseDeps): House {
+  const { pool, clock, log, hash, sealer, random } = deps;
+  const quiet = { onSends: () => {}, onEvents: () => {} };
+  const accepted = createPushes({ pool, clock, hash, render: (result) => JSON.stringify(result), ...quiet });
+  const pushes: typeof accepted = {
+    ...accepted,
+    push(item) {
+      deps.onPush(item);
+      return accepted.push(item);
+    },
+  };
+  const operations = [
+    ...pushOperations({ pushes, clock }),
+    ...messageOperations({ pool, clock, hash, ...quiet }),
+    ...keyOperations({ pool, clock }),
+    ...recipientOperations({ pool, clock, hash }),
+    ...erasureOperations({ pool, clock, hash, ...quiet }),
+  ];
+  return {
+    authenticate: createAuthenticate(pool),
+    operations: new Map(operations.map((operation) => [operation.id, operation])),
+    outbox: createOutbox({
+      pool,
+      clock,
+      log,
+      hash,
+      random,
+      providers: deps.providers,
+      publicUrl: PUBLIC_URL,
+      unsubscribeLink: () => `${PUBLIC_URL}/unsubscribe/x`,
+      replyLink: () => `${PUBLIC_URL}/reply/x`,
+      ...quiet,
+    }),
+    webhooks: createWebhooks({
+      pool,
+      clock,
+      log,
+      sealer,
+      random,
+      client: deps.receivers,
+      onRoom: () => {},
+      onEmpty: () => {},
+    }),
+  };
+}
+
+const UNMEASURED: Metrics = {
+  observeRequest: () => {},
+  observeSend: () => {},
+  observeDelivery: () => {},
+  observeDeleted: () => {},
+  observeCallback: () => {},
+  gauge: () => {},
+  gaugeBy: () => {},
+  text: async () => '',
+  contentType: 'text/plain',
+};
+
+/** The front door, which every process has alike: a request goes to the house of the process that it was made to. */
+export function frontDoor(template: House, clock: Clock, log: Log, current: () => House): FastifyInstance {
+  const operations = [...template.operations.values()].map(
+    (operation): AnyOperation => ({
+      ...operation,
+      handle: (call) => {
+        const own = current().operations.get(operation.id);
+        if (!own) throw new Error(`no operation ${operation.id}`);
+        return own.handle(call);
+      },
+    }),
+  );
+  return buildApp({
+    log,
+    clock,
+    metrics: UNMEASURED,
+    authenticate: (header) => current().authenticate(header),
+    rateLimit: null,
+    operations,
+    pages: [],
+  });
+}

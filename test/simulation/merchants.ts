@@ -1,0 +1,269 @@
+import type { PushedMessage } from './messagesModel.ts';
+import type { Introduction } from './model.ts';
+import type { Business, World } from './world.ts';
+
+/** A request of a merchant's program. It is repeated, with its key, until it is answered. */
+export interface Asked {
+  business: Business;
+  scope: string;
+  method: 'POST' | 'PUT' | 'DELETE' | 'GET';
+  path: string;
+  body: object | null;
+  /** Its Idempotency-Key; null where none is needed. */
+  key: string | null;
+  /** What a commit means to the model, where no stored answer tells. */
+  effect?: () => void;
+  /** Another request with the same key was under way at the same time. */
+  doubled: boolean;
+  running: number;
+  answered: boolean;
+}
+
+export const EMAILS = [0, 1, 2, 3].map((number) => `wanda.quokka${number}@example.com`);
+export const NUMBERS = [0, 1, 2, 3].map((number) => `+44770090010${number}`);
+
+const asked = (
+  business: Business,
+  scope: string,
+  method: Asked['method'],
+  path: string,
+  rest: Partial<Asked> = {},
+): Asked => ({
+  business,
+  scope,
+  method,
+  path,
+  body: null,
+  key: null,
+  doubled: false,
+  running: 0,
+  answered: false,
+  ...rest,
+});
+
+/** Makes the call through any process, perhaps a second time while the first is under way. */
+export async function ask(world: World, request: Asked): Promise<void> {
+  const { random } = world;
+  const { business } = request;
+  // A minted key may be revoked by now, which is then what it is told.
+  const minted = random.chance(0.3) && business.minted.length > 0 ? random.pick(business.minted) : null;
+  const keyId = minted?.id ?? business.keyId;
+  const revokedBefore = isRevoked(world, keyId);
+  request.running += 1;
+  if (request.running > 1) request.doubled = true;
+  const process = world.anyProcess();
+  world.note(`${process.name} is asked: ${request.method} ${request.path} ${request.key ?? ''}`);
+  const again = (): void => {
+    request.running -= 1;
+    if (!request.answered) world.owed.push(request);
+  };
+  await world.start(
+    `${request.scope} ${request.key ?? ''}`,
+    process,
+    async () => {
+      const response = await world.stage.app.inject({
+        method: request.method,
+        url: request.path,
+        headers: {
+          authorization: `Bearer ${minted?.key ?? business.apiKey}`,
+          ...(request.body && { 'content-type': 'application/json' }),
+          ...(request.key !== null && { 'idempotency-key': request.key }),
+        },
+        ...(request.body && { payload: JSON.stringify(request.body) }),
+      });
+      const { statusCode: status, body } = response;
+      world.note(`${process.name} answers ${status} to ${request.scope} ${request.key ?? ''}`);
+      const refused = status === 401;
+      if (refused && !isRevoked(world, keyId)) world.fail(`a live key was refused: ${body}`);
+      if (!refused && revokedBefore) world.fail('a revoked key was let in');
+      if (!judge(world, request, status, body) || refused) return again();
+      request.running -= 1;
+      request.answered = true;
+    },
+    { ...(request.effect && { effect: request.effect }), lost: again },
+  );
+}
+
+const isRevoked = (world: World, keyId: string): boolean =>
+  world.snapshot.keys.some(({ id, revoked }) => id === keyId && revoked);
+
+/** Whether this is an answer, and the one that is due; otherwise it is asked again. */
+function judge(world: World, request: Asked, status: number, body: string): boolean {
+  if (status === 503) world.count('answered 503');
+  if (status === 500) world.fail(`${request.scope} was answered with ${body}`);
+  if (status === 401 || status >= 500) return false;
+  if (body.includes('idempotency.request_in_progress')) {
+    if (!request.doubled) world.fail(`${request.key} is said to be in progress, and nobody works on it`);
+    world.count('in progress');
+    return false;
+  }
+  if (body.includes('request.conflict')) return false;
+  // Validity comes before the key, and a moment to send at may be over by now.
+  if (status === 422) return true;
+  const stored = world.snapshot.records.find(
+    ({ business_id, scope, key }) =>
+      business_id === request.business.id && scope === request.scope && key === request.key,
+  );
+  if (stored && stored.response !== body)
+    world.fail(`${request.key} was answered otherwise than it is stored`);
+  if (request.key !== null && !stored && status < 300 && !world.erasedSince(request))
+    world.fail(`${request.key} was answered ${status} and nothing is stored`);
+  return true;
+}
+
+type PushBody = ReturnType<typeof pushBody>;
+
+/** Any update about an order, as a merchant might send it. */
+function pushBody(world: World, business: Business) {
+  const { random } = world;
+  const email = random.pick(EMAILS);
+  const optIn = random.chance(0.7);
+  const known = business.people.byEmail.get(email)?.phone ?? null;
+  const phone = (optIn && known === null) || random.chance(0.5) ? random.pick(NUMBERS) : null;
+  const kind = random.pick(['one_off', 'one_off', 'updateable'] as const);
+  const ids = [...business.messages.byId.keys()];
+  return {
+    recipient_email: email,
+    subject: `Order ${random.below(2)} of ${email}`,
+    body: `For ${email}.`,
+    kind,
+    obsoletes: random.chance(0.15) && ids.length > 0 ? [random.pick(ids)] : [],
+    channels: random.pick([
+      ['sms'],
+      ['sms'],
+      ['whatsapp'],
+      ['whatsapp'],
+      ['sms', 'whatsapp'],
+      ['email'],
+    ] as const),
+    sms_if_whatsapp_fails: random.chance(0.5),
+    reference: random.chance(0.9) ? '#1001' : null,
+    order_status: random.chance(0.9) ? 'shipped' : null,
+    ...(phone !== null && { recipient_phone: phone }),
+    ...(optIn && { whatsapp_opt_in: { source: 'checkout' } }),
+    ...(random.chance(0.2) && { notify: true }),
+    ...(random.chance(0.25) && { escalate_if_unread_after_minutes: 5 }),
+    ...(random.chance(0.15) && { send_at: new Date(world.clock.now().getTime() + 120_000).toISOString() }),
+  };
+}
+
+/** What the model learns once the answer to this push is stored. */
+function learns(world: World, business: Business, body: PushBody) {
+  const introduction: Introduction = {
+    email: body.recipient_email,
+    phone: body.recipient_phone ?? null,
+    optIn: body.whatsapp_opt_in !== undefined,
+  };
+  const message: PushedMessage = { ...body, email: body.recipient_email };
+  const before = business.people.freed.length;
+  /** Whoever held the number when this was decided may have let go of it before it was committed. */
+  const wasTaken = (): boolean => {
+    const freed = business.people.freed.slice(before).some((number) => number === introduction.phone);
+    const stored = world.snapshot.recipients.find(
+      ({ business_id, email }) => business_id === business.id && email === introduction.email,
+    );
+    return freed && stored?.phone !== introduction.phone;
+  };
+  return (response: string): void => {
+    const { id, created }: { id: string; created: boolean } = JSON.parse(response);
+    const match = business.messages.match(message);
+    if (created !== (match === null) || (match !== null && id !== match)) {
+      world.fail(
+        `the push that made or changed ${id} should have ${match === null ? 'made' : `changed ${match}`}`,
+      );
+    }
+    business.people.push({ ...introduction, phoneTaken: wasTaken() });
+    business.messages.push(id, message);
+  };
+}
+
+export function push(world: World): Asked {
+  const business = world.random.pick(world.businesses);
+  const body = pushBody(world, business);
+  const key = newKey(world);
+  world.onRecord.set(`${business.id} push ${key}`, learns(world, business, body));
+  return asked(business, 'push', 'POST', '/api/v1/messages', { body, key });
+}
+
+export function batch(world: World): Asked {
+  const business = world.random.pick(world.businesses);
+  const items = [0, 1, 2].map(() => pushBody(world, business));
+  const key = newKey(world);
+  items.forEach((body, index) => {
+    world.onRecord.set(`${business.id} push ${key}#${index}`, learns(world, business, body));
+    world.pushOrder.push(`${business.id} push ${key}#${index}`);
+  });
+  return asked(business, 'batch', 'POST', '/api/v1/messages/batch', { body: { items }, key });
+}
+
+/** Something about a message that exists; null when there is none. */
+function aboutMessage(world: World, scope: string, path: string): Asked | null {
+  const business = world.random.pick(world.businesses);
+  const ids = [...business.messages.byId.keys()];
+  if (ids.length === 0) return null;
+  const id = world.random.pick(ids);
+  const key = newKey(world);
+  if (scope === 'retract') {
+    world.onRecord.set(`${business.id} retract ${key}`, (response) => {
+      const { retracted }: { retracted?: boolean } = JSON.parse(response);
+      if (retracted === true) business.messages.retract(id);
+    });
+  }
+  return asked(business, scope, 'POST', `/api/v1/messages/${id}/${path}`, { key });
+}
+
+export const retract = (world: World): Asked | null => aboutMessage(world, 'retract', 'retract');
+export const resendSms = (world: World): Asked | null => aboutMessage(world, 'resend_sms', 'sms');
+export const resendWhatsapp = (world: World): Asked | null =>
+  aboutMessage(world, 'resend_whatsapp', 'whatsapp');
+
+const recipientPath = (email: string): string => `/api/v1/recipients/${encodeURIComponent(email)}`;
+
+export function setPhone(world: World): Asked {
+  const business = world.random.pick(world.businesses);
+  const email = world.random.pick(EMAILS);
+  const phone = world.random.pick(NUMBERS);
+  return asked(business, 'set phone', 'PUT', `${recipientPath(email)}/phone`, {
+    body: { phone },
+    effect: () => business.people.setPhone(email, phone),
+  });
+}
+
+export function clearPhone(world: World): Asked {
+  const business = world.random.pick(world.businesses);
+  const email = world.random.pick(EMAILS);
+  return asked(business, 'clear phone', 'DELETE', `${recipientPath(email)}/phone`, {
+    effect: () => business.people.clearPhone(email),
+  });
+}
+
+export function erase(
+  world: World,
+  business = world.random.pick(world.businesses),
+  email = world.random.pick(EMAILS),
+): Asked {
+  const key = newKey(world);
+  world.onRecord.set(`${business.id} erase ${key}`, () => {
+    business.people.erase(email);
+    business.messages.erase(email);
+    world.erasures += 1;
+  });
+  return asked(business, 'erase', 'POST', `${recipientPath(email)}/erase`, { key });
+}
+
+export function eraseWhatsapp(world: World): Asked {
+  const business = world.random.pick(world.businesses);
+  const email = world.random.pick(EMAILS);
+  const key = newKey(world);
+  world.onRecord.set(`${business.id} erase_whatsapp ${key}`, () => business.people.eraseWhatsapp(email));
+  return asked(business, 'erase_whatsapp', 'POST', `${recipientPath(email)}/whatsapp/erase`, { key });
+}
+
+export const revokeKey = (world: World): Asked | null => {
+  const business = world.random.pick(world.businesses);
+  if (business.minted.length === 0) return null;
+  const { id } = world.random.pick(business.minted);
+  return asked(business, 'revoke key', 'DELETE', `/api/v1/keys/${id}`);
+};
+
+const newKey = (world: World): string => `key-${world.nextNumber()}`;

@@ -1,0 +1,46 @@
+interface Message {
+  email: string;
+  subject: string;
+  kind: 'one_off' | 'updateable';
+  status: 'active' | 'obsolete' | 'retracted';
+}
+
+/** As much of a push as decides what becomes of messages. */
+export interface PushedMessage {
+  email: string;
+  subject: string;
+  kind: 'one_off' | 'updateable';
+  obsoletes: readonly string[];
+}
+
+/** The reference: which messages one business must have, and how they stand (interface 3.1). */
+export class Messages {
+  readonly byId = new Map<string, Message>();
+
+  /** The message that this push updates in place; null: it makes a new one. */
+  match({ email, subject, kind }: PushedMessage): string | null {
+    if (kind !== 'updateable') return null;
+    for (const [id, message] of this.byId) {
+      if (message.status !== 'active' || message.kind !== 'updateable') continue;
+      if (message.email === email && message.subject === subject) return id;
+    }
+    return null;
+  }
+
+  push(id: string, { email, subject, kind, obsoletes }: PushedMessage): void {
+    if (!this.byId.has(id)) this.byId.set(id, { email, subject, kind, status: 'active' });
+    for (const old of obsoletes) {
+      const message = this.byId.get(old);
+      if (old !== id && message?.status === 'active') message.status = 'obsolete';
+    }
+  }
+
+  retract(id: string): void {
+    const message = this.byId.get(id);
+    if (message?.status === 'active') message.status = 'retracted';
+  }
+
+  erase(email: string): void {
+    for (const [id, message] of this.byId) if (message.email === email) this.byId.delete(id);
+  }
+}

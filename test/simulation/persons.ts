@@ -1,0 +1,156 @@
+import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
+import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
+import { hearReports } from '../../src/callbacks/reports.ts';
+import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
+import { arrive, linkOf } from '../../src/inbox/links.ts';
+import { linkToken } from './journal.ts';
+import { NUMBERS } from './merchants.ts';
+import type { Business, World } from './world.ts';
+
+/** What people do, and what providers pass on: each begins some work of a process. */
+
+const deps = (world: World) => ({
+  pool: world.stage.pool,
+  clock: world.clock,
+  hash: world.stage.hash,
+  onEvents: () => {},
+  onSends: () => {},
+});
+
+/** Spelled as carriers do: the number is the same in each of them. */
+const spelled = (world: World, number: string): string =>
+  world.random.pick([
+    number,
+    number.replace('+44', '+44 '),
+    number.replace('+', ' +'),
+    `${number.slice(0, 7)}-${number.slice(7)}`,
+  ]);
+
+/** A text or reply is told again until it was taken; that it is the same one is for the product to notice. */
+async function heard(
+  world: World,
+  name: string,
+  tell: () => Promise<void>,
+  effect: () => void,
+): Promise<void> {
+  let learnt = false;
+  const once = (): void => {
+    if (!learnt) effect();
+    learnt = true;
+  };
+  const begin = async (): Promise<void> => {
+    const process = world.anyProcess();
+    world.note(`${process.name} hears: ${name}`);
+    await world.start(name, process, tell, { effect: once, lost: () => world.later.push(begin) });
+  };
+  await begin();
+  // Carriers tell things twice.
+  if (world.random.chance(0.2)) world.later.push(begin);
+}
+
+export async function texts(world: World, word: 'STOP' | 'START'): Promise<void> {
+  const business = world.random.pick(world.businesses);
+  const number = world.random.pick(NUMBERS);
+  const from = spelled(world, number);
+  const source = { provider: 'simulated', id: `text ${world.nextNumber()}` };
+  world.count(`texted ${word}`);
+  await heard(
+    world,
+    `${number} texts ${word} to ${business.id}`,
+    () => hearText(deps(world), { from, body: word, audience: speakingTo(business.id), source }),
+    () => (word === 'STOP' ? business.people.textsStop(number) : business.people.textsStart(number)),
+  );
+}
+
+export async function writes(world: World, words: string): Promise<void> {
+  const business = world.random.pick(world.businesses);
+  const number = world.random.pick(NUMBERS);
+  const from = spelled(world, number);
+  const source = { provider: 'simulated', id: `reply ${world.nextNumber()}` };
+  world.count(words === 'STOP' ? 'wrote STOP' : 'replied');
+  await heard(
+    world,
+    `${number} writes ${words} to ${business.id}`,
+    () => hearReply(deps(world), { from, body: words, audience: speakingTo(business.id), source }),
+    () => {
+      if (words === 'STOP') business.people.writesStop(number);
+    },
+  );
+}
+
+/** Follows the link of anything that arrived. */
+export async function opens(world: World): Promise<void> {
+  const arrived = world.journal.calls.filter(({ taken, message }) => taken && linkToken(message) !== null);
+  if (arrived.length === 0) return;
+  const token = linkToken(world.random.pick(arrived).message) ?? '';
+  const { pool } = world.stage;
+  world.count('opened');
+  await world.start('opens a message', world.anyProcess(), async () => {
+    const link = await linkOf(pool, token, world.clock.now());
+    if (link && !link.expired) await arrive(pool, link, world.clock.now());
+  });
+}
+
+type Choice = 'stopTexts' | 'resumeTexts' | 'stopWhatsapp' | 'unsubscribe';
+
+/** Decides something in the inbox. */
+export async function chooses(world: World, choice: Choice): Promise<void> {
+  const { recipients } = world.snapshot;
+  if (recipients.length === 0) return;
+  const { business_id: businessId, id: recipientId, email } = world.random.pick(recipients);
+  const people = world.businesses.find(({ id }) => id === businessId)?.people;
+  if (!people) return;
+  const { pool, hash: hasher } = world.stage;
+  const reader = { businessId, recipientId };
+  // Whoever was erased and came back is somebody else, whom this person cannot decide for.
+  const effect = (): void => {
+    if (world.snapshot.recipients.some(({ id }) => id === recipientId)) EFFECTS[choice](people, email);
+  };
+  world.count(`chose ${choice}`);
+  world.note(`${email} decides in the inbox of ${businessId}: ${choice}`);
+  await world.start(
+    choice,
+    world.anyProcess(),
+    async () => {
+      await CHOICES[choice]({ pool, hasher }, reader, world.clock.now());
+    },
+    { effect },
+  );
+}
+
+type Choosing = (...given: Parameters<typeof stopTexts>) => Promise<number>;
+
+const CHOICES: Record<Choice, Choosing> = {
+  stopTexts,
+  resumeTexts,
+  stopWhatsapp,
+  unsubscribe: (given, reader, now) => unsubscribe(given, reader, 'one-click', now),
+};
+
+const EFFECTS: Record<Choice, (people: Business['people'], email: string) => void> = {
+  stopTexts: (people, email) => people.stopsTextsInInbox(email),
+  resumeTexts: (people, email) => people.resumesTextsInInbox(email),
+  stopWhatsapp: (people, email) => people.stopsWhatsappInInbox(email),
+  unsubscribe: (people, email) => people.unsubscribes(email),
+};
+
+/** One of the reports that are under way reaches us; it comes again until we thank for it. */
+export async function reports(world: World): Promise<void> {
+  const report = world.journal.takeReport();
+  const process = world.anyProcess();
+  world.note(`${process.name} is told: ${report.reference} ${report.status}`);
+  world.count(`report ${report.status}`);
+  const send = world.snapshot.sends.find(({ id }) => report.reference.endsWith(id));
+  if (send?.state === 'submitting') world.count('report before the answer');
+  if (send?.reason === 'outcome_unknown') world.count('report after an unknown outcome');
+  await world.start(
+    `report ${report.status}`,
+    process,
+    async () => {
+      const tally = await hearReports(deps(world), [report]);
+      if (tally.repeated > 0) world.count('report repeated');
+      if (tally.unchanged > 0) world.count('report without news');
+    },
+    { lost: () => world.journal.reports.push(report) },
+  );
+}

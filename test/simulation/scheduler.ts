@@ -1,0 +1,286 @@
+import type { Client } from 'pg';
+import type { Connection } from './connections.ts';
+import type { Random } from './random.ts';
+import { currentStrand, onStrand, pause, type Strand, strandsAtRest } from './seams.ts';
+import type { VirtualClock } from './virtualClock.ts';
+
+/** Where a simulated process touches the world outside of it: the places where it can be held up, cut off or killed. */
+export type Deed = 'begin' | 'commit' | 'rollback' | 'statement' | 'autocommit' | 'provider' | 'receiver';
+
+/** A node of the service. `alive` ends with a crash: whatever it waits for then never comes. */
+export class SimulatedProcess {
+  readonly name: string;
+  alive = true;
+  /** Stopped for a while, as by SIGSTOP or a long garbage collection. */
+  stalled = false;
+  readonly connections = new Set<Connection>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export interface Work extends Strand {
+  readonly process: SimulatedProcess;
+  /** What the model learns once this work has committed something. */
+  effect: (() => void) | null;
+}
+
+interface Operation {
+  work: Work;
+  deed: Deed;
+  label: string;
+  connection: Connection | null;
+  perform: () => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Blocked {
+  operation: Operation;
+  connection: Connection;
+  ended: Promise<Ended>;
+}
+
+type Ended = { ok: true; value: unknown } | { ok: false; error: unknown };
+
+export interface SchedulerDeps {
+  random: Random;
+  clock: VirtualClock;
+  /** A connection of the simulation's own. */
+  monitor: Client;
+  trace: (line: string) => void;
+  count: (what: string) => void;
+  /** Called after each commit, before anyone hears of it. */
+  onCommit: (work: Work) => Promise<void>;
+  onCrash: (process: SimulatedProcess) => void;
+}
+
+const PATIENCE_MS = 4;
+/** How often trouble strikes: often where it matters most. */
+const FAULT_CHANCE: Record<Deed, number> = {
+  begin: 1 / 200,
+  statement: 1 / 150,
+  autocommit: 1 / 100,
+  rollback: 1 / 20,
+  commit: 1 / 30,
+  provider: 1 / 5,
+  receiver: 1 / 8,
+};
+
+/**
+ * Runs the strands of all processes one deed at a time, in an order that the seed decides. A statement that has to wait
+ * for another's lock is set aside until that lock is gone; everything else waits until it is chosen.
+ */
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  #pending: Operation[] = [];
+  #blocked: Blocked[] = [];
+  faultsLeft = 0;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Called on a strand: waits until it is chosen, then does it. */
+  deed(
+    deed: Deed,
+    label: string,
+    connection: Connection | null,
+    perform: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const work = workOf(currentStrand());
+    return new Promise((resolve, reject) => {
+      if (!work.process.alive) return;
+      this.#pending.push({ work, deed, label, connection, perform, resolve, reject });
+    });
+  }
+
+  /** Starts some work of a process. */
+  async begin(work: Work, run: () => Promise<void>): Promise<void> {
+    onStrand(work, () => void run());
+    await strandsAtRest();
+  }
+
+  get runnable(): number {
+    return this.#ready().length;
+  }
+
+  get waiting(): number {
+    return this.#pending.length + this.#blocked.length;
+  }
+
+  /** What may happen next. Statements that were sent together on one connection run in the order they were sent in. */
+  #ready(): Operation[] {
+    const busy = new Set(this.#blocked.map(({ connection }) => connection));
+    return this.#pending.filter(({ work, connection }) => {
+      if (connection === null) return !work.process.stalled;
+      const isNext = !busy.has(connection);
+      busy.add(connection);
+      return isNext && !work.process.stalled;
+    });
+  }
+
+  /** Lets one of the waiting deeds happen. */
+  async step(): Promise<void> {
+    const ready = this.#ready();
+    if (ready.length === 0) {
+      const [first] = this.#blocked;
+      if (first) await this.#unblock(first, true);
+      return;
+    }
+    await this.#grant(this.#deps.random.pick(ready));
+    await strandsAtRest();
+  }
+
+  /** The process is gone at this moment: its transactions roll back, and a new one takes its place. */
+  async crash(process: SimulatedProcess): Promise<void> {
+    if (!process.alive) return;
+    process.alive = false;
+    this.#pending = this.#pending.filter(({ work }) => work.process !== process);
+    for (const blocked of this.#blocked.filter(({ operation }) => operation.work.process === process)) {
+      this.#blocked.splice(this.#blocked.indexOf(blocked), 1);
+      await this.#deps.monitor.query('select pg_cancel_backend($1)', [blocked.connection.pid]);
+      await blocked.ended;
+    }
+    for (const connection of process.connections) await connection.cut();
+    process.connections.clear();
+    this.#deps.clock.forget(process);
+    this.#deps.trace(`${process.name} dies`);
+    this.#deps.onCrash(process);
+    await this.#unblockAll();
+  }
+
+  async #grant(operation: Operation): Promise<void> {
+    const { work, deed, label, connection } = operation;
+    this.#pending.splice(this.#pending.indexOf(operation), 1);
+    this.#deps.clock.tick();
+    const fault = this.#chooseFault(operation);
+    this.#deps.trace(`  ${work.process.name} ${work.name}: ${label}${fault === null ? '' : ` [${fault}]`}`);
+    if (fault !== null) this.#deps.count(`${fault} ${deed}`);
+    if (fault === 'crash before') return this.crash(work.process);
+    if (fault === 'lost before') return this.#lose(operation);
+
+    const ended = settled(operation.perform());
+    if (connection && (await this.#waitsForLock(ended, connection))) {
+      this.#deps.count('waited for a lock');
+      const blocked = { operation, connection, ended };
+      this.#blocked.push(blocked);
+      if (await this.#isDeadlocked(connection)) {
+        this.#deps.count('deadlock');
+        const first = await Promise.race(this.#blocked.map((one) => one.ended.then(() => one)));
+        await this.#unblock(first, true);
+      }
+      return;
+    }
+    await this.#finish(operation, await ended, fault);
+    if (deed !== 'statement' && deed !== 'begin') await this.#unblockAll();
+  }
+
+  async #finish(
+    operation: Operation,
+    ended: Ended,
+    fault: 'crash after' | 'lost after' | null,
+  ): Promise<void> {
+    const { work, deed, connection } = operation;
+    const isKept = deed === 'autocommit' || (deed === 'commit' && ended.ok && isCommitted(ended.value));
+    if (ended.ok && connection?.wrote && isKept) await this.#deps.onCommit(work);
+    if (fault === 'crash after') return this.crash(work.process);
+    if (fault === 'lost after') return this.#lose(operation);
+    if (connection && deed === 'autocommit') connection.letGo();
+    if (ended.ok) operation.resolve(ended.value);
+    else operation.reject(ended.error);
+  }
+
+  /** The connection is gone, and with it the answer. */
+  async #lose({ work, connection, reject }: Operation): Promise<void> {
+    if (connection) {
+      await connection.cut();
+      work.process.connections.delete(connection);
+    }
+    const behind = this.#pending.filter((other) => connection !== null && other.connection === connection);
+    this.#pending = this.#pending.filter((other) => !behind.includes(other));
+    for (const unheard of [reject, ...behind.map((other) => other.reject)])
+      unheard(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }));
+    await this.#unblockAll();
+  }
+
+  #chooseFault({ deed }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
+    const { random } = this.#deps;
+    // Asked in any case, so that a run without faults makes the same choices.
+    const strikes = random.chance(FAULT_CHANCE[deed]);
+    if (!strikes || this.faultsLeft === 0) return null;
+    this.faultsLeft -= 1;
+    const crash = random.pick(['crash before', 'crash after'] as const);
+    if (deed === 'provider' || deed === 'receiver' || deed === 'rollback') return crash;
+    return random.pick([crash, random.pick(['lost before', 'lost after'] as const)]);
+  }
+
+  /** Whether the statement cannot end before somebody else's transaction does. The answer depends on the locks alone. */
+  async #waitsForLock(ended: Promise<Ended>, connection: Connection): Promise<boolean> {
+    for (;;) {
+      const first = await Promise.race([ended.then(() => 'ended' as const), pause(PATIENCE_MS)]);
+      if (first === 'ended') return false;
+      if ((await this.#blockersOf(connection.pid)).length > 0) return true;
+    }
+  }
+
+  async #blockersOf(pid: number): Promise<number[]> {
+    const { rows } = await this.#deps.monitor.query<{ pids: number[] }>(
+      'select pg_blocking_pids($1) as pids',
+      [pid],
+    );
+    return rows[0]?.pids ?? [];
+  }
+
+  async #isDeadlocked({ pid }: Connection): Promise<boolean> {
+    const seen = new Set<number>();
+    const next = await this.#blockersOf(pid);
+    for (let one = next.pop(); one !== undefined; one = next.pop()) {
+      if (one === pid) return true;
+      if (seen.has(one)) continue;
+      seen.add(one);
+      if (this.#blocked.some(({ connection }) => connection.pid === one)) {
+        next.push(...(await this.#blockersOf(one)));
+      }
+    }
+    return false;
+  }
+
+  /** What waited for a lock that is free by now goes on, in the order in which it came. */
+  async #unblockAll(): Promise<void> {
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (const blocked of [...this.#blocked]) {
+        if (this.#blocked.includes(blocked) && (await this.#unblock(blocked, false))) moved = true;
+      }
+    }
+  }
+
+  async #unblock(blocked: Blocked, certainly: boolean): Promise<boolean> {
+    const { operation, connection, ended } = blocked;
+    if (!certainly && (await this.#waitsForLock(ended, connection))) return false;
+    this.#blocked.splice(this.#blocked.indexOf(blocked), 1);
+    await this.#finish(operation, await ended, null);
+    await strandsAtRest();
+    return true;
+  }
+}
+
+/** After a statement that failed, Postgres takes a commit for a rollback. */
+const isCommitted = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'command' in result && result.command === 'COMMIT';
+
+const settled = (promise: Promise<unknown>): Promise<Ended> =>
+  promise.then(
+    (value): Ended => ({ ok: true, value }),
+    (error: unknown): Ended => ({ ok: false, error }),
+  );
+
+/** Every strand of a simulation is the work of one of its processes. */
+export function workOf(strand: Strand | null): Work {
+  if (strand && isWork(strand)) return strand;
+  throw new Error('a deed outside of any simulated process');
+}
+
+const isWork = (strand: Strand): strand is Work => 'process' in strand;

@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * What a simulated process must not get from the machine: chance, time and timers. Code that runs on a strand gets them
+ * from its simulation; all other code of this process, the test's own and the drivers', goes on as ever.
+ */
+export interface Surroundings {
+  randomBytes(size: number): Buffer;
+  monotonicMs(): number;
+  /** Answers what takes the timer back. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+/** One line of work of a simulated process: everything that it calls and awaits belongs to it. */
+export interface Strand {
+  readonly name: string;
+  readonly surroundings: Surroundings;
+}
+
+const strands = new AsyncLocalStorage<Strand>();
+const machine = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+  now: performance.now.bind(performance),
+  randomBytes: crypto.randomBytes,
+};
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const timers = new WeakMap<object, () => void>();
+let immediates = 0;
+let installed = false;
+
+export const currentStrand = (): Strand | null => strands.getStore() ?? null;
+export const onStrand = <T>(strand: Strand, work: () => T): T => strands.run(strand, work);
+export const offStrand = <T>(work: () => T): T => strands.exit(work);
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void machine.setTimeout(resolve, milliseconds));
+
+/** Resolves once every strand has done what it can do without anything from outside. */
+export async function strandsAtRest(): Promise<void> {
+  let turns = 0;
+  do {
+    await new Promise<void>((resolve) => void machine.setImmediate(resolve));
+    turns += 1;
+  } while (turns < 2 || immediates > 0);
+}
+
+/** Puts the seams in place, once for this process. */
+export function installSeams(): void {
+  if (installed) return;
+  installed = true;
+  Reflect.set(globalThis, 'setTimeout', simulatedTimeout);
+  Reflect.set(globalThis, 'clearTimeout', clearSimulated);
+  Reflect.set(globalThis, 'setImmediate', countedImmediate);
+  Reflect.set(performance, 'now', () => currentStrand()?.surroundings.monotonicMs() ?? machine.now());
+  Reflect.set(
+    crypto,
+    'randomBytes',
+    (size: number) => currentStrand()?.surroundings.randomBytes(size) ?? machine.randomBytes(size),
+  );
+  syncBuiltinESMExports();
+}
+
+function simulatedTimeout(callback: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) {
+  const strand = currentStrand();
+  if (!strand) return machine.setTimeout(callback, milliseconds, ...given);
+  // A genuine handle, for whoever keeps it, of a timer that never fires.
+  const handle = machine.setTimeout(() => {}, LONGEST_TIMER_MS);
+  machine.clearTimeout(handle);
+  const cancel = strand.surroundings.after(milliseconds, () => onStrand(strand, () => callback(...given)));
+  timers.set(handle, cancel);
+  return handle;
+}
+
+function clearSimulated(handle?: NodeJS.Timeout | string | number): void {
+  const cancel = typeof handle === 'object' ? timers.get(handle) : undefined;
+  if (cancel) cancel();
+  else machine.clearTimeout(handle);
+}
+
+function countedImmediate(callback: (...given: unknown[]) => void, ...given: unknown[]) {
+  if (!currentStrand()) return machine.setImmediate(callback, ...given);
+  immediates += 1;
+  return machine.setImmediate(() => {
+    immediates -= 1;
+    callback(...given);
+  });
+}

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import { testDatabase } from '../helpers/database.ts';
+import { MUST_BE_REACHED } from './reached.ts';
+import { type Outcome, simulate } from './simulate.ts';
+import { openStage } from './stage.ts';
+
+const LAST_LINES = 150;
+
+/** Plays these seeds on one database, and stops at the first that breaks a promise. */
+export async function playSeeds(seeds: readonly number[]): Promise<Outcome[]> {
+  const database = await testDatabase();
+  const stage = await openStage(database.url);
+  try {
+    const outcomes: Outcome[] = [];
+    for (const seed of seeds) {
+      const outcome = await simulate(stage, seed);
+      outcomes.push(outcome);
+      if (outcome.failures.length > 0) break;
+    }
+    return outcomes;
+  } finally {
+    await stage.close();
+    await database.drop();
+  }
+}
+
+/** Fails with what is needed to see it again: the command, and what happened up to there. */
+function expectKept(outcomes: readonly Outcome[]): void {
+  const broken = outcomes.find(({ failures }) => failures.length > 0);
+  if (broken) throw new Error(replayOf(broken));
+}
+
+function replayOf({ seed, failures, trace }: Outcome): string {
+  const actions = trace.filter((line) => !/^ *\d+ {2}/.test(line));
+  return [
+    `seed ${seed}: ${failures.join('\n')}`,
+    `replay it: npm run simulate -- --seeds 1 --seed ${seed}`,
+    'what was done:',
+    ...actions,
+    `the last ${LAST_LINES} steps:`,
+    ...trace.slice(-LAST_LINES),
+  ].join('\n');
+}
+
+/** How often each kind of trouble was met, over all seeds. */
+function tallyOf(outcomes: readonly Outcome[]): Map<string, number> {
+  const tally = new Map(MUST_BE_REACHED.map((name) => [name, 0]));
+  for (const { counts } of outcomes) {
+    for (const [name, count] of counts) tally.set(name, (tally.get(name) ?? 0) + count);
+  }
+  return tally;
+}
+
+function expectReached(outcomes: readonly Outcome[]): void {
+  const tally = tallyOf(outcomes);
+  expect(MUST_BE_REACHED.filter((name) => tally.get(name) === 0)).toEqual([]);
+}
+
+/** Too few seeds meet only some of it. */
+const ENOUGH = 100;
+
+/** Plays the seeds of one of the two files, which run side by side, and holds them to everything. */
+export async function playHalf(half: 'first' | 'second'): Promise<void> {
+  const { seeds, told } = seedsOf(half);
+  const outcomes = await playSeeds(seeds);
+  if (told) tell(outcomes);
+  expectKept(outcomes);
+  if (outcomes.length >= ENOUGH) expectReached(outcomes);
+}
+
+/** 200 seeds in `npm test`; as many as asked for, from any on, in `npm run simulate`. */
+function seedsOf(half: 'first' | 'second'): { seeds: number[]; told: boolean } {
+  const first = Number(process.env.SIMULATION_SEED ?? 1);
+  const count = Number(process.env.SIMULATION_SEEDS ?? 2 * ENOUGH);
+  const middle = Math.ceil(count / 2);
+  const seeds = half === 'first' ? seedsFrom(first, middle) : seedsFrom(first + middle, count - middle);
+  return { seeds, told: process.env.SIMULATION_SEEDS !== undefined };
+}
+
+const seedsFrom = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, place) => first + place);
+
+/** For whoever asked: one seed step by step, or what many have met. */
+function tell(outcomes: readonly Outcome[]): void {
+  const [only] = outcomes;
+  const lines =
+    outcomes.length === 1 && only
+      ? only.trace
+      : [...tallyOf(outcomes)].sort().map(([name, count]) => `${String(count).padStart(8)} ${name}`);
+  const steps = outcomes.reduce((sum, { deeds }) => sum + deeds, 0);
+  process.stdout.write(`${lines.join('\n')}\n${outcomes.length} seeds, ${steps} steps\n`);
+}

@@ -26,6 +26,7 @@ const machine = {
   setImmediate: globalThis.setImmediate,
   now: performance.now.bind(performance),
   randomBytes: crypto.randomBytes,
+  randomFillSync: crypto.randomFillSync,
 };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const timers = new WeakMap<object, () => void>();
@@ -61,6 +62,12 @@ export function installSeams(): void {
     'randomBytes',
     (size: number) => currentStrand()?.surroundings.randomBytes(size) ?? machine.randomBytes(size),
   );
+  Reflect.set(crypto, 'randomFillSync', (target: Uint8Array) => {
+    const strand = currentStrand();
+    if (!strand) return machine.randomFillSync(target);
+    target.set(strand.surroundings.randomBytes(target.length));
+    return target;
+  });
   syncBuiltinESMExports();
 }
 

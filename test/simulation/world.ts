@@ -2,6 +2,7 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { IDEMPOTENCY_MEMORY_MS } from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { randomText } from '../../src/kit/ids.ts';
 import type { Log } from '../../src/kit/log.ts';
 import type { AnyOutbound } from '../../src/providers/provider.ts';
 import { createAllowList } from '../../src/webhooks/allowList.ts';
@@ -16,7 +17,7 @@ import { brokenPromises } from './promises.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receiver.ts';
 import { Scheduler, SimulatedProcess, type Work, workOf } from './scheduler.ts';
-import { currentStrand, strandsAtRest } from './seams.ts';
+import { currentStrand, onStrand, type Surroundings, strandsAtRest } from './seams.ts';
 import { NOTHING, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Stage } from './stage.ts';
 import { VirtualClock } from './virtualClock.ts';
@@ -152,6 +153,7 @@ export class World {
 
   async setUp(): Promise<void> {
     await this.stage.clear(this);
+    this.#drawAnew();
     for (const name of ['A', 'B']) this.#start(name);
     for (const credits of [this.random.below(9), 2 + this.random.below(5)]) await this.#addBusiness(credits);
     const [first] = this.businesses;
@@ -175,11 +177,7 @@ export class World {
       name,
       process,
       effect: options.effect ?? null,
-      surroundings: {
-        randomBytes: (size) => this.#ids.bytes(size),
-        monotonicMs: () => this.clock.elapsedMs,
-        after: (milliseconds, callback) => this.clock.after(process, milliseconds, callback),
-      },
+      surroundings: this.#surroundings(process),
     };
     const underway = { work, lost: options.lost ?? (() => {}) };
     this.underWay.push(underway);
@@ -251,12 +249,34 @@ export class World {
     for (const process of [...this.processes]) process.alive = false;
   }
 
+  /** Ids are drawn from a stock. What is left of it is the last seed's, or the machine's. */
+  #drawAnew(): void {
+    let filled = false;
+    const surroundings = {
+      ...this.#surroundings(new SimulatedProcess('nobody')),
+      randomBytes: (size: number) => {
+        filled = true;
+        return this.#ids.bytes(size);
+      },
+    };
+    onStrand({ name: 'draws', surroundings }, () => {
+      while (!filled) randomText(1);
+    });
+  }
+
+  #surroundings(process: SimulatedProcess): Surroundings {
+    return {
+      randomBytes: (size) => this.#ids.bytes(size),
+      monotonicMs: () => this.clock.elapsedMs,
+      after: (milliseconds, callback) => this.clock.after(process, milliseconds, callback),
+    };
+  }
+
   #start(name: string): void {
     this.#born += 1;
     const process = new SimulatedProcess(`${name}${this.#born}`);
     this.processes.push(process);
-    this.#houses.set(
-      process,
+    const house = (): House =>
       openHouse({
         pool: this.stage.pool,
         clock: this.clock,
@@ -267,8 +287,8 @@ export class World {
         receivers: this.receivers,
         random: () => this.random.next(),
         onPush: ({ businessId, key }) => this.pushOrder.push(`${businessId} push ${key}`),
-      }),
-    );
+      });
+    this.#houses.set(process, onStrand({ name: 'starts', surroundings: this.#surroundings(process) }, house));
   }
 
   #replace(process: SimulatedProcess): void {

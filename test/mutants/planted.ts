@@ -216,8 +216,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a message is found by its id alone',
     file: 'src/messages/readSql.ts',
-    find: '  where m.business_id = $1 and m.id = $2`);',
-    replace: "  where $1::text <> '' and m.id = $2`);",
+    find: 'where business_id = asked.business_id and id = asked.id offset 0',
+    replace: 'where id = asked.id offset 0',
     caughtBy: 'simulation',
   },
 ];

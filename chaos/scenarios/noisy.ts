@@ -12,17 +12,20 @@ import { chanceOf } from '../random.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
 
-const SECONDS = 15;
+const SECONDS = 30;
 const QUIET_EVERY_MS = 200;
-/** A hundred for each one of the quiet shop's, as fast as they are answered. */
-const NOISY_AT_ONCE = 100;
+/** A hundred calls for each one of the quiet shop's, at an even pace, whether they are taken or not. */
+const TIMES_AS_LOUD = 100;
+const LOUD_EVERY_MS = 10;
+const LOUD_AT_ONCE = (TIMES_AS_LOUD * LOUD_EVERY_MS) / QUIET_EVERY_MS;
+const CONNECTIONS = 100;
 
-/** Two shops on one process with the limits it has by default; one of them calls without pause. */
+/** Two shops on one process with the limits it has by default; one of them calls a hundred times as often. */
 export async function runNoisy({ seed }: { seed: number }): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const cable = await openCable('database', postgres.socket, chanceOf(seed));
-  const dispatcher = new Agent({ connections: NOISY_AT_ONCE });
+  const dispatcher = new Agent({ connections: CONNECTIONS });
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.urlThrough(cable.port),
@@ -96,12 +99,12 @@ async function quietly(visitor: Visitor, name: string): Promise<Answered[]> {
 }
 
 async function loudly(visitor: Visitor): Promise<Answered[]> {
-  const answers: Answered[] = [];
-  const until = monotonicMs() + SECONDS * SECOND;
-  let n = 0;
-  const caller = async (): Promise<void> => {
-    while (monotonicMs() < until) answers.push(await pushTo(visitor, `Loud ${n++}`, 'A loud one.'));
-  };
-  await Promise.all(Array.from({ length: NOISY_AT_ONCE }, caller));
-  return answers;
+  const calls: Promise<Answered>[] = [];
+  const began = monotonicMs();
+  for (let beat = 0; beat < (SECONDS * SECOND) / LOUD_EVERY_MS; beat += 1) {
+    // By the clock rather than by pauses, which on a busy machine take longer than they are asked to.
+    await sleep(Math.max(0, began + beat * LOUD_EVERY_MS - monotonicMs()));
+    for (let n = 0; n < LOUD_AT_ONCE; n += 1) calls.push(pushTo(visitor, `Loud ${beat}.${n}`, 'A loud one.'));
+  }
+  return Promise.all(calls);
 }

@@ -119,12 +119,16 @@ const COMPRESSED = 'The body must not be compressed.';
 const isEncoded = (headers: IncomingHttpHeaders): boolean =>
   !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
 
-/** What is no HTTP at all gets the shape of our errors too, and the connection is closed. */
+/**
+ * What is no HTTP at all gets the shape of our errors too, and the connection is closed. A connection on which nothing
+ * was said until its time ran out is closed without a word: browsers open some ahead, and would take an answer for that
+ * to whatever they ask next.
+ */
 function answerMalformed(
   _error: Error,
-  socket: { writable: boolean; end(text: string): void; destroy(): void },
+  socket: { writable: boolean; bytesRead: number; end(text: string): void; destroy(): void },
 ): void {
-  if (!socket.writable) {
+  if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }

@@ -93,9 +93,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     entry.line.hasMore = true;
     const before = held.get(keyOf(job));
     if (before) {
-      // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one.
-      before.lease = job.lease;
-      before.leaseEnd = job.leaseEnd;
+      // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one. Unless another
+      // worker attempted it meanwhile: then what is under way here counts no more, and the new lease runs out.
+      if (before.attempts === job.attempts) {
+        before.lease = job.lease;
+        before.leaseEnd = job.leaseEnd;
+      }
     } else {
       held.set(keyOf(job), job);
       entry.line.held += 1;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
@@ -178,6 +179,46 @@ describe('several workers', () => {
     // By polling alone they would wait for half a second on average.
     expect(Math.min(...waits)).toBeLessThan(400);
   });
+});
+
+test('an attempt that outlasted its lease does not count once another worker has made one', async () => {
+  const shop = await openMerchant();
+  const hanging: ServerResponse[] = [];
+  const receiver = await shop.receiver((_, response) => void hanging.push(response));
+  await shop.endpoint(receiver.url);
+  const [id = ''] = await shop.tell(1);
+  const webhooks = shop.start();
+  await expect.poll(() => hanging.length).toBe(1);
+  // Another worker, once the lease had run out: its attempt failed, and the next one is due in five seconds.
+  shop.advance(LEASE_MS + 1);
+  const due = later(shop.clock.now(), 5 * SECOND);
+  await shop.rows('update webhook_deliveries set lease = null, attempts = 1, due_at = $1', due);
+  await shop.rows(
+    `insert into webhook_attempts (business_id, endpoint_id, event_id, attempt, at, status_code, duration_ms)
+     select business_id, endpoint_id, event_id, 1, $1, 500, 1 from webhook_deliveries`,
+    shop.clock.now(),
+  );
+  shop.advance(6 * SECOND);
+  webhooks.wake();
+  const leased = 'select count(*)::int as count from webhook_deliveries where lease is not null';
+  await expect.poll(() => shop.rows(leased)).toEqual([{ count: 1 }]);
+
+  hanging[0]?.writeHead(500).end();
+  await expect.poll(() => shop.logged.filter(({ message }) => message === 'webhook attempt').length).toBe(1);
+  shop.advance(LEASE_MS + 1);
+  webhooks.wake();
+  await expect.poll(() => hanging.length).toBe(2);
+  hanging[1]?.writeHead(200).end();
+  await webhooks.drain();
+  const attempts = await shop.rows(
+    'select attempt, status_code, at > $2 as later from webhook_attempts where event_id = $1 order by attempt',
+    id,
+    due,
+  );
+  expect(attempts).toEqual([
+    { attempt: 1, status_code: 500, later: false },
+    { attempt: 2, status_code: 200, later: true },
+  ]);
 });
 
 describe('a worker that died', () => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
+import pg from 'pg';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -13,8 +14,20 @@ export const migrate = (url: string): Promise<string[]> => run(url, false);
 export const pendingMigrations = (url: string): Promise<string[]> => run(url, true);
 
 async function run(url: string, dryRun: boolean): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'waypost migrate' });
+  // A connection that ends between two statements fails the next one; unheard, it would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await runOn(client, dryRun);
+  } finally {
+    await client.end();
+  }
+}
+
+async function runOn(dbClient: pg.Client, dryRun: boolean): Promise<string[]> {
   const migrations = await runner({
-    databaseUrl: { connectionString: url, application_name: 'waypost migrate' },
+    dbClient,
     dir: MIGRATIONS,
     ignorePattern: 'schema.sql',
     direction: 'up',

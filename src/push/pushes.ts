@@ -27,7 +27,7 @@ export interface Batch {
   bytes: number;
 }
 
-/** While one list waits for the disk, the next is being written and a third gathers; more only make them shorter (measured). */
+/** One list waits for the disk, one is being written, one is loaded. More make lists shorter, and each costs the same. */
 const LANES = 3;
 const LIST_MAX = 100;
 const WAITING_MAX = 2_000;

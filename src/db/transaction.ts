@@ -1,16 +1,13 @@
 import type { Client, Pool } from './pool.ts';
 
 /**
- * How a transaction runs. `by_key`: for lists that name every row by its key. A plan made while the tables were empty
- * would scan them ever after, so plans are made for the indexes, once, and kept. `lease`: its commit does not wait for
- * the disk. A lease that a crash takes back is simply taken again, and what is done on it is committed after it: by the
- * time that waited for the disk, the lease is there, too.
+ * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
+ * tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
  */
-export type Manner = 'as_usual' | 'by_key' | 'lease';
+export type Planning = 'as_usual' | 'by_key';
 
-const BEGIN: Record<Manner, string> = {
+const BEGIN: Record<Planning, string> = {
   as_usual: 'begin',
-  lease: 'begin; set local synchronous_commit = off',
   by_key: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
     set local plan_cache_mode = force_generic_plan`,
 };
@@ -25,8 +22,8 @@ const BEGIN: Record<Manner, string> = {
 export const transaction = <T>(
   pool: Pool,
   work: (tx: Client) => Promise<T>,
-  manner: Manner = 'as_usual',
-): Promise<T> => transactionEnding(pool, async (tx) => ({ last: Promise.resolve(await work(tx)) }), manner);
+  planning: Planning = 'as_usual',
+): Promise<T> => transactionEnding(pool, async (tx) => ({ last: Promise.resolve(await work(tx)) }), planning);
 
 /**
  * The same for work whose last statement needs no look at its answer: the commit goes out with it, and does nothing
@@ -35,7 +32,7 @@ export const transaction = <T>(
 export async function transactionEnding<T>(
   pool: Pool,
   work: (tx: Client) => Promise<{ last: Promise<T> }>,
-  manner: Manner = 'as_usual',
+  planning: Planning = 'as_usual',
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -47,7 +44,7 @@ export async function transactionEnding<T>(
   client.on('error', onError);
   try {
     // Goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
-    const begun = client.query(BEGIN[manner]);
+    const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
     const { last } = await work(client);
     await begun;

@@ -1,5 +1,4 @@
-import type { Client, Pool } from '../db/pool.ts';
-import { transactionEnding } from '../db/transaction.ts';
+import type { Pool } from '../db/pool.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Channel } from '../nudges/channels.ts';
@@ -45,20 +44,18 @@ export class Claimer {
 
   async #look(room: Room, now: Date): Promise<Claim> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
-    const claim = (tx: Client) =>
-      claimDue(
-        tx,
-        this.#after,
-        now,
-        LONGEST_WALK,
-        room.limit,
-        room.channels,
-        room.full.map(({ business_id }) => business_id),
-        room.full.map(({ channel }) => channel),
-        lease,
-        later(now, LEASE_MS),
-      );
-    const rows = await transactionEnding(this.#pool, async (tx) => ({ last: claim(tx) }), 'lease');
+    const rows = await claimDue(
+      this.#pool,
+      this.#after,
+      now,
+      LONGEST_WALK,
+      room.limit,
+      room.channels,
+      room.full.map(({ business_id }) => business_id),
+      room.full.map(({ channel }) => channel),
+      lease,
+      later(now, LEASE_MS),
+    );
     this.#after = rows[0]?.next_after ?? '';
     const sends = rows.flatMap(({ business_id, id, state, channel }): ClaimedSend[] =>
       business_id !== null && id !== null && state !== null && channel !== null

@@ -47,6 +47,8 @@ export async function transactionEnding<T>(
     const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
     const { last } = await work(client);
+    // Where `begin` has failed, nobody else hears of this, and an unheard failure would end the process.
+    last.catch(() => {});
     await begun;
     const [result, commit] = await Promise.allSettled([last, client.query('commit')]);
     if (result.status === 'rejected') throw result.reason;

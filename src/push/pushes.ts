@@ -27,8 +27,8 @@ export interface Batch {
   bytes: number;
 }
 
-/** One list waits for the disk, one is being written, one is loaded. More make lists shorter, and each costs the same. */
-const LANES = 3;
+/** Two writers keep the database busy while the next list gathers; more only contend (measured). */
+const LANES = 2;
 const LIST_MAX = 100;
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;

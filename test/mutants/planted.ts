@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/push/loadSql.ts',
     find: '    order by business_id for no key update\n',
     replace: '    order by business_id\n',
-    caughtBy: 'test/interface/races.test.ts',
+    caughtBy: 'simulation',
   },
   {
     name: 'an erasure keeps what was spent on a text that reached nobody',
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/recipients/stops.ts',
     find: "standing.status === 'stopped' && standing.stoppedBy === 'text'",
     replace: "standing.status === 'stopped'",
-    caughtBy: 'simulation',
+    caughtBy: 'src/recipients/stops.test.ts',
   },
   {
     name: 'an unsubscription ends with the person',
@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/messages/open.ts',
     find: 'message.sends.filter(isArmed)',
     replace: 'message.sends.filter(() => false)',
-    caughtBy: 'test/nudges/escalation.test.ts',
+    caughtBy: 'simulation',
   },
   {
     name: 'a report takes back what was delivered',
@@ -146,9 +146,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event is written outside of its transaction',
-    file: 'src/outbox/lapses.ts',
-    find: 'deliveries: await recordEvents(tx, events, now)',
-    replace: 'deliveries: await recordEvents(pool, events, now)',
+    file: 'src/bin/cli/business.ts',
+    find: 'return recordEvents(tx, events, now);',
+    replace: 'return recordEvents(pool, events, now);',
     caughtBy: 'simulation',
   },
   {
@@ -171,7 +171,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/webhooks/recordSql.ts',
     find: '      and d.lease = m.lease\n    returning m.*',
     replace: '    returning m.*',
-    caughtBy: 'test/webhooks/delivery.test.ts',
+    caughtBy: 'simulation',
   },
   {
     name: 'a 422 spends the key',
@@ -211,7 +211,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/messages/readSql.ts',
     find: "page('and id < $2', '$3')",
     replace: "page('and left(id, 8) < left($2, 8)', '$3')",
-    caughtBy: 'test/messages/read.test.ts',
+    caughtBy: 'test/interface/messages.test.ts',
   },
   {
     name: 'a message is found by its id alone',

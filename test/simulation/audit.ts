@@ -1,6 +1,6 @@
 import { finishWhatIsOwed } from './heal.ts';
 import * as merchants from './merchants.ts';
-import { EMAILS, NUMBERS } from './merchants.ts';
+import { EMAILS, NUMBERS } from './pushBodies.ts';
 import type { World } from './world.ts';
 
 /** After healing: everything has ended, is told, and reads as it is. */

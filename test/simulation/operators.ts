@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { startRetention } from '../../src/db/retention.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { startLapses } from '../../src/outbox/lapses.ts';
-import { EMAILS } from './merchants.ts';
+import { EMAILS } from './pushBodies.ts';
 import type { World } from './world.ts';
 
 /** What whoever runs the service does, by the commands of their terminal, and what goes on by itself. */

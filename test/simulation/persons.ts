@@ -3,9 +3,10 @@ import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
 import { hearReports } from '../../src/callbacks/reports.ts';
 import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
 import { arrive, linkOf } from '../../src/inbox/links.ts';
+import type { Business } from './businesses.ts';
 import { linkToken } from './journal.ts';
-import { NUMBERS } from './merchants.ts';
-import type { Business, World } from './world.ts';
+import { NUMBERS } from './pushBodies.ts';
+import type { World } from './world.ts';
 
 /** What people do, and what providers pass on: each begins some work of a process. */
 

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import type { Connection } from './connections.ts';
+import { isDeadlocked, waitsForLock } from './lockWaits.ts';
 import type { Random } from './random.ts';
-import { currentStrand, onStrand, pause, type Strand, strandsAtRest } from './seams.ts';
+import { currentStrand, onStrand, type Strand, strandsAtRest } from './seams.ts';
 import type { VirtualClock } from './virtualClock.ts';
 
 /** Where a simulated process touches the world outside of it: the places where it can be held up, cut off or killed. */
@@ -56,7 +57,6 @@ export interface SchedulerDeps {
   onCrash: (process: SimulatedProcess) => void;
 }
 
-const PATIENCE_MS = 4;
 /** How often trouble strikes: often where it matters most. */
 const FAULT_CHANCE: Record<Deed, number> = {
   begin: 1 / 200,
@@ -162,11 +162,17 @@ export class Scheduler {
     if (fault === 'lost before') return this.#lose(operation);
 
     const ended = settled(operation.perform());
-    if (connection && (await this.#waitsForLock(ended, connection))) {
+    if (connection && (await waitsForLock(this.#deps.monitor, ended, connection))) {
       this.#deps.count('waited for a lock');
       const blocked = { operation, connection, ended };
       this.#blocked.push(blocked);
-      if (await this.#isDeadlocked(connection)) {
+      if (
+        await isDeadlocked(
+          this.#deps.monitor,
+          connection,
+          this.#blocked.map((one) => one.connection),
+        )
+      ) {
         this.#deps.count('deadlock');
         const first = await Promise.race(this.#blocked.map((one) => one.ended.then(() => one)));
         await this.#unblock(first, true);
@@ -216,37 +222,6 @@ export class Scheduler {
     return random.pick([crash, random.pick(['lost before', 'lost after'] as const)]);
   }
 
-  /** Whether the statement cannot end before somebody else's transaction does. The answer depends on the locks alone. */
-  async #waitsForLock(ended: Promise<Ended>, connection: Connection): Promise<boolean> {
-    for (;;) {
-      const first = await Promise.race([ended.then(() => 'ended' as const), pause(PATIENCE_MS)]);
-      if (first === 'ended') return false;
-      if ((await this.#blockersOf(connection.pid)).length > 0) return true;
-    }
-  }
-
-  async #blockersOf(pid: number): Promise<number[]> {
-    const { rows } = await this.#deps.monitor.query<{ pids: number[] }>(
-      'select pg_blocking_pids($1) as pids',
-      [pid],
-    );
-    return rows[0]?.pids ?? [];
-  }
-
-  async #isDeadlocked({ pid }: Connection): Promise<boolean> {
-    const seen = new Set<number>();
-    const next = await this.#blockersOf(pid);
-    for (let one = next.pop(); one !== undefined; one = next.pop()) {
-      if (one === pid) return true;
-      if (seen.has(one)) continue;
-      seen.add(one);
-      if (this.#blocked.some(({ connection }) => connection.pid === one)) {
-        next.push(...(await this.#blockersOf(one)));
-      }
-    }
-    return false;
-  }
-
   /** What waited for a lock that is free by now goes on, in the order in which it came. */
   async #unblockAll(): Promise<void> {
     for (let moved = true; moved; ) {
@@ -259,7 +234,7 @@ export class Scheduler {
 
   async #unblock(blocked: Blocked, certainly: boolean): Promise<boolean> {
     const { operation, connection, ended } = blocked;
-    if (!certainly && (await this.#waitsForLock(ended, connection))) return false;
+    if (!certainly && (await waitsForLock(this.#deps.monitor, ended, connection))) return false;
     this.#blocked.splice(this.#blocked.indexOf(blocked), 1);
     await this.#finish(operation, await ended, null);
     await strandsAtRest();

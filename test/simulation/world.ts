@@ -1,37 +1,21 @@
-import { createBusiness } from '../../src/businesses/create.ts';
-import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { IDEMPOTENCY_MEMORY_MS } from '../../src/config/limits.ts';
-import { transaction } from '../../src/db/transaction.ts';
-import { randomText } from '../../src/kit/ids.ts';
 import type { Log } from '../../src/kit/log.ts';
 import type { AnyOutbound } from '../../src/providers/provider.ts';
-import { createAllowList } from '../../src/webhooks/allowList.ts';
-import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { type Business, openBusiness } from './businesses.ts';
 import { happened } from './happened.ts';
 import { type House, openHouse } from './house.ts';
 import { Journal } from './journal.ts';
+import { learnFromCarriers, learnFromRecords } from './learning.ts';
 import type { Asked } from './merchants.ts';
-import { Messages } from './messagesModel.ts';
-import { People } from './model.ts';
 import { brokenPromises } from './promises.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receiver.ts';
 import { Scheduler, SimulatedProcess, type Work, workOf } from './scheduler.ts';
-import { currentStrand, onStrand, type Surroundings, strandsAtRest } from './seams.ts';
+import { currentStrand, onStrand, strandsAtRest } from './seams.ts';
 import { NOTHING, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Stage } from './stage.ts';
+import { drawAnew, surroundingsOf } from './surroundings.ts';
 import { VirtualClock } from './virtualClock.ts';
-
-export interface Business {
-  id: string;
-  /** Never revoked: what a merchant falls back on. */
-  apiKey: string;
-  keyId: string;
-  /** Keys minted later, live or not. */
-  minted: { id: string; key: string }[];
-  people: People;
-  messages: Messages;
-}
 
 /** Something under way; `lost` when its process dies before it has ended. */
 interface Underway {
@@ -39,7 +23,6 @@ interface Underway {
   lost: () => void;
 }
 
-const LOW_BALANCE = 3;
 const SETTLING_STEPS = 5_000;
 /** Eight attempts an event take their time. */
 const DEAD_RECEIVERS = 0.03;
@@ -56,6 +39,10 @@ export class World {
   readonly counts = new Map<string, number>();
   readonly trace: string[] = [];
   readonly failures: string[] = [];
+  /** Paths of endpoints that never answer well. */
+  readonly deadEndpoints = new Set<string>();
+  /** Of the endpoints, by their paths. */
+  readonly secrets = new Map<string, string>();
   /** What the model learns when the answer to a keyed request is stored: by business, scope and key. */
   readonly onRecord = new Map<string, (response: string) => void>();
   /** Pushes in the order in which they were decided. */
@@ -96,7 +83,7 @@ export class World {
       scheduler,
       count,
       healing,
-      secretOf: (path) => this.#secrets.get(path) ?? '',
+      secretOf: (path) => this.secrets.get(path) ?? '',
       isDead: (path) => this.deadEndpoints.has(path),
     });
     this.scheduler = new Scheduler({
@@ -112,9 +99,6 @@ export class World {
       onCrash: (process) => this.#replace(process),
     });
   }
-
-  readonly deadEndpoints = new Set<string>();
-  readonly #secrets = new Map<string, string>();
 
   note(line: string): void {
     this.trace.push(`${String(this.clock.elapsedMs).padStart(9)} ${line}`);
@@ -153,9 +137,9 @@ export class World {
 
   async setUp(): Promise<void> {
     await this.stage.clear(this);
-    this.#drawAnew();
+    drawAnew(this.#ids, this.clock);
     for (const name of ['A', 'B']) this.#start(name);
-    for (const credits of [this.random.below(9), 2 + this.random.below(5)]) await this.#addBusiness(credits);
+    for (const credits of [this.random.below(9), 2 + this.random.below(5)]) await openBusiness(this, credits);
     const [first] = this.businesses;
     if (first && this.random.chance(DEAD_RECEIVERS)) this.deadEndpoints.add(`/${first.id}`);
     this.snapshot = await takeSnapshot(this.stage.hands.monitor, NOTHING);
@@ -177,7 +161,7 @@ export class World {
       name,
       process,
       effect: options.effect ?? null,
-      surroundings: this.#surroundings(process),
+      surroundings: surroundingsOf(process, this.#ids, this.clock),
     };
     const underway = { work, lost: options.lost ?? (() => {}) };
     this.underWay.push(underway);
@@ -249,29 +233,6 @@ export class World {
     for (const process of [...this.processes]) process.alive = false;
   }
 
-  /** Ids are drawn from a stock. What is left of it is the last seed's, or the machine's. */
-  #drawAnew(): void {
-    let filled = false;
-    const surroundings = {
-      ...this.#surroundings(new SimulatedProcess('nobody')),
-      randomBytes: (size: number) => {
-        filled = true;
-        return this.#ids.bytes(size);
-      },
-    };
-    onStrand({ name: 'draws', surroundings }, () => {
-      while (!filled) randomText(1);
-    });
-  }
-
-  #surroundings(process: SimulatedProcess): Surroundings {
-    return {
-      randomBytes: (size) => this.#ids.bytes(size),
-      monotonicMs: () => this.clock.elapsedMs,
-      after: (milliseconds, callback) => this.clock.after(process, milliseconds, callback),
-    };
-  }
-
   #start(name: string): void {
     this.#born += 1;
     const process = new SimulatedProcess(`${name}${this.#born}`);
@@ -288,7 +249,10 @@ export class World {
         random: () => this.random.next(),
         onPush: ({ businessId, key }) => this.pushOrder.push(`${businessId} push ${key}`),
       });
-    this.#houses.set(process, onStrand({ name: 'starts', surroundings: this.#surroundings(process) }, house));
+    this.#houses.set(
+      process,
+      onStrand({ name: 'starts', surroundings: surroundingsOf(process, this.#ids, this.clock) }, house),
+    );
   }
 
   #replace(process: SimulatedProcess): void {
@@ -300,60 +264,16 @@ export class World {
     for (const one of lost) one.lost();
   }
 
-  async #addBusiness(credits: number): Promise<void> {
-    const { pool, sealer } = this.stage;
-    const [process] = this.processes;
-    if (!process) throw new Error('there is no process');
-    const number = this.businesses.length;
-    await this.start('set up', process, async () => {
-      const made = await createBusiness(pool, this.clock, { name: `Shop ${number}`, credits });
-      await transaction(pool, (tx) =>
-        changeSettings(
-          tx,
-          this.clock.now(),
-          made.businessId,
-          { lowBalanceThreshold: LOW_BALANCE, replyForward: 'full', contactEmail: 'contact@shop.example' },
-          'operator',
-        ),
-      );
-      const url = `http://receiver.test:9000/${made.businessId}`;
-      const { secret } = await createEndpoint(
-        {
-          pool,
-          clock: this.clock,
-          sealer,
-          hosts: {
-            resolve: async () => [],
-            allowHosts: createAllowList(['receiver.test:9000']),
-            unresolved: 'refuse',
-          },
-        },
-        { businessId: made.businessId, keyId: made.keyId, url, eventTypes: [], description: null },
-      );
-      this.#secrets.set(`/${made.businessId}`, secret);
-      this.businesses.push({
-        id: made.businessId,
-        apiKey: made.apiKey,
-        keyId: made.keyId,
-        minted: [],
-        people: new People(),
-        messages: new Messages(),
-      });
-    });
-    await this.settle();
-  }
-
   async #committed(work: Work): Promise<void> {
     const before = this.snapshot;
     const after = await takeSnapshot(this.stage.hands.monitor, before);
     this.snapshot = after;
-    // Even what changed nothing may be what the model waits for.
     if (this.businesses.length < 2) return;
     work.effect?.();
     work.effect = null;
     if (after === before) return;
-    this.#learnFromRecords(before, after);
-    this.#learnFromCarriers(after);
+    learnFromRecords(this, before, after);
+    learnFromCarriers(this, after);
     for (const what of happened(before, after)) this.count(what);
     const wrong = brokenPromises({
       before,
@@ -365,34 +285,6 @@ export class World {
       spentOnErased: this.#spentOnErased,
     });
     for (const sentence of wrong) this.fail(sentence);
-  }
-
-  /** A keyed request has happened when its answer is stored, whoever wrote it and whether or not anyone heard of it. */
-  #learnFromRecords(before: Snapshot, after: Snapshot): void {
-    const known = new Set(before.records.map((record) => JSON.stringify(record)));
-    const fresh = after.records
-      .filter((record) => !known.has(JSON.stringify(record)))
-      .map((record) => ({ record, name: `${record.business_id} ${record.scope} ${record.key}` }))
-      .sort((a, b) => this.pushOrder.lastIndexOf(a.name) - this.pushOrder.lastIndexOf(b.name));
-    for (const { record, name } of fresh) this.onRecord.get(name)?.(record.response);
-  }
-
-  /** What a carrier was told counts as a text to us; when we hear of it is for the product to say. */
-  #learnFromCarriers({ recipients }: Snapshot): void {
-    for (const { business_id, email, phone, sms_status } of recipients) {
-      const people = this.businesses.find(({ id }) => id === business_id)?.people;
-      if (phone === null || sms_status !== 'stopped' || people?.byEmail.get(email)?.sms === 'stopped')
-        continue;
-      const refused = this.journal.calls.some(
-        ({ message, answer }) =>
-          message.businessId === business_id &&
-          message.to === phone &&
-          answer !== 'silence' &&
-          answer.outcome === 'refused' &&
-          answer.because === 'stopped',
-      );
-      if (refused) people?.textsStop(phone);
-    }
   }
 
   /** A call that arrives belongs to an attempt that was permitted and committed, or to somebody erased since. */

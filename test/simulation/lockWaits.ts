@@ -1,0 +1,42 @@
+import type { Client } from 'pg';
+import type { Connection } from './connections.ts';
+import { pause } from './seams.ts';
+
+const PATIENCE_MS = 4;
+
+/** Whether the statement cannot end before somebody else's transaction does. The answer depends on the locks alone. */
+export async function waitsForLock(
+  monitor: Client,
+  ended: Promise<unknown>,
+  { pid }: Connection,
+): Promise<boolean> {
+  for (;;) {
+    const first = await Promise.race([ended.then(() => 'ended' as const), pause(PATIENCE_MS)]);
+    if (first === 'ended') return false;
+    if ((await blockersOf(monitor, pid)).length > 0) return true;
+  }
+}
+
+async function blockersOf(monitor: Client, pid: number): Promise<number[]> {
+  const { rows } = await monitor.query<{ pids: number[] }>('select pg_blocking_pids($1) as pids', [pid]);
+  return rows[0]?.pids ?? [];
+}
+
+/** Whether it waits for somebody who waits, in the end, for it. */
+export async function isDeadlocked(
+  monitor: Client,
+  { pid }: Connection,
+  waiting: readonly Connection[],
+): Promise<boolean> {
+  const seen = new Set<number>();
+  const next = await blockersOf(monitor, pid);
+  for (let one = next.pop(); one !== undefined; one = next.pop()) {
+    if (one === pid) return true;
+    if (seen.has(one)) continue;
+    seen.add(one);
+    if (waiting.some((connection) => connection.pid === one)) {
+      next.push(...(await blockersOf(monitor, one)));
+    }
+  }
+  return false;
+}

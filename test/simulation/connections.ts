@@ -38,7 +38,8 @@ export async function openHands(url: string): Promise<Hands> {
     monitor,
     left: () => free.length,
     take(process) {
-      const client = free.shift();
+      // The one let go of last: what it has planned needs no planning again.
+      const client = free.pop();
       if (!client) throw new Error('the simulation has no connection left');
       const connection = new Connection(client, pids.get(client) ?? 0, process, () => free.push(client));
       process.connections.add(connection);

@@ -2,16 +2,18 @@ import type { Client } from 'pg';
 import type { Connection } from './connections.ts';
 import { pause } from './seams.ts';
 
-const PATIENCE_MS = 4;
+/** Most statements end sooner: then nobody needs to be asked. */
+export const PATIENCE_MS = 3;
 
 /** Whether the statement cannot end before somebody else's transaction does. The answer depends on the locks alone. */
 export async function waitsForLock(
   monitor: Client,
   ended: Promise<unknown>,
   { pid }: Connection,
+  patienceMs: number,
 ): Promise<boolean> {
-  for (;;) {
-    const first = await Promise.race([ended.then(() => 'ended' as const), pause(PATIENCE_MS)]);
+  for (let wait = patienceMs; ; wait = PATIENCE_MS) {
+    const first = await Promise.race([ended.then(() => 'ended' as const), pause(wait)]);
     if (first === 'ended') return false;
     if ((await blockersOf(monitor, pid)).length > 0) return true;
   }

@@ -1,9 +1,12 @@
 import type { Client } from 'pg';
 import type { Connection } from './connections.ts';
-import { isDeadlocked, waitsForLock } from './lockWaits.ts';
+import { isDeadlocked, PATIENCE_MS, waitsForLock } from './lockWaits.ts';
 import type { Random } from './random.ts';
 import { currentStrand, onStrand, type Strand, strandsAtRest } from './seams.ts';
 import type { VirtualClock } from './virtualClock.ts';
+
+/** Two statements that wait for one row which its holder updates: who goes first is for Postgres to say. */
+export const SEVERAL_WAITED = 'several waited for a lock';
 
 /** Where a simulated process touches the world outside of it: the places where it can be held up, cut off or killed. */
 export type Deed = 'begin' | 'commit' | 'rollback' | 'statement' | 'autocommit' | 'provider' | 'receiver';
@@ -70,7 +73,8 @@ const FAULT_CHANCE: Record<Deed, number> = {
 
 /**
  * Runs the strands of all processes one deed at a time, in an order that the seed decides. A statement that has to wait
- * for another's lock is set aside until that lock is gone; everything else waits until it is chosen.
+ * for another's lock is set aside until that lock is gone; everything else waits until it is chosen. So a seed plays the
+ * same every time, but for one thing that is not ours to decide: see `SEVERAL_WAITED`.
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -162,10 +166,11 @@ export class Scheduler {
     if (fault === 'lost before') return this.#lose(operation);
 
     const ended = settled(operation.perform());
-    if (connection && (await waitsForLock(this.#deps.monitor, ended, connection))) {
+    if (connection && (await waitsForLock(this.#deps.monitor, ended, connection, PATIENCE_MS))) {
       this.#deps.count('waited for a lock');
       const blocked = { operation, connection, ended };
       this.#blocked.push(blocked);
+      if (this.#blocked.length > 1) this.#deps.count(SEVERAL_WAITED);
       if (
         await isDeadlocked(
           this.#deps.monitor,
@@ -224,6 +229,8 @@ export class Scheduler {
 
   /** What waited for a lock that is free by now goes on, in the order in which it came. */
   async #unblockAll(): Promise<void> {
+    // Whoever made room goes on first: who comes next must not depend on how fast the database is.
+    await strandsAtRest();
     for (let moved = true; moved; ) {
       moved = false;
       for (const blocked of [...this.#blocked]) {
@@ -234,7 +241,7 @@ export class Scheduler {
 
   async #unblock(blocked: Blocked, certainly: boolean): Promise<boolean> {
     const { operation, connection, ended } = blocked;
-    if (!certainly && (await waitsForLock(this.#deps.monitor, ended, connection))) return false;
+    if (!certainly && (await waitsForLock(this.#deps.monitor, ended, connection, 0))) return false;
     this.#blocked.splice(this.#blocked.indexOf(blocked), 1);
     await this.#finish(operation, await ended, null);
     await strandsAtRest();

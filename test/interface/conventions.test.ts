@@ -165,8 +165,8 @@ describe('errors', () => {
     const broken = await startService({ ROLES: 'api' });
     try {
       const unlucky = await broken.business();
-      for (const table of ['credit_accounts', 'messages'])
-        await broken.pool.query(`alter table ${table} rename to ${table}_elsewhere`);
+      const hidden = ['credit_accounts', 'messages'];
+      for (const table of hidden) await broken.pool.query(`alter table ${table} rename to ${table}_elsewhere`);
       const answer = await unlucky.get('/api/v1/credits');
       expect(answer.body).toEqual({
         error_code: 'common.internal',
@@ -174,7 +174,7 @@ describe('errors', () => {
       });
       expect(verdictOf(await unlucky.push())).toBe('500 common.internal');
       expect(broken.logged.filter(({ level }) => level === 'error')).toHaveLength(2);
-      await broken.pool.query('alter table messages_elsewhere rename to messages');
+      for (const table of hidden) await broken.pool.query(`alter table ${table}_elsewhere rename to ${table}`);
       expect((await unlucky.push()).status).toBe(201);
     } finally {
       await broken.close();

@@ -23,7 +23,15 @@ export const transaction = <T>(
   pool: Pool,
   work: (tx: Client) => Promise<T>,
   planning: Planning = 'as_usual',
-): Promise<T> => transactionEnding(pool, async (tx) => ({ last: Promise.resolve(await work(tx)) }), planning);
+): Promise<T> =>
+  transactionEnding(
+    pool,
+    async (tx) => {
+      const result = await work(tx);
+      return { last: () => Promise.resolve(result) };
+    },
+    planning,
+  );
 
 /**
  * The same for work whose last statement needs no look at its answer: the commit goes out with it, and does nothing
@@ -31,7 +39,7 @@ export const transaction = <T>(
  */
 export async function transactionEnding<T>(
   pool: Pool,
-  work: (tx: Client) => Promise<{ last: Promise<T> }>,
+  work: (tx: Client) => Promise<{ last: () => Promise<T> }>,
   planning: Planning = 'as_usual',
 ): Promise<T> {
   const client = await pool.connect();
@@ -43,14 +51,17 @@ export async function transactionEnding<T>(
   };
   client.on('error', onError);
   try {
-    // Goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
-    const begun = client.query(BEGIN[planning]);
-    begun.catch(() => {});
-    const { last } = await work(client);
-    // Where `begin` has failed, nobody else hears of this, and an unheard failure would end the process.
-    last.catch(() => {});
+    // `begin` goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
+    const [begun, working] = inOneGo(client, () => {
+      const begin = client.query(BEGIN[planning]);
+      begin.catch(() => {});
+      return [begin, work(client)];
+    });
+    const { last } = await working;
     await begun;
-    const [result, commit] = await Promise.allSettled([last, client.query('commit')]);
+    const [result, commit] = await Promise.allSettled(
+      inOneGo(client, () => [last(), client.query('commit')] as const),
+    );
     if (result.status === 'rejected') throw result.reason;
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;
@@ -62,6 +73,16 @@ export async function transactionEnding<T>(
   } finally {
     client.off('error', onError);
     client.release(broken);
+  }
+}
+
+/** Statements asked for in `send` leave in one write: each of its own would wake the database once more. */
+function inOneGo<T>({ connection: { stream } }: Client, send: () => T): T {
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }
 

@@ -101,12 +101,16 @@ interface Worked {
   deliveries: number;
 }
 
+interface Ending {
+  last: () => Promise<Worked>;
+}
+
 async function workOn(
   tx: Client,
   deps: AcceptDeps,
   items: PushItem[],
   { wait, together }: ListOptions,
-): Promise<{ last: Promise<Worked> }> {
+): Promise<Ending> {
   const own = together?.key ?? null;
   const began = deps.clock.now();
   const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own, began);
@@ -155,10 +159,13 @@ async function workOn(
     );
   if (rows.nothing) return nothingWritten(outcomes);
   const { queued } = rows;
-  const last = applyList(tx, now, ...rows.parameters()).then(
-    ([applied]): Worked => ({ outcomes, queued, deliveries: applied?.deliveries ?? 0 }),
-  );
-  return { last };
+  const parameters = rows.parameters();
+  return {
+    async last() {
+      const [applied] = await applyList(tx, now, ...parameters);
+      return { outcomes, queued, deliveries: applied?.deliveries ?? 0 };
+    },
+  };
 }
 
 /** Changes nobody's number or consent, touches no other message, and names no channel that costs. */
@@ -170,8 +177,8 @@ const isPlain = ({ request }: PushItem): boolean =>
   !request.smsIfWhatsappFails &&
   (request.channels ?? []).every((channel) => channel === 'email');
 
-const nothingWritten = (outcomes: Outcome[]): { last: Promise<Worked> } => ({
-  last: Promise.resolve({ outcomes, queued: false, deliveries: 0 }),
+const nothingWritten = (outcomes: Outcome[]): Ending => ({
+  last: () => Promise.resolve({ outcomes, queued: false, deliveries: 0 }),
 });
 
 const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });

@@ -5,10 +5,11 @@ import { type Clock, later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { applyList, letGoOfNumbers } from './applySql.ts';
+import { apply } from './apply.ts';
+import { letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
-import { type Loaded, load, type RecordKey, recordsByKey } from './load.ts';
+import { type Loaded, load, loadPlain, type RecordKey, recordsByKey } from './load.ts';
 import { standingsOf, tryLocks, waitForLocks } from './locks.ts';
 import type { PushRequest, PushResult } from './request.ts';
 import { type RecordRow, Rows } from './rows.ts';
@@ -116,7 +117,7 @@ async function workOn(
   const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own, began);
   // Where loading locks nothing and most likely needs no more than the items say, it leaves together with the locks.
   const all: RecordKey[] = [...items.map(pushKey), ...(own ? [own] : [])];
-  const guess = items.every(isPlain) ? load(tx, deps.hash, began, all, items, []) : null;
+  const guess = items.every(isPlain) ? loadPlain(tx, deps.hash, began, all, items) : null;
   const [locks, guessed] = await Promise.all([locking, guess]);
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
@@ -133,7 +134,7 @@ async function workOn(
   if (together) keys.push(together.key);
   const asking = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] === 'free');
   const loaded =
-    guessed !== null && locks.heldNumbers.length === 0
+    guessed !== null && locks.heldNumbers.length === 0 && !guessed.known.someoneHasNumber
       ? guessed
       : await load(tx, deps.hash, now, keys, asking, locks.heldNumbers);
   if (together) throwIfAnswered(loaded, together);
@@ -159,13 +160,7 @@ async function workOn(
     );
   if (rows.nothing) return nothingWritten(outcomes);
   const { queued } = rows;
-  const parameters = rows.parameters();
-  return {
-    async last() {
-      const [applied] = await applyList(tx, now, ...parameters);
-      return { outcomes, queued, deliveries: applied?.deliveries ?? 0 };
-    },
-  };
+  return { last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows) }) };
 }
 
 /** Changes nobody's number or consent, touches no other message, and names no channel that costs. */

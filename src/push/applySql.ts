@@ -41,11 +41,7 @@ export const applyList = statement<
     where r.business_id = c.business_id and r.id = c.id
     returning 1
   ), new_recipient as (
-    insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
-      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at)
-    select business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
-      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at
-    from json_populate_recordset(null::recipients, $2::json) where (select count(*) from changed_recipient) >= 0
+    ${insertRecipients('$2')} where (select count(*) from changed_recipient) >= 0
   ), obsoleted as (
     update messages m set status = 'obsolete', obsoleted_at = $1, replaced_by = o.replaced_by
     from json_populate_recordset(null::messages, $6::json) o
@@ -59,11 +55,7 @@ export const applyList = statement<
     where m.business_id = c.business_id and m.id = c.id
     returning 1
   ), new_message as (
-    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
-      replaced_by, created_at, updated_at, obsoleted_at)
-    select business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
-      replaced_by, created_at, updated_at, obsoleted_at
-    from json_populate_recordset(null::messages, $4::json)
+    ${insertMessages('$4')}
     where (select count(*) from obsoleted) + (select count(*) from changed_message) >= 0
   ), called_off as (
     update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
@@ -72,11 +64,7 @@ export const applyList = statement<
     where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
     returning 1
   ), new_send as (
-    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits, reserved,
-      country, escalate_minutes, fallback_of, created_at, last_status_at)
-    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits, reserved,
-      country, escalate_minutes, fallback_of, created_at, last_status_at
-    from json_populate_recordset(null::sends, $7::json) where (select count(*) from called_off) >= 0
+    ${insertSends('$7')} where (select count(*) from called_off) >= 0
   ), account as (
     update credit_accounts a set reserved = a.reserved + m.set_aside, balance = a.balance + m.given_back,
       low_balance_told = a.low_balance_told and a.balance + m.given_back < b.low_balance_threshold
@@ -91,12 +79,47 @@ export const applyList = statement<
     select business_id, id, recipient_id, channel, action, source, at
     from json_populate_recordset(null::consent_log, $10::json)
   ), ${writeEvents('$11::jsonb')}, remembered as (
-    insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+    ${rememberAnswers('$12', '$1')}
+  )
+  select count(*)::int as deliveries from new_delivery`);
+
+/** The same for a list that only adds, as most do: what a statement could also do costs even where it does not. */
+export const applyAdded = statement<
+  [now: Date, recipients: string, messages: string, sends: string, records: string]
+>(`
+  with new_recipient as (${insertRecipients('$2')}), new_message as (${insertMessages('$3')}), new_send as (${insertSends('$4')})
+  ${rememberAnswers('$5', '$1')}`);
+
+function insertRecipients(json: string): string {
+  return `insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at)
+    select business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at
+    from json_populate_recordset(null::recipients, ${json}::json)`;
+}
+
+function insertMessages(json: string): string {
+  return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
+      scheduled_for, replaced_by, created_at, updated_at, obsoleted_at)
+    select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
+      scheduled_for, replaced_by, created_at, updated_at, obsoleted_at
+    from json_populate_recordset(null::messages, ${json}::json)`;
+}
+
+function insertSends(json: string): string {
+  return `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
+      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at)
+    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
+      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at
+    from json_populate_recordset(null::sends, ${json}::json)`;
+}
+
+function rememberAnswers(json: string, now: string): string {
+  return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
     select business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at
-    from json_populate_recordset(null::idempotency_records, $12::json)
+    from json_populate_recordset(null::idempotency_records, ${json}::json)
     on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       response = excluded.response, recipient_id = excluded.recipient_id, created_at = excluded.created_at,
       expires_at = excluded.expires_at
-    where i.expires_at <= $1
-  )
-  select count(*)::int as deliveries from new_delivery`);
+    where i.expires_at <= ${now}`;
+}

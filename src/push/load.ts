@@ -8,6 +8,7 @@ import {
   type LoadedRecord,
   type LoadedRow,
   loadList,
+  loadPlainList,
 } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 
@@ -37,9 +38,7 @@ export async function load(
   asking: Asking[],
   heldNumbers: { businessId: string; number: string }[],
 ): Promise<Loaded> {
-  const emails = distinct(
-    asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail })),
-  );
+  const emails = emailsOf(asking, hash);
   const changing = new Set(
     asking
       .filter(changesRecipient)
@@ -51,11 +50,6 @@ export async function load(
       request.phone ? [{ businessId, text: request.phone.number }] : [],
     ),
   ]);
-  const emailHashes = emails.map(({ businessId, text }) => ({
-    businessId,
-    text,
-    hex: hash('email', text).toString('hex'),
-  }));
   const numberHashes = numbers.map(({ businessId, text }) => ({
     businessId,
     text,
@@ -65,11 +59,11 @@ export async function load(
     tx,
     now,
     earlier(now, HOUR),
-    JSON.stringify(keys.map(({ businessId, scope, key }) => ({ business_id: businessId, scope, key }))),
-    [...new Set(asking.map(({ businessId }) => businessId))],
+    keysJson(keys),
+    businessesOf(asking),
     [...new Set(asking.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
     JSON.stringify(
-      emailHashes.map(({ businessId, text, hex }) => ({
+      emails.map(({ businessId, text, hex }) => ({
         business_id: businessId,
         email: text,
         email_hash: `\\x${hex}`,
@@ -100,8 +94,53 @@ export async function load(
   );
   if (!row) throw new Error('the list could not be loaded');
   const records = recordsByKey(row.records ?? []);
-  return { known: knownFrom(row, emailHashes, numberHashes, now), records };
+  return { known: knownFrom(row, emails, numberHashes, now), records };
 }
+
+/**
+ * The same for pushes that change nobody's number or consent and touch no other message, to people without a number. Who
+ * turns out to have one needs the whole.
+ */
+export async function loadPlain(
+  tx: Queryable,
+  hash: Hasher,
+  now: Date,
+  keys: RecordKey[],
+  asking: Asking[],
+): Promise<Loaded> {
+  const emails = emailsOf(asking, hash);
+  const people = emails.map(({ businessId, text, hex }) => ({
+    business_id: businessId,
+    email: text,
+    email_hash: `\\x${hex}`,
+  }));
+  const [row] = await loadPlainList(tx, now, keysJson(keys), businessesOf(asking), JSON.stringify(people));
+  if (!row) throw new Error('the list could not be loaded');
+  const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
+  return { known, records: recordsByKey(row.records ?? []) };
+}
+
+const NOTHING_ELSE = {
+  holders: null,
+  stops: null,
+  unreachable: null,
+  messages: null,
+  waiting: null,
+  prices: null,
+  in_review: [],
+} as const satisfies Partial<LoadedRow>;
+
+const emailsOf = (asking: readonly Asking[], hash: Hasher): Hashed[] =>
+  distinct(asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
+    ({ businessId, text }) => ({ businessId, text, hex: hash('email', text).toString('hex') }),
+  );
+
+const keysJson = (keys: readonly RecordKey[]): string =>
+  JSON.stringify(keys.map(({ businessId, scope, key }) => ({ business_id: businessId, scope, key })));
+
+const businessesOf = (asking: readonly Asking[]): string[] => [
+  ...new Set(asking.map(({ businessId }) => businessId)),
+];
 
 export const recordsByKey = (records: readonly LoadedRecord[]): Map<string, LoadedRecord> =>
   new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));

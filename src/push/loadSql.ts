@@ -91,6 +91,24 @@ export interface LoadedSend {
   fallback_of: string | null;
 }
 
+/** Answers already given, of a JSON recordset of keys. */
+const recordsOf = (keys: string, now: string): string => `(select json_agg(i) from (
+      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
+      from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, key text) cross join lateral (
+        select * from idempotency_records
+        where business_id = w.business_id and scope = w.scope and key = w.key and expires_at > ${now} offset 0) i) i)`;
+
+// Of the people in `person`.
+const SUPPRESSIONS = `(select json_agg(s) from (
+      select s.business_id, encode(s.email_hash, 'hex') as email_hash,
+        bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
+      from person p cross join lateral (
+        select * from suppressions where business_id = p.business_id and email_hash = p.email_hash offset 0) s
+      group by s.business_id, s.email_hash) s)`;
+const PLATFORM = `(select json_agg(p) from (
+      select encode(s.email_hash, 'hex') as email_hash from person p cross join lateral (
+        select email_hash from platform_suppressions where email_hash = p.email_hash offset 0) s) p)`;
+
 /**
  * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
  * number or consent, the message that is updated or made obsolete with its waiting sends, and the credit account of
@@ -168,11 +186,7 @@ export const loadList = statement<
     order by business_id for no key update
   )
   select
-    (select json_agg(i) from (
-      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
-      from jsonb_to_recordset($3::jsonb) as w (business_id text, scope text, key text) cross join lateral (
-        select * from idempotency_records
-        where business_id = w.business_id and scope = w.scope and key = w.key and expires_at > $1 offset 0) i) i) as records,
+    ${recordsOf('$3', '$1')} as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
         b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable
@@ -183,15 +197,8 @@ export const loadList = statement<
         where m.business_id = met.business_id and m.recipient_id = met.id and s.channel <> 'email' and s.submitted_at > $2
         ) end::int as paid_last_hour
       from met join businesses b on b.id = met.business_id) r) as recipients,
-    (select json_agg(s) from (
-      select s.business_id, encode(s.email_hash, 'hex') as email_hash,
-        bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
-      from person p cross join lateral (
-        select * from suppressions where business_id = p.business_id and email_hash = p.email_hash offset 0) s
-      group by s.business_id, s.email_hash) s) as suppressions,
-    (select json_agg(p) from (
-      select encode(s.email_hash, 'hex') as email_hash from person p cross join lateral (
-        select email_hash from platform_suppressions where email_hash = p.email_hash offset 0) s) p) as platform,
+    ${SUPPRESSIONS} as suppressions,
+    ${PLATFORM} as platform,
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
@@ -212,3 +219,27 @@ export const loadList = statement<
     (select json_agg(w) from waiting w) as waiting,
     (select json_agg(p) from country_prices p) as prices,
     array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);
+
+/**
+ * The same for pushes that change nobody's number or consent and touch no other message, to people without a number: what
+ * costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
+ */
+export const loadPlainList = statement<
+  [now: Date, records: string, businessIds: string[], people: string],
+  Pick<LoadedRow, 'records' | 'businesses' | 'recipients' | 'suppressions' | 'platform'>
+>(`
+  with person as materialized (
+    select p.business_id, p.email, p.email_hash
+    from jsonb_to_recordset($4::jsonb) as p (business_id text, email text, email_hash bytea)
+  )
+  select
+    ${recordsOf('$2', '$1')} as records,
+    (select json_agg(b) from (
+      select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
+        0 as spendable
+      from businesses where id = any ($3::text[])) b) as businesses,
+    (select json_agg(r) from (
+      select r.*, 0 as paid_last_hour from person p cross join lateral (
+        select * from recipients where business_id = p.business_id and email = p.email offset 0) r) r) as recipients,
+    ${SUPPRESSIONS} as suppressions,
+    ${PLATFORM} as platform`);

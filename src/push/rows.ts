@@ -84,6 +84,28 @@ export class Rows {
     this.#records.push(record);
   }
 
+  /** New recipients, messages, sends and answers, where that is all there is; else null. */
+  added(): [recipients: string, messages: string, sends: string, records: string] | null {
+    const recipients = [...this.#recipients.values()];
+    const messages = [...this.#messages.values()];
+    const more =
+      this.#obsoleted.size +
+      this.#calledOff.length +
+      this.#refunds.length +
+      this.#consent.length +
+      this.#events.length;
+    const moves = [...this.#credits.values()].some(
+      ({ setAside, givenBack }) => setAside !== 0 || givenBack !== 0,
+    );
+    if (more > 0 || moves || ![...recipients, ...messages].every(({ isNew }) => isNew)) return null;
+    return [
+      JSON.stringify(recipients.map(({ row }) => row)),
+      JSON.stringify(messages.map(({ row }) => row)),
+      JSON.stringify([...this.#sends.values()]),
+      JSON.stringify(this.#records),
+    ];
+  }
+
   /** The parameters of the statement that writes it all, in its order. */
   parameters(): [
     string,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isObject } from './validation/isObject.ts';
 
 /**
@@ -6,9 +6,7 @@ import { isObject } from './validation/isObject.ts';
  * together with the ids in the path.
  */
 export const fingerprint = (body: unknown, path: Record<string, unknown> = {}): string =>
-  createHash('sha256')
-    .update(JSON.stringify([path, body ?? null], sortKeys))
-    .digest('hex');
+  hash('sha256', JSON.stringify([path, body ?? null], sortKeys), 'hex');
 
 const sortKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 8;
@@ -51,9 +51,10 @@ function randomByte(): number {
 /** 128 random bits for a link or a session, in the URL-safe alphabet. Only its hash is ever stored. */
 export const randomToken = (): string => randomBytes(16).toString('base64url');
 
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** A 64-bit advisory lock number for what the parts name together; a collision only makes two strangers wait. */
 export function lockNumber(...parts: string[]): bigint {
-  return createHash('sha256').update(parts.join('\u0000')).digest().readBigInt64BE(0);
+  const hex = hash('sha256', parts.join('\u0000'), 'hex');
+  return BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`));
 }

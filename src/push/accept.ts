@@ -9,20 +9,11 @@ import { apply } from './apply.ts';
 import { letGoOfNumbers } from './applySql.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
-import { type Loaded, load, loadPlain, type RecordKey, recordsByKey } from './load.ts';
-import { standingsOf, tryLocks, waitForLocks } from './locks.ts';
-import type { PushRequest, PushResult } from './request.ts';
+import { type Loaded, load, type RecordKey } from './load.ts';
+import { standingsOf } from './locks.ts';
+import { lookAt, pushKey } from './look.ts';
+import type { PushItem, PushResult } from './request.ts';
 import { type RecordRow, Rows } from './rows.ts';
-
-/** One push of a list: whose it is, the key that makes it safe to repeat, and what it asks. */
-export interface PushItem {
-  businessId: string;
-  key: string;
-  /** Hash of the request as sent: the same key with another one is refused. */
-  fingerprint: string;
-  request: PushRequest;
-  bytes: number;
-}
 
 export interface Answer {
   status: number;
@@ -112,20 +103,18 @@ async function workOn(
   items: PushItem[],
   { wait, together }: ListOptions,
 ): Promise<Ending> {
-  const own = together?.key ?? null;
-  const began = deps.clock.now();
-  const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own, began);
-  // Where loading locks nothing and most likely needs no more than the items say, it leaves together with the locks.
-  const all: RecordKey[] = [...items.map(pushKey), ...(own ? [own] : [])];
-  const guess = items.every(isPlain) ? loadPlain(tx, deps.hash, began, all, items) : null;
-  const [locks, guessed] = await Promise.all([locking, guess]);
+  const {
+    locks,
+    records,
+    heldNumbers,
+    loaded: alreadyLoaded,
+  } = await lookAt(tx, deps, items, wait, together?.key ?? null);
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
   const standings = standingsOf(items, locks);
-  const replayed = recordsByKey(locks.records);
-  const early = items.map((item) => answered(replayed, pushKey(item), item.fingerprint));
+  const early = items.map((item) => (together ? null : answered(records, pushKey(item), item.fingerprint)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
   if (open.length === 0 && !together)
     return nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress()));
@@ -133,10 +122,7 @@ async function workOn(
   const keys: RecordKey[] = open.map(pushKey);
   if (together) keys.push(together.key);
   const asking = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] === 'free');
-  const loaded =
-    guessed !== null && locks.heldNumbers.length === 0 && !guessed.known.someoneHasNumber
-      ? guessed
-      : await load(tx, deps.hash, now, keys, asking, locks.heldNumbers);
+  const loaded = alreadyLoaded ?? (await load(tx, deps.hash, now, keys, asking, heldNumbers));
   if (together) throwIfAnswered(loaded, together);
 
   const outcomes = items.map((item, ordinal): Outcome => {
@@ -163,20 +149,9 @@ async function workOn(
   return { last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows) }) };
 }
 
-/** Changes nobody's number or consent, touches no other message, and names no channel that costs. */
-const isPlain = ({ request }: PushItem): boolean =>
-  request.phone === null &&
-  request.whatsappOptIn === null &&
-  request.kind === 'one_off' &&
-  request.obsoletes.length === 0 &&
-  !request.smsIfWhatsappFails &&
-  (request.channels ?? []).every((channel) => channel === 'email');
-
 const nothingWritten = (outcomes: Outcome[]): Ending => ({
   last: () => Promise.resolve({ outcomes, queued: false, deliveries: 0 }),
 });
-
-const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });
 
 function decideOne(
   deps: AcceptDeps,

@@ -1,5 +1,6 @@
 import type { ApiError, Fault } from '../kit/errors.ts';
-import type { Outcome, PushItem } from './accept.ts';
+import type { Outcome } from './accept.ts';
+import type { PushItem } from './request.ts';
 
 /** One item of a batch: a push to be accepted, or one that was refused before it was tried. */
 export type BatchItem = { kind: 'push'; push: PushItem } | { kind: 'invalid'; error: ApiError };

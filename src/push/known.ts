@@ -76,10 +76,6 @@ export class Known {
     this.templates = templates;
   }
 
-  get someoneHasNumber(): boolean {
-    return [...this.recipients.values()].some(({ phone }) => phone !== null);
-  }
-
   recipient(businessId: string, email: string): KnownRecipient | null {
     return this.recipients.get(keyOf(businessId, email)) ?? null;
   }

@@ -23,6 +23,11 @@ export interface Asking {
   request: PushRequest;
 }
 
+export interface HeldNumber {
+  businessId: string;
+  number: string;
+}
+
 export interface Loaded {
   known: Known;
   /** Answers already given, by business, scope and key. */
@@ -36,7 +41,7 @@ export async function load(
   now: Date,
   keys: RecordKey[],
   asking: Asking[],
-  heldNumbers: { businessId: string; number: string }[],
+  heldNumbers: HeldNumber[],
 ): Promise<Loaded> {
   const emails = emailsOf(asking, hash);
   const changing = new Set(
@@ -107,7 +112,7 @@ export async function loadPlain(
   now: Date,
   keys: RecordKey[],
   asking: Asking[],
-): Promise<Loaded> {
+): Promise<Loaded & { heldNumbers: HeldNumber[] }> {
   const emails = emailsOf(asking, hash);
   const people = emails.map(({ businessId, text, hex }) => ({
     business_id: businessId,
@@ -117,7 +122,10 @@ export async function loadPlain(
   const [row] = await loadPlainList(tx, now, keysJson(keys), businessesOf(asking), JSON.stringify(people));
   if (!row) throw new Error('the list could not be loaded');
   const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
-  return { known, records: recordsByKey(row.records ?? []) };
+  const heldNumbers = (row.recipients ?? []).flatMap(({ business_id: businessId, phone: number }) =>
+    number === null ? [] : [{ businessId, number }],
+  );
+  return { known, records: recordsByKey(row.records ?? []), heldNumbers };
 }
 
 const NOTHING_ELSE = {

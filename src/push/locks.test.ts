@@ -9,8 +9,6 @@ const item = (key: string, businessId = 'business'): Lockable => ({
 const locks = (keys: boolean[], recipients = keys.map(() => true)) => ({
   keys,
   recipients,
-  heldNumbers: [],
-  records: [],
 });
 
 test('an item is free when its key and its recipient are', () => {

@@ -2,9 +2,9 @@ import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
 import { keyOf } from './known.ts';
-import type { RecordKey } from './load.ts';
+import type { HeldNumber, RecordKey } from './load.ts';
 import type { LoadedRecord } from './loadSql.ts';
-import { heldPhones, tryList, waitForList } from './locksSql.ts';
+import { peekList, tryList, waitForList } from './locksSql.ts';
 import type { PushRequest } from './request.ts';
 
 /** As much of an item as says what to lock for it. */
@@ -19,40 +19,51 @@ export interface Locks {
   keys: boolean[];
   /** By item, whether its recipient is ours, and the number that it brings: nobody can text STOP from it meanwhile. */
   recipients: boolean[];
-  /** The numbers that the recipients hold once they are locked. */
-  heldNumbers: { businessId: string; number: string }[];
-  /** Answers that were given before the locks were asked for. */
-  records: LoadedRecord[];
 }
 
 /** Takes what is free and waits for nothing. */
-export async function tryLocks(
-  tx: Client,
-  items: Lockable[],
-  own: RecordKey | null,
-  now: Date,
-): Promise<Locks> {
-  const names = items.map(({ key }) => key);
-  const wanted = [...recipientLocks(items), ...numberLocks(items)];
-  const [locks] = await tryList(tx, keyLocks(items, own), wanted, ...people(items), names, now);
+export async function tryLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
+  const people = recipientLocks(items);
+  const [locks] = await tryList(tx, keyLocks(items, own), [...people, ...numberLocks(items, people)]);
   if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys, recipients: taken, phones, records } = locks;
+  const { keys, recipients: taken } = locks;
   const recipients = items.map((_, place) => taken[place] === true && taken[items.length + place] === true);
-  return { keys, recipients, heldNumbers: numbersOf(items, phones), records: records ?? [] };
+  return { keys, recipients };
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const inOrder = [...ascending(recipientLocks(items)), ...ascending(numberLocks(items))];
-  const [[locks], [held]] = await Promise.all([
-    waitForList(tx, keyLocks(items, own), inOrder),
-    heldPhones(tx, ...people(items)),
-  ]);
+  const people = recipientLocks(items);
+  const inOrder = [...ascending(people), ...ascending(numberLocks(items, people))];
+  const [locks] = await waitForList(tx, keyLocks(items, own), inOrder);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys } = locks;
-  if (!keys.every(Boolean)) return { keys, recipients: items.map(() => false), heldNumbers: [], records: [] };
-  const heldNumbers = numbersOf(items, held?.phones ?? []);
-  return { keys, recipients: items.map(() => true), heldNumbers, records: [] };
+  const all = keys.every(Boolean);
+  return { keys, recipients: items.map(() => all) };
+}
+
+export interface Peek {
+  /** The numbers that the recipients hold once they are locked. */
+  heldNumbers: HeldNumber[];
+  /** Answers that were given before. */
+  records: LoadedRecord[];
+}
+
+/** What must be known before the rest can be loaded. */
+export async function peek(tx: Client, items: Lockable[], now: Date): Promise<Peek> {
+  const [found] = await peekList(
+    tx,
+    items.map(({ businessId }) => businessId),
+    items.map(({ request }) => request.recipientEmail),
+    items.map(({ key }) => key),
+    now,
+  );
+  if (!found) throw new Error('a list could not be looked at');
+  const heldNumbers = items.flatMap(({ businessId }, index) => {
+    const number = found.phones[index];
+    return number ? [{ businessId, number }] : [];
+  });
+  return { heldNumbers, records: found.records ?? [] };
 }
 
 /** Whether an item can be decided here and now, or what is in its way. */
@@ -79,20 +90,9 @@ const recipientLocks = (items: Lockable[]): bigint[] =>
   items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
 
 /** One an item, which takes its recipient's once more when it brings no number. */
-const numberLocks = (items: Lockable[]): bigint[] =>
-  items.map(({ businessId, request: { recipientEmail, phone } }) =>
-    phone === null ? lockNumber('recipient', businessId, recipientEmail) : numberLock(phone.number),
+const numberLocks = (items: Lockable[], people: readonly bigint[]): bigint[] =>
+  items.map(({ request: { phone } }, place) =>
+    phone === null ? (people[place] ?? 0n) : numberLock(phone.number),
   );
 
 const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
-
-const people = (items: Lockable[]): [businessIds: string[], emails: string[]] => [
-  items.map(({ businessId }) => businessId),
-  items.map(({ request }) => request.recipientEmail),
-];
-
-const numbersOf = (items: Lockable[], phones: readonly (string | null)[]): Locks['heldNumbers'] =>
-  items.flatMap(({ businessId }, index) => {
-    const number = phones[index];
-    return number ? [{ businessId, number }] : [];
-  });

@@ -1,38 +1,18 @@
 import { statement } from '../db/statement.ts';
 import type { LoadedRecord } from './loadSql.ts';
 
-const PHONES = (businessIds: string, emails: string): string => `
-    array(select r.phone from unnest(${businessIds}::text[], ${emails}::text[]) with ordinality u (business_id, email, n)
-      left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
-      order by n) as phones`;
-
 /**
- * First look at a list: takes the advisory locks without waiting (a key that is being worked on is answered "in
- * progress", a recipient that is busy is deferred so that the rest need not wait), and peeks at the number each
- * address holds, whose keyed hash the next statement needs. A statement of its own, so that the next one sees
- * everything committed before the locks were taken. Answers given long ago are found here already: they do not change,
- * so a replay needs no more than this.
+ * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient
+ * that is busy is deferred so that the rest need not wait. A statement of its own, so that the next one sees everything
+ * committed before the locks were taken.
  */
 export const tryList = statement<
-  [
-    keyLocks: bigint[],
-    recipientLocks: bigint[],
-    businessIds: string[],
-    emails: string[],
-    keys: string[],
-    now: Date,
-  ],
-  { keys: boolean[]; recipients: boolean[]; phones: (string | null)[]; records: LoadedRecord[] | null }
+  [keyLocks: bigint[], recipientLocks: bigint[]],
+  { keys: boolean[]; recipients: boolean[] }
 >(`
   select
     array(select pg_try_advisory_xact_lock(k) from unnest($1::bigint[]) with ordinality u (k, n) order by n) as keys,
-    array(select pg_try_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as recipients,
-    ${PHONES('$3', '$4')},
-    (select json_agg(i) from (
-      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
-      from unnest($3::text[], $5::text[]) u (business_id, key) cross join lateral (
-        select * from idempotency_records
-        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $6 offset 0) i) i) as records`);
+    array(select pg_try_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as recipients`);
 
 /**
  * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at
@@ -47,9 +27,20 @@ export const waitForList = statement<[keyLocks: bigint[], recipientLocks: bigint
   )
   select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);
 
-/** After the wait, in a statement of its own, so that it sees what was waited for. */
-export const heldPhones = statement<
-  [businessIds: string[], emails: string[]],
-  { phones: (string | null)[] }
+/**
+ * Leaves with the locks and runs after them: the number each address holds, whose keyed hash loading needs, and the answers
+ * given before, after which there may be nothing left to load.
+ */
+export const peekList = statement<
+  [businessIds: string[], emails: string[], keys: string[], now: Date],
+  { phones: (string | null)[]; records: LoadedRecord[] | null }
 >(`
-  select ${PHONES('$1', '$2')}`);
+  select
+    array(select r.phone from unnest($1::text[], $2::text[]) with ordinality u (business_id, email, n)
+      left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
+      order by n) as phones,
+    (select json_agg(i) from (
+      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
+      from unnest($1::text[], $3::text[]) u (business_id, key) cross join lateral (
+        select * from idempotency_records
+        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $4 offset 0) i) i) as records`);

@@ -8,9 +8,9 @@ import {
   acceptList,
   asApiError,
   type Outcome,
-  type PushItem,
 } from './accept.ts';
 import { type BatchItem, batchBody } from './batch.ts';
+import type { PushItem } from './request.ts';
 
 export interface Pushes {
   push(item: PushItem): Promise<Answer>;

@@ -2,6 +2,16 @@ import type { Phone } from '../kit/phoneNumber.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { OptInResult } from '../recipients/recipient.ts';
 
+/** One push of a list: whose it is, the key that makes it safe to repeat, and what it asks. */
+export interface PushItem {
+  businessId: string;
+  key: string;
+  /** Hash of the request as sent: the same key with another one is refused. */
+  fingerprint: string;
+  request: PushRequest;
+  bytes: number;
+}
+
 /** A push as the rules see it: validated, normalised, numbers parsed. */
 export interface PushRequest {
   recipientEmail: string;

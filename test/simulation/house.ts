@@ -14,8 +14,8 @@ import type { Log } from '../../src/kit/log.ts';
 import type { Hasher, Sealer } from '../../src/kit/seal.ts';
 import { createWorker as createOutbox, type Worker as Outbox } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
-import type { PushItem } from '../../src/push/accept.ts';
 import { createPushes } from '../../src/push/pushes.ts';
+import type { PushItem } from '../../src/push/request.ts';
 import { createWorker as createWebhooks, type Worker as Webhooks } from '../../src/webhooks/worker.ts';
 import type { Receivers } from './receiver.ts';
 

@@ -1,0 +1,60 @@
+import type { Client } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { type HeldNumber, type Loaded, loadPlain, type RecordKey, recordsByKey } from './load.ts';
+import { type Locks, peek, tryLocks, waitForLocks } from './locks.ts';
+import type { PushItem } from './request.ts';
+
+/** What the first round trip of a list brings. */
+export interface FirstLook {
+  locks: Locks;
+  /** Answers given before, by business, scope and key. */
+  records: Loaded['records'];
+  /** The numbers that the recipients hold once they are locked. */
+  heldNumbers: HeldNumber[];
+  /** All that the decisions need, where that could be told beforehand. */
+  loaded: Loaded | null;
+}
+
+/**
+ * Takes the locks of a list, and looks at it as far as that needs no answer first. Most lists are plain and need no more;
+ * the others are loaded once it is known which numbers their recipients hold.
+ */
+export async function lookAt(
+  tx: Client,
+  { clock, hash }: { clock: Clock; hash: Hasher },
+  items: PushItem[],
+  /** Whether to wait for recipients that are busy. */
+  wait: boolean,
+  /** A batch's own key. */
+  own: RecordKey | null,
+): Promise<FirstLook> {
+  const now = clock.now();
+  const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own);
+  if (items.every(isPlain)) {
+    const keys = [...items.map(pushKey), ...(own ? [own] : [])];
+    const [locks, { heldNumbers, ...loaded }] = await Promise.all([
+      locking,
+      loadPlain(tx, hash, now, keys, items),
+    ]);
+    return {
+      locks,
+      records: loaded.records,
+      heldNumbers,
+      loaded: heldNumbers.length === 0 ? loaded : null,
+    };
+  }
+  const [locks, { heldNumbers, records }] = await Promise.all([locking, peek(tx, items, now)]);
+  return { locks, records: recordsByKey(records), heldNumbers, loaded: null };
+}
+
+export const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });
+
+/** Changes nobody's number or consent, touches no other message, and names no channel that costs. */
+const isPlain = ({ request }: PushItem): boolean =>
+  request.phone === null &&
+  request.whatsappOptIn === null &&
+  request.kind === 'one_off' &&
+  request.obsoletes.length === 0 &&
+  !request.smsIfWhatsappFails &&
+  (request.channels ?? []).every((channel) => channel === 'email');

@@ -91,6 +91,7 @@ const asEnded = (
   attempt_token: send.attempt_token ?? '',
   attempt: send.attempts,
   provider: providers[send.channel].name,
+  number: send.channel === 'email' ? null : send.phone,
   answer,
   startedAt,
   endedAt,

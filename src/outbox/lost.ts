@@ -31,6 +31,7 @@ export async function recordLost(
             attempt_token: send.attempt_token,
             attempt: send.attempts,
             provider: providerNames[send.channel],
+            number: null,
             answer: { outcome: 'unknown', errorCode: 'answer_lost' },
             startedAt: send.submitted_at ?? now,
             endedAt: now,

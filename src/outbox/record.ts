@@ -16,6 +16,8 @@ export interface EndedAttempt extends SendKey {
   attempt_token: string;
   attempt: number;
   provider: string;
+  /** The number it went to, where it was one: the person may have been given another while it was under way. */
+  number: string | null;
   answer: Answer;
   startedAt: Date;
   endedAt: Date;
@@ -73,7 +75,7 @@ async function lockOrStop(
     return { concerned, calledOff: 0 };
   }
   await lockRecipientsToChange(tx, ...keys);
-  const refused = stops.map((key) => ({ key, number: null }));
+  const refused = stops.map((attempt) => ({ key: attempt, number: attempt.number }));
   const calledOff = await stopByCarrier(tx, hash, refused, now);
   return { concerned: await lockSends(tx, ...keys), calledOff };
 }
@@ -97,20 +99,20 @@ const isRefusal = (answer: Answer, because: Refusal): boolean =>
 
 /** Some refusals tell something about an address, a number or a template that later sends should know. */
 async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date): Promise<void> {
-  const refusedFor = (because: Refusal): Locked[] =>
-    matched.flatMap(({ attempt: { answer }, send }) => (isRefusal(answer, because) ? [send] : []));
+  const refusedFor = (because: Refusal): Matched[] =>
+    matched.filter(({ attempt: { answer } }) => isRefusal(answer, because));
   // Not from an acknowledgement: whoever just wrote to us there is there.
-  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ business_id, phone, purpose }) =>
-    phone === null || purpose === 'reply_ack' ? [] : [{ businessId: business_id, number: phone }],
+  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ attempt: { number }, send }) =>
+    number === null || send.purpose === 'reply_ack' ? [] : [{ businessId: send.business_id, number }],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
   await suppressUndeliverable(
     tx,
     hash,
-    refusedFor('address').filter(({ channel }) => channel === 'email'),
+    refusedFor('address').flatMap(({ send }) => (send.channel === 'email' ? [send] : [])),
     now,
   );
-  const held = refusedFor('template').flatMap(({ order_status }) => order_status ?? []);
+  const held = refusedFor('template').flatMap(({ send }) => send.order_status ?? []);
   if (held.length > 0) await holdTemplates(tx, held);
 }
 

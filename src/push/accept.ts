@@ -199,8 +199,8 @@ const record = (
   status,
   response,
   recipient_id: recipientId,
-  created_at: now,
-  expires_at: later(now, IDEMPOTENCY_MEMORY_MS),
+  created_at: now.toISOString(),
+  expires_at: later(now, IDEMPOTENCY_MEMORY_MS).toISOString(),
 });
 
 const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });

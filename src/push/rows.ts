@@ -15,8 +15,8 @@ export interface RecordRow {
   status: number;
   response: string;
   recipient_id: string | null;
-  created_at: Date;
-  expires_at: Date;
+  created_at: string;
+  expires_at: string;
 }
 
 type Row = Record<string, unknown>;
@@ -37,9 +37,12 @@ export class Rows {
   readonly #events: EventRow[] = [];
   readonly #records: RecordRow[] = [];
   readonly #now: Date;
+  /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
+  readonly #at: string;
 
   constructor(now: Date) {
     this.#now = now;
+    this.#at = now.toISOString();
   }
 
   /** Whether there is nothing to write: whatever is decided is also remembered. */
@@ -57,7 +60,7 @@ export class Rows {
     if (decision.recipientChange !== 'none') {
       const isNew =
         decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
-      this.#recipients.set(recipient.id, { isNew, row: recipientRow(businessId, recipient, this.#now) });
+      this.#recipients.set(recipient.id, { isNew, row: recipientRow(businessId, recipient, this.#at) });
     }
     const known = this.#messages.get(message.id);
     this.#messages.set(message.id, {
@@ -66,7 +69,7 @@ export class Rows {
     });
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.calledOff) this.#callOff(businessId, send.id, reason);
-    for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#now));
+    for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#at));
     this.#moveCredits(businessId, decision);
     for (const entry of decision.consent) {
       this.#consent.push({
@@ -74,7 +77,7 @@ export class Rows {
         id: newId(this.#now, this.#consent.length),
         recipient_id: recipient.id,
         ...entry,
-        at: this.#now,
+        at: this.#at,
       });
     }
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
@@ -161,7 +164,7 @@ export class Rows {
         id,
         amount: send.charged,
         send_id: send.id,
-        at: this.#now,
+        at: this.#at,
       });
     }
     this.#credits.set(businessId, sum);
@@ -170,7 +173,7 @@ export class Rows {
   #makeObsolete(businessId: string, old: KnownMessage, replacedBy: string): void {
     const known = this.#messages.get(old.id);
     if (known)
-      Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#now });
+      Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#at });
     else this.#obsoleted.set(old.id, { business_id: businessId, id: old.id, replaced_by: replacedBy });
   }
 
@@ -183,25 +186,25 @@ export class Rows {
         reason,
         due_at: null,
         reserved: false,
-        last_status_at: this.#now,
+        last_status_at: this.#at,
       });
   }
 }
 
-const recipientRow = (businessId: string, recipient: KnownRecipient, now: Date): Row => ({
+const recipientRow = (businessId: string, recipient: KnownRecipient, at: string): Row => ({
   business_id: businessId,
   id: recipient.id,
   email: recipient.email,
   phone: recipient.phone?.number ?? null,
   phone_country: recipient.phone?.country ?? null,
   sms_status: recipient.smsStatus,
-  sms_status_at: recipient.smsStatusAt,
+  sms_status_at: textOf(recipient.smsStatusAt),
   sms_stopped_by: recipient.smsStoppedBy,
-  sms_consent_at: recipient.smsConsentAt,
+  sms_consent_at: textOf(recipient.smsConsentAt),
   sms_consent_source: recipient.smsConsentSource,
   whatsapp_status: recipient.whatsappStatus,
-  whatsapp_status_at: recipient.whatsappStatusAt,
-  created_at: now,
+  whatsapp_status_at: textOf(recipient.whatsappStatusAt),
+  created_at: at,
 });
 
 const messageRow = (businessId: string, message: KnownMessage): Row => ({
@@ -214,12 +217,12 @@ const messageRow = (businessId: string, message: KnownMessage): Row => ({
   status: message.status,
   reference: message.reference,
   order_status: message.orderStatus,
-  scheduled_for: message.scheduledFor,
-  created_at: message.createdAt,
-  updated_at: message.updatedAt,
+  scheduled_for: textOf(message.scheduledFor),
+  created_at: message.createdAt.toISOString(),
+  updated_at: message.updatedAt.toISOString(),
 });
 
-const sendRow = (decision: Decision, send: Decision['sends'][number], now: Date): Row => ({
+const sendRow = (decision: Decision, send: Decision['sends'][number], at: string): Row => ({
   business_id: decision.businessId,
   id: send.id,
   message_id: decision.message.id,
@@ -228,12 +231,14 @@ const sendRow = (decision: Decision, send: Decision['sends'][number], now: Date)
   purpose: send.purpose,
   state: send.state,
   reason: send.reason,
-  due_at: send.dueAt,
+  due_at: textOf(send.dueAt),
   credits: send.credits,
   reserved: send.reserved,
   country: send.country,
   escalate_minutes: send.escalateMinutes,
   fallback_of: send.fallbackOf,
-  created_at: now,
-  last_status_at: send.state === 'skipped' ? now : null,
+  created_at: at,
+  last_status_at: send.state === 'skipped' ? at : null,
 });
+
+const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -166,7 +166,8 @@ describe('errors', () => {
     try {
       const unlucky = await broken.business();
       const hidden = ['credit_accounts', 'messages'];
-      for (const table of hidden) await broken.pool.query(`alter table ${table} rename to ${table}_elsewhere`);
+      for (const table of hidden)
+        await broken.pool.query(`alter table ${table} rename to ${table}_elsewhere`);
       const answer = await unlucky.get('/api/v1/credits');
       expect(answer.body).toEqual({
         error_code: 'common.internal',
@@ -174,7 +175,8 @@ describe('errors', () => {
       });
       expect(verdictOf(await unlucky.push())).toBe('500 common.internal');
       expect(broken.logged.filter(({ level }) => level === 'error')).toHaveLength(2);
-      for (const table of hidden) await broken.pool.query(`alter table ${table}_elsewhere rename to ${table}`);
+      for (const table of hidden)
+        await broken.pool.query(`alter table ${table}_elsewhere rename to ${table}`);
       expect((await unlucky.push()).status).toBe(201);
     } finally {
       await broken.close();

@@ -3,6 +3,7 @@ import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
 import { hearReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
+import { setPhone } from '../../src/recipients/phones.ts';
 import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
 import { eventually } from '../helpers/waiting.ts';
 
@@ -214,6 +215,23 @@ describe('while a call is under way', () => {
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped', attempts: 1 });
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
     expect(scripted.got.filter(({ channel }) => channel === 'sms')).toHaveLength(1);
+  });
+
+  test('what the carrier says of a number is not held against the one that the person was given meanwhile', async () => {
+    const { promise, give } = later();
+    scripted.answer = ({ channel, reference }) =>
+      channel === 'email' ? Promise.resolve({ outcome: 'accepted', providerId: reference }) : promise;
+    const { shop, person, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    await setPhone(deps(), { businessId: shop.id, email: person.email }, '+447700900333');
+    give({ outcome: 'refused', because: 'stopped', errorCode: '21610' });
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('rejected'));
+    const { rows } = await world.pool.query('select phone, sms_status from recipients where id = $1', [
+      person.id,
+    ]);
+    expect(rows).toEqual([{ phone: '+447700900333', sms_status: 'active' }]);
+    expect((await world.pool.query('select 1 from stops')).rowCount).toBe(0);
   });
 
   test('the outbox stops only once it has ended', async () => {

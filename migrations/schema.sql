@@ -183,7 +183,6 @@ create table inbox_sessions (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint inbox_sessions_pkey PRIMARY KEY (business_id, id),
-  constraint inbox_sessions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint inbox_sessions_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
 );
 CREATE INDEX inbox_sessions_by_age ON public.inbox_sessions USING btree (expires_at);
@@ -207,7 +206,6 @@ create table links (
   expires_at timestamp with time zone not null,
   fetched_at timestamp with time zone,
   constraint links_pkey PRIMARY KEY (business_id, id),
-  constraint links_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint links_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
 );
 CREATE INDEX links_by_age ON public.links USING btree (expires_at);
@@ -247,7 +245,6 @@ create table messages (
   fetched_at timestamp with time zone,
   opened_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (business_id, id),
-  constraint messages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['active'::text, 'obsolete'::text, 'retracted'::text])))

@@ -72,7 +72,8 @@ export async function look(
     first && first.next_business !== null && first.next_endpoint !== null
       ? { businessId: first.next_business, endpointId: first.next_endpoint }
       : START;
-  return { next, claimed, stopped: found.length - live.length, earliest: first?.earliest ?? null };
+  const earliest = first?.earliest == null ? null : new Date(first.earliest);
+  return { next, claimed, stopped: found.length - live.length, earliest };
 }
 
 /** Gives deliveries back that were claimed and not begun. */

@@ -20,7 +20,8 @@ export interface ClaimedRow {
 export type LookRow = {
   next_business: string | null;
   next_endpoint: string | null;
-  earliest: Date | null;
+  /** In milliseconds: a number is read in passing, and every row has it. */
+  earliest: number | null;
 } & (ClaimedRow | { business_id: null });
 
 /**
@@ -106,7 +107,7 @@ export const claimDue = statement<
     returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $4) as due_at, d.attempts, p.live, p.failing
   )
   select last.business_id as next_business, last.endpoint_id as next_endpoint,
-    (select min(due_at) from walk) as earliest, claimed.*,
+    (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*,
     coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
   from (select) as look
   left join (select business_id, endpoint_id from walk where step = $6) last on true

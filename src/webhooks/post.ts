@@ -39,16 +39,28 @@ export function postWebhook(client: Dispatcher, call: WebhookCall): Promise<Webh
       }),
     );
     try {
-      const { origin, pathname, search } = new URL(call.url);
+      const { origin, path } = targetOf(call.url);
       const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...call.headers };
-      client.dispatch(
-        { origin, path: pathname + search, method: 'POST', headers, body: call.body },
-        exchange,
-      );
+      client.dispatch({ origin, path, method: 'POST', headers, body: call.body }, exchange);
     } catch (error) {
       exchange.fail(error);
     }
   });
+}
+
+/** More addresses than a worker is busy with at a time. */
+const TARGETS_KEPT = 10_000;
+const targets = new Map<string, { origin: string; path: string }>();
+
+/** An endpoint's address is the same for every delivery to it, and is taken apart once. */
+function targetOf(url: string): { origin: string; path: string } {
+  const kept = targets.get(url);
+  if (kept) return kept;
+  const { origin, pathname, search } = new URL(url);
+  const target = { origin, path: pathname + search };
+  if (targets.size >= TARGETS_KEPT) targets.clear();
+  targets.set(url, target);
+  return target;
 }
 
 /** Below `request`, whose stream for the body and whose signal cost as much as the call itself, and neither is needed. */
@@ -82,9 +94,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Interim answers, such as early hints, come before the one that counts.
     if (statusCode < 200 || this.#answered) return;
     this.#end(statusCode, refusalSentence(statusCode));
-    if (Number(headers['content-length'] ?? 0) > MAX_BODY_LEFT_BYTES) {
+    const { 'content-length': length } = headers;
+    if (Number(length ?? 0) > MAX_BODY_LEFT_BYTES) {
       this.#cut();
-    } else {
+    } else if (length !== '0') {
       this.#timer = setTimeout(() => this.#cut(), MAX_BODY_LEFT_MS);
       this.#timer.unref();
     }

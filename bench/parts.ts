@@ -4,7 +4,7 @@ import { usedBy } from './cost.ts';
 import { type Program, startProgram } from './program.ts';
 import { alone, compared, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
-import { compareDrain } from './rows/drain.ts';
+import { compareBesideOld, compareDrain } from './rows/drain.ts';
 import { measureNudges } from './rows/latency.ts';
 import { comparePushes, startBare } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
@@ -16,6 +16,7 @@ import type { World } from './world.ts';
 
 /** Enough that two lists seldom meet the same person: two batches of 100 do so once in twenty. */
 export const RECIPIENTS = 200_000;
+const FEWER_RECIPIENTS = 20_000;
 const LASTING = { seconds: 1.5, rounds: 4 };
 /** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
 const WARMING_UP = { clients: 16, seconds: 5, rounds: 1 };
@@ -121,6 +122,19 @@ async function measureOutbox(world: World, tell: (row: Row) => void): Promise<vo
   );
   await mine.drop();
   await theirs.drop();
+
+  const held = await world.database('held', FEWER_RECIPIENTS);
+  const free = await world.database('free', FEWER_RECIPIENTS);
+  tell(
+    compared(
+      'outbox drain beside a transaction left open',
+      'the same without it',
+      { of: 'time', atMost: 1.5 },
+      await compareBesideOld(world, held, free, { sends: 5_000, rounds: 3 }),
+    ),
+  );
+  await held.drop();
+  await free.drop();
 }
 
 async function measureIdle(world: World, tell: (row: Row) => void): Promise<void> {

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { type Child, startChild } from '../children.ts';
 import { usedBy } from '../cost.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
@@ -11,18 +12,8 @@ export async function compareDrain(
   theirs: Database,
   { sends, rounds, batchDelay }: { sends: number; rounds: number; batchDelay: number },
 ): Promise<Compared> {
-  const outbox = await startChild('outboxProcess.ts', { url: mine.url });
+  const ours = await startDraining(world, mine);
   const graphile = await startChild('limits/graphile.ts', { url: theirs.url, batchDelay });
-  let queued = 0;
-  const drainOurs = async (count: number): Promise<Measured> => {
-    await addBacklog(mine, queued, count);
-    queued += count;
-    return costOf(world, outbox, async () => {
-      const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('drain');
-      if (sent > count) throw new Error('the outbox sent more than there was');
-      return count / seconds;
-    });
-  };
   const drainTheirs = (count: number): Promise<Measured> =>
     costOf(
       world,
@@ -30,18 +21,68 @@ export async function compareDrain(
       async () => (await graphile.call<{ perSecond: number }>('drain', { jobs: count })).perSecond,
     );
   try {
-    await drainOurs(sends / 10);
+    await ours.drain(sends / 10);
     await drainTheirs(sends / 10);
     return await alternate(
       rounds,
-      () => drainOurs(sends),
+      () => ours.drain(sends),
       () => drainTheirs(sends),
     );
   } finally {
-    await outbox.call('stop');
-    await outbox.stop();
+    await ours.stop();
     await graphile.stop();
   }
+}
+
+/**
+ * The same queue beside a transaction that somebody has left open, which keeps Postgres from clearing away what was sent:
+ * what has gone by must not slow down what comes.
+ */
+export async function compareBesideOld(
+  world: World,
+  held: Database,
+  free: Database,
+  { sends, rounds }: { sends: number; rounds: number },
+): Promise<Compared> {
+  const old = new Client({ connectionString: held.administratorUrl });
+  const [beside, alone] = [await startDraining(world, held), await startDraining(world, free)];
+  try {
+    await old.connect();
+    await old.query('begin isolation level repeatable read');
+    await old.query('select count(*) from businesses');
+    await beside.drain(sends);
+    await alone.drain(sends);
+    return await alternate(
+      rounds,
+      () => beside.drain(sends),
+      () => alone.drain(sends),
+    );
+  } finally {
+    await old.end();
+    await beside.stop();
+    await alone.stop();
+  }
+}
+
+/** Our outbox in a process of its own. */
+async function startDraining(world: World, database: Database) {
+  const outbox = await startChild('outboxProcess.ts', { url: database.url });
+  let queued = 0;
+  return {
+    async drain(count: number): Promise<Measured> {
+      await addBacklog(database, queued, count);
+      queued += count;
+      return costOf(world, outbox, async () => {
+        const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('drain');
+        if (sent > count) throw new Error('the outbox sent more than there was');
+        return count / seconds;
+      });
+    },
+    async stop(): Promise<void> {
+      await outbox.call('stop');
+      await outbox.stop();
+    },
+  };
 }
 
 async function costOf(world: World, child: Child, work: () => Promise<number>): Promise<Measured> {

@@ -33,17 +33,21 @@ export const transaction = <T>(
     planning,
   );
 
+/** How work ends: with a last statement, or with what it has read, having changed nothing. */
+export type Ending<T> = { last: () => Promise<T> } | { unchanged: T };
+
 /**
  * The same for work whose last statement needs no look at its answer: the commit goes out with it, and does nothing
- * when it fails.
+ * when it fails. Work that has changed nothing is not kept waiting for the commit at all; its locks are let go soon after.
  */
 export async function transactionEnding<T>(
   pool: Pool,
-  work: (tx: Client) => Promise<{ last: () => Promise<T> }>,
+  work: (tx: Client) => Promise<Ending<T>>,
   planning: Planning = 'as_usual',
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  let parting: Promise<unknown> = Promise.resolve();
   // Out of the pool nobody else hears of a connection that ends between two statements, and an unheard error
   // would end the process; the next statement fails by itself.
   const onError = (error: Error): void => {
@@ -57,10 +61,14 @@ export async function transactionEnding<T>(
       begin.catch(() => {});
       return [begin, work(client)];
     });
-    const { last } = await working;
+    const ending = await working;
     await begun;
+    if ('unchanged' in ending) {
+      parting = client.query('commit').catch(onError);
+      return ending.unchanged;
+    }
     const [result, commit] = await Promise.allSettled(
-      inOneGo(client, () => [last(), client.query('commit')] as const),
+      inOneGo(client, () => [ending.last(), client.query('commit')] as const),
     );
     if (result.status === 'rejected') throw result.reason;
     if (commit.status === 'rejected') throw commit.reason;
@@ -71,8 +79,10 @@ export async function transactionEnding<T>(
     });
     throw error;
   } finally {
-    client.off('error', onError);
-    client.release(broken);
+    void parting.then(() => {
+      client.off('error', onError);
+      client.release(broken);
+    });
   }
 }
 

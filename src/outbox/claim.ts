@@ -1,5 +1,6 @@
 import type { Pool } from '../db/pool.ts';
-import { later, SECOND } from '../kit/clock.ts';
+import { later, monotonicMs, SECOND } from '../kit/clock.ts';
+import { createFloor, type Floor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Channel } from '../nudges/channels.ts';
 import { claimDue } from './claimSql.ts';
@@ -10,6 +11,8 @@ export const LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
 /** Businesses with something waiting, due or not, that one look passes at most. */
 const LONGEST_WALK = 2_000;
+/** A send whose push was slow to be written is found after this long at most. */
+const FROM_THE_BOTTOM_EVERY_MS = SECOND / 2;
 
 export interface ClaimedSend extends SendKey {
   state: 'held' | 'queued' | 'submitting';
@@ -24,10 +27,12 @@ export interface Claim {
 /** Claims what is due, beginning each time after the business where the last look ended. */
 export class Claimer {
   readonly #pool: Pool;
+  readonly #floor: Floor;
   #after = '';
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, monotonic = monotonicMs) {
     this.#pool = pool;
+    this.#floor = createFloor(FROM_THE_BOTTOM_EVERY_MS, monotonic);
   }
 
   async claim(room: Room, now: Date): Promise<Claim> {
@@ -44,6 +49,7 @@ export class Claimer {
 
   async #look(room: Room, now: Date): Promise<Claim> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
+    if (this.#after === '') this.#floor.begin(now);
     const rows = await claimDue(
       this.#pool,
       this.#after,
@@ -55,8 +61,12 @@ export class Claimer {
       room.full.map(({ channel }) => channel),
       lease,
       later(now, LEASE_MS),
+      this.#floor.at(),
     );
-    this.#after = rows[0]?.next_after ?? '';
+    const [first] = rows;
+    this.#floor.passed(first?.earliest == null ? null : new Date(first.earliest));
+    this.#after = first?.next_after ?? '';
+    if (this.#after === '') this.#floor.end();
     const sends = rows.flatMap(({ business_id, id, state, channel }): ClaimedSend[] =>
       business_id !== null && id !== null && state !== null && channel !== null
         ? [{ business_id, id, state, channel }]

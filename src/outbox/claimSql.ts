@@ -4,6 +4,8 @@ import type { Channel } from '../nudges/channels.ts';
 export interface ClaimedRow {
   /** The business after which the next look begins; empty: from the first one. */
   next_after: string;
+  /** When the first of what waits is due, of what the look passed, in milliseconds. */
+  earliest: number | null;
   business_id: string | null;
   id: string | null;
   state: 'held' | 'queued' | 'submitting' | null;
@@ -26,6 +28,9 @@ const laneOf = (send: string): string =>
  * one probe, however many sends wait there), and everyone found due gets an equal share of the limit. It begins after
  * the business where the last look ended, so that many businesses all get their turn. A lane without room is stepped
  * over, not read.
+ *
+ * Nothing before `floor` is looked at. What was sent stays in the index until a vacuum, which an old transaction can put
+ * off for long; without a floor each look would have to pass all of it by.
  */
 export const claimDue = statement<
   [
@@ -38,17 +43,18 @@ export const claimDue = statement<
     fullChannels: readonly Channel[],
     lease: string,
     leaseEnd: Date,
+    floor: Date,
   ],
   ClaimedRow
 >(`
   with recursive walk (business_id, lane, due_at, step) as (
     (select s.business_id, ${laneOf('s')}, s.due_at, 1 from sends s
-      where s.due_at is not null and s.business_id > $1 order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
+      where s.due_at >= $10 and s.business_id > $1 order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
     union all
     select n.business_id, n.lane, n.due_at, walk.step + 1
     from walk cross join lateral (
       select s.business_id, ${laneOf('s')} as lane, s.due_at from sends s
-      where s.due_at is not null and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
+      where s.due_at >= $10 and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
       order by s.business_id, ${laneOf('s')}, s.due_at limit 1) n
     where walk.step < $3
   ), due as materialized (
@@ -63,7 +69,7 @@ export const claimDue = statement<
     cross join lateral (
       select one.* from unnest(due.lanes) lane (name) cross join lateral (
         select s.business_id, s.id, s.due_at from sends s
-        where s.business_id = due.business_id and ${laneOf('s')} = lane.name and s.due_at is not null and s.due_at <= $2
+        where s.business_id = due.business_id and ${laneOf('s')} = lane.name and s.due_at between $10 and $2
         order by s.due_at limit due.share for update skip locked) one
       order by one.due_at limit due.share) p
     limit $4
@@ -77,7 +83,7 @@ export const claimDue = statement<
       when (select count(*) from due) >= $4 then (select max(business_id) from due)
       when (select count(*) from walk) >= $3 then (select max(business_id) from walk)
       else ''
-    end as next_after, claimed.*
+    end as next_after, (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
   from (select) as look left join claimed on true`);
 
 /** Gives back what was claimed and not begun. */

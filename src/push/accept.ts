@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { isRace, isUnavailable, isUnstorable, transactionEnding } from '../db/transaction.ts';
+import { type Ending, isRace, isUnavailable, isUnstorable, transactionEnding } from '../db/transaction.ts';
 import { type Clock, later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -93,16 +93,12 @@ interface Worked {
   deliveries: number;
 }
 
-interface Ending {
-  last: () => Promise<Worked>;
-}
-
 async function workOn(
   tx: Client,
   deps: AcceptDeps,
   items: PushItem[],
   { wait, together }: ListOptions,
-): Promise<Ending> {
+): Promise<Ending<Worked>> {
   const {
     locks,
     records,
@@ -116,8 +112,11 @@ async function workOn(
   const standings = standingsOf(items, locks);
   const early = items.map((item) => (together ? null : answered(records, pushKey(item), item.fingerprint)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
+  const replays = early.flatMap((outcome) => outcome ?? []);
+  // Whoever asks again is answered the same, whether or not the locks are gone by then: nobody waits for that.
+  if (replays.length === items.length) return { unchanged: nothingWritten(replays) };
   if (open.length === 0 && !together)
-    return nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress()));
+    return { last: async () => nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress())) };
 
   const keys: RecordKey[] = open.map(pushKey);
   if (together) keys.push(together.key);
@@ -144,14 +143,12 @@ async function workOn(
       handedOver.map(({ businessId }) => businessId),
       handedOver.map(({ number }) => number),
     );
-  if (rows.nothing) return nothingWritten(outcomes);
+  if (rows.nothing) return { last: async () => nothingWritten(outcomes) };
   const { queued } = rows;
   return { last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows) }) };
 }
 
-const nothingWritten = (outcomes: Outcome[]): Ending => ({
-  last: () => Promise.resolve({ outcomes, queued: false, deliveries: 0 }),
-});
+const nothingWritten = (outcomes: Outcome[]): Worked => ({ outcomes, queued: false, deliveries: 0 });
 
 function decideOne(
   deps: AcceptDeps,

@@ -1,7 +1,8 @@
+import { SECOND } from '../kit/clock.ts';
+import { createFloor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
 import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
 import { type EndpointKey, look, release, START } from './claim.ts';
-import { createFloor } from './floor.ts';
 import {
   type Job,
   LEAST_PACE,
@@ -38,6 +39,8 @@ export interface WorkerDeps extends AttemptDeps {
  */
 const HELD_MAX = 2_000;
 const CLAIM_MAX = 500;
+/** An event whose transaction was slow is found after this long at most. */
+const FROM_THE_BOTTOM_EVERY_MS = 10 * SECOND;
 const WORKER_NAME_CHARACTERS = 12;
 
 type HeldLine = EndpointKey & { line: Line; timer?: NodeJS.Timeout };
@@ -49,7 +52,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const attempts = createAttempts(deps);
   const lines = new Map<string, HeldLine>();
   const held = new Map<string, Job>();
-  const floor = createFloor();
+  const floor = createFloor(FROM_THE_BOTTOM_EVERY_MS);
   let next: EndpointKey = START;
   let full = false;
   let stopping = false;

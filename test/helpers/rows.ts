@@ -89,13 +89,13 @@ export interface TestMessage {
 }
 
 export async function message(
-  pool: Pool,
+  db: Queryable,
   now: Date,
   to: TestRecipient,
   columns: Columns = {},
 ): Promise<TestMessage> {
   const id = newId(now);
-  await insert(pool, 'messages', {
+  await insert(db, 'messages', {
     business_id: to.businessId,
     id,
     recipient_id: to.id,
@@ -113,40 +113,49 @@ export async function message(
 }
 
 /** A send of the message. Paid ones have their credit set aside, unless they are held. */
-export async function send(
+export const send = (
   pool: Pool,
+  now: Date,
+  message: TestMessage,
+  channel: Send['channel'],
+  columns: SendColumns = {},
+): Promise<string> =>
+  // Together, as a push does it: a worker may be waiting for nothing else.
+  transaction(pool, (tx) => insertSend(tx, now, message, channel, columns));
+
+type SendColumns = Columns & { purpose?: Purpose; state?: Send['state']; credits?: number };
+
+async function insertSend(
+  tx: Queryable,
   now: Date,
   { id: messageId, to }: TestMessage,
   channel: Send['channel'],
-  columns: Columns & { purpose?: Purpose; state?: Send['state']; credits?: number } = {},
+  columns: SendColumns = {},
 ): Promise<string> {
   const id = newId(now);
   const { purpose = 'nudge', state = 'queued', credits = channel === 'email' ? 0 : 1, ...rest } = columns;
   const reserved = state === 'queued' && credits > 0;
-  // Together, as a push does it: a worker may be waiting for nothing else.
-  await transaction(pool, async (tx) => {
-    await insert(tx, 'sends', {
-      business_id: to.businessId,
-      id,
-      message_id: messageId,
-      recipient_id: to.id,
-      channel,
-      purpose,
-      state,
-      due_at: state === 'queued' ? now : null,
-      credits,
-      reserved,
-      country: to.phone === null ? null : 'GB',
-      created_at: now,
-      ...rest,
-    });
-    if (reserved) {
-      await tx.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [
-        to.businessId,
-        credits,
-      ]);
-    }
+  await insert(tx, 'sends', {
+    business_id: to.businessId,
+    id,
+    message_id: messageId,
+    recipient_id: to.id,
+    channel,
+    purpose,
+    state,
+    due_at: state === 'queued' ? now : null,
+    credits,
+    reserved,
+    country: to.phone === null ? null : 'GB',
+    created_at: now,
+    ...rest,
   });
+  if (reserved) {
+    await tx.query('update credit_accounts set reserved = reserved + $2 where business_id = $1', [
+      to.businessId,
+      credits,
+    ]);
+  }
   return id;
 }
 
@@ -175,22 +184,25 @@ export async function announce(
   to: TestRecipient,
   ask: Announcement = {},
 ): Promise<Announced> {
-  const made = await message(pool, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
-  const from = ask.sendAt ?? now;
-  const { escalateMinutes } = ask;
-  const timing =
-    escalateMinutes === undefined
-      ? { due_at: from }
-      : {
-          state: 'held' as const,
-          escalate_minutes: escalateMinutes,
-          due_at: new Date(from.getTime() + escalateMinutes * 60_000),
-        };
-  const email = await send(pool, now, made, 'email', { due_at: from });
-  const sms = ask.sms ? await send(pool, now, made, 'sms', timing) : '';
-  const whatsapp = ask.whatsapp ? await send(pool, now, made, 'whatsapp', timing) : '';
-  const fallback = ask.smsIfWhatsappFails
-    ? await send(pool, now, made, 'sms', { purpose: 'fallback', state: 'held', fallback_of: whatsapp })
-    : '';
-  return { messageId: made.id, email, sms, whatsapp, fallback };
+  // In one transaction, too: what stands in for another must be there when that one is sent.
+  return transaction(pool, async (tx) => {
+    const made = await message(tx, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
+    const from = ask.sendAt ?? now;
+    const { escalateMinutes } = ask;
+    const timing =
+      escalateMinutes === undefined
+        ? { due_at: from }
+        : {
+            state: 'held' as const,
+            escalate_minutes: escalateMinutes,
+            due_at: new Date(from.getTime() + escalateMinutes * 60_000),
+          };
+    const email = await insertSend(tx, now, made, 'email', { due_at: from });
+    const sms = ask.sms ? await insertSend(tx, now, made, 'sms', timing) : '';
+    const whatsapp = ask.whatsapp ? await insertSend(tx, now, made, 'whatsapp', timing) : '';
+    const fallback = ask.smsIfWhatsappFails
+      ? await insertSend(tx, now, made, 'sms', { purpose: 'fallback', state: 'held', fallback_of: whatsapp })
+      : '';
+    return { messageId: made.id, email, sms, whatsapp, fallback };
+  });
 }

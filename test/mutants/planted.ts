@@ -220,4 +220,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'where id = asked.id offset 0',
     caughtBy: 'simulation',
   },
+  {
+    name: 'what a carrier says of a number is held against the one given since',
+    file: 'src/outbox/record.ts',
+    find: 'number: attempt.number }));',
+    replace: 'number: null }));',
+    caughtBy: 'test/nudges/attempts.test.ts',
+  },
+  {
+    name: 'whatever wrote nothing is answered before its locks are let go',
+    file: 'src/push/accept.ts',
+    find: 'if (rows.nothing) return { last: async () => nothingWritten(outcomes) };',
+    replace: 'if (rows.nothing) return { unchanged: nothingWritten(outcomes) };',
+    caughtBy: 'simulation',
+  },
 ];

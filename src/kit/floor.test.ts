@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { earlier, HOUR, later, MINUTE, SECOND } from '../kit/clock.ts';
+import { earlier, HOUR, later, MINUTE, SECOND } from './clock.ts';
 import { createFloor } from './floor.ts';
 
 const start = new Date('2026-08-20T09:15:00.000Z');
@@ -8,7 +8,7 @@ const bottom = new Date(0);
 /** A floor whose walks take place at these seconds after the start; answers from where each of them looked. */
 function walks(...seen: { second: number; earliest?: Date | null; now?: Date }[]): Date[] {
   let second = 0;
-  const floor = createFloor(() => second * SECOND);
+  const floor = createFloor(10 * SECOND, () => second * SECOND);
   return seen.map((walk) => {
     second = walk.second;
     floor.begin(walk.now ?? later(start, second * SECOND));

@@ -2,6 +2,7 @@ import { at, listAt, textAt } from '../kit/json.ts';
 import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
 import type { ReportedFact } from './afterReport.ts';
 import { type Heard, IGNORED, type Inbound, NOTHING, together } from './heard.ts';
+import { reportedFact } from './reportedFact.ts';
 import type { Report } from './reports.ts';
 
 /** Every entry and every change of a delivery: Meta bundles what belongs to one account. */
@@ -46,35 +47,13 @@ function readStatus(status: unknown): Heard {
     provider: 'meta',
     reportId: `${id} ${name}`,
     reference: textAt(status, 'biz_opaque_callback_data') ?? '',
-    ...(end === 'failed' ? failure(code) : { status: end, errorCode: null }),
+    ...reportedFact(end, code === null ? null : `meta_${code}`, verdict),
   };
   return {
     ...NOTHING,
     reports: [report],
     faults: sentence === undefined ? [] : [{ channel: 'whatsapp', about: `meta_${code}`, sentence }],
   };
-}
-
-/** What the platform would not carry at all is given back; what it carried and could not deliver is not. */
-function failure(code: string | null): ReportedFact & Pick<Report, 'stopped'> {
-  const verdict = metaVerdict(code);
-  const errorCode = code === null ? null : `meta_${code}`;
-  if (verdict === null) return { status: 'failed', errorCode };
-  // Ours to put right: nobody got anything for it.
-  if ('concerns' in verdict) return { status: 'rejected', errorCode };
-  switch (verdict.because) {
-    case 'stopped':
-      return { status: 'rejected', errorCode: 'stopped', stopped: true };
-    case 'not_on_whatsapp':
-      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
-    case 'capped':
-    case 'over_limits':
-      return { status: 'rejected', errorCode: 'platform_limited' };
-    case 'template':
-      return { status: 'rejected', errorCode: 'template_not_sendable' };
-    default:
-      return { status: 'failed', errorCode };
-  }
 }
 
 /** A person wrote. Without a number (some hide it) nobody can be found who it would be. */

@@ -1,6 +1,7 @@
-import { type TwilioVerdict, twilioVerdict } from '../providers/twilioAnswers.ts';
+import { twilioVerdict } from '../providers/twilioAnswers.ts';
 import type { ReportedFact } from './afterReport.ts';
 import { type Heard, IGNORED, NOTHING } from './heard.ts';
+import { reportedFact } from './reportedFact.ts';
 import type { Report } from './reports.ts';
 
 /** What Twilio posts: the fields of its form, and our reference from the address that it was given. */
@@ -65,35 +66,13 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
     // A report whose address lost our reference is about nothing that we know.
     reference: reference ?? '',
     number: to === null ? null : plainNumber(to),
-    ...factOf(end, code, verdict),
+    ...reportedFact(end, code === null ? null : (NAMES[code] ?? `twilio_${code}`), verdict),
   };
   return {
     ...NOTHING,
     reports: [report],
     faults: sentence === undefined ? [] : [{ channel, about: `twilio_${code}`, sentence }],
   };
-}
-
-type Told = ReportedFact & Pick<Report, 'stopped'>;
-
-function factOf(end: ReportedFact['status'], code: string | null, verdict: TwilioVerdict | null): Told {
-  const errorCode = code === null ? null : (NAMES[code] ?? `twilio_${code}`);
-  if (verdict === null) return { status: end, errorCode };
-  // Ours to put right: nobody got anything for it.
-  if ('concerns' in verdict) return { status: 'rejected', errorCode };
-  switch (verdict.because) {
-    case 'stopped':
-      return { status: 'rejected', errorCode: 'stopped', stopped: true };
-    case 'not_on_whatsapp':
-      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
-    case 'capped':
-    case 'over_limits':
-      return { status: 'rejected', errorCode: 'platform_limited' };
-    case 'template':
-      return { status: 'rejected', errorCode: 'template_not_sendable' };
-    default:
-      return { status: end, errorCode };
-  }
 }
 
 /** Why a carrier did not deliver, in words that do not depend on who carried it. */

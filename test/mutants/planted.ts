@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a push does not see that its address had unsubscribed',
-    file: 'src/push/load.ts',
+    file: 'src/push/knownFrom.ts',
     find: 'unsubscribed: own?.unsubscribed ?? false,',
     replace: 'unsubscribed: false,',
     caughtBy: 'test/erasure/recipient.test.ts',

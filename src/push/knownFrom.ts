@@ -1,0 +1,109 @@
+import { Known, keyOf } from './known.ts';
+import type { LoadedBusiness, LoadedRecipient, LoadedRow } from './loadSql.ts';
+
+/** An address or a number, with its keyed hash. */
+export interface Hashed {
+  businessId: string;
+  text: string;
+  hex: string;
+}
+
+/** What was loaded, as the decisions look things up. */
+export function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], now: Date): Known {
+  const prices = new Map((row.prices ?? []).map(({ country, credits }) => [country, credits]));
+  const known = new Known(prices, { inReview: new Set(row.in_review) });
+  for (const business of row.businesses ?? []) known.businesses.set(business.id, businessFrom(business, now));
+
+  const suppressions = new Map((row.suppressions ?? []).map((s) => [keyOf(s.business_id, s.email_hash), s]));
+  const platform = new Set((row.platform ?? []).map(({ email_hash }) => email_hash));
+  for (const { businessId, text, hex } of emails) {
+    const own = suppressions.get(keyOf(businessId, hex));
+    known.addresses.set(keyOf(businessId, text), {
+      unsubscribed: own?.unsubscribed ?? false,
+      suppressed: own?.suppressed ?? false,
+      platformSuppressed: platform.has(hex),
+    });
+  }
+
+  const holders = new Map((row.holders ?? []).map((h) => [keyOf(h.business_id, h.phone), h.id]));
+  const stops = new Map(
+    (row.stops ?? []).map((s) => [keyOf(s.business_id, s.channel, s.number_hash), s.made_by]),
+  );
+  const unreachable = new Set((row.unreachable ?? []).map((u) => keyOf(u.business_id, u.number_hash)));
+  for (const { businessId, text, hex } of numbers) {
+    known.numbers.set(keyOf(businessId, text), {
+      heldBy: holders.get(keyOf(businessId, text)) ?? null,
+      smsStop: stops.get(keyOf(businessId, 'sms', hex)) ?? null,
+      whatsappStopped: stops.has(keyOf(businessId, 'whatsapp', hex)),
+      notOnWhatsapp: unreachable.has(keyOf(businessId, hex)),
+    });
+  }
+
+  for (const recipient of row.recipients ?? []) {
+    known.recipients.set(keyOf(recipient.business_id, recipient.email), recipientFrom(recipient));
+  }
+  for (const message of row.messages ?? []) {
+    known.keepMessage(message.business_id, {
+      id: message.id,
+      recipientId: message.recipient_id,
+      recipientEmail: message.recipient_email,
+      subject: message.subject,
+      body: message.body,
+      reference: message.reference,
+      orderStatus: message.order_status,
+      kind: message.kind,
+      status: message.status,
+      scheduledFor: dateOrNull(message.scheduled_for),
+      createdAt: new Date(message.created_at),
+      updatedAt: new Date(message.updated_at),
+      waiting: (row.waiting ?? [])
+        .filter((send) => send.message_id === message.id)
+        .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf }) => ({
+          id,
+          channel,
+          state,
+          reserved,
+          charged,
+          fallbackOf,
+        })),
+    });
+  }
+  return known;
+}
+
+const businessFrom = (row: LoadedBusiness, now: Date) => ({
+  id: row.id,
+  name: row.name,
+  account: {
+    active: row.active,
+    paused: row.paused,
+    planLapsed: planLapsed(row, now),
+    modes: { sms: row.sms_mode, whatsapp: row.whatsapp_mode },
+    countries: row.countries,
+  },
+  spendable: row.spendable,
+  paidPerRecipientHour: row.paid_per_recipient_hour,
+});
+
+/** `past_due` lapses by itself at the end of the paid period, whether or not anyone has noted it yet. */
+const planLapsed = ({ plan, plan_period_end }: LoadedBusiness, now: Date): boolean =>
+  plan === 'lapsed' || (plan === 'past_due' && plan_period_end !== null && new Date(plan_period_end) <= now);
+
+const recipientFrom = (row: LoadedRecipient) => ({
+  id: row.id,
+  email: row.email,
+  phone:
+    row.phone !== null && row.phone_country !== null
+      ? { number: row.phone, country: row.phone_country }
+      : null,
+  smsStatus: row.sms_status,
+  smsStatusAt: dateOrNull(row.sms_status_at),
+  smsStoppedBy: row.sms_stopped_by,
+  smsConsentAt: dateOrNull(row.sms_consent_at),
+  smsConsentSource: row.sms_consent_source,
+  whatsappStatus: row.whatsapp_status,
+  whatsappStatusAt: dateOrNull(row.whatsapp_status_at),
+  paidLastHour: row.paid_last_hour,
+});
+
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));

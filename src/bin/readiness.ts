@@ -3,9 +3,9 @@ import { settingsWarnings } from '../config/providers.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/pages/system.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, SECOND } from '../kit/clock.ts';
+import { oldestQueued } from '../outbox/claimSql.ts';
 import type { Faults } from '../providers/faults.ts';
-import { oldestDue } from './readinessSql.ts';
 
 interface Looking {
   pool: Pool;
@@ -23,13 +23,13 @@ export function createReadiness(looking: Looking): () => Promise<Readiness> {
   return async () => {
     const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
     try {
-      const [due] = await oldestDue(pool, clock.now());
+      const [oldest] = await oldestQueued(pool);
       migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
       return {
         ready: migrated,
         database: 'reachable',
         migrations: migrated ? 'current' : 'pending',
-        outbox_lag_seconds: due?.lag ?? 0,
+        outbox_lag_seconds: lagSeconds(oldest?.due_at ?? null, clock.now()),
         warnings,
       };
     } catch {
@@ -59,3 +59,6 @@ function sandboxWarnings(config: Config): string[] {
       ([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is really sent on that channel.`,
     );
 }
+
+const lagSeconds = (dueSince: Date | null, now: Date): number =>
+  dueSince === null ? 0 : Math.max(0, (now.getTime() - dueSince.getTime()) / SECOND);

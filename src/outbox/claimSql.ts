@@ -107,6 +107,19 @@ export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
     select s.due_at from sends s
     where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`);
 
+/** Since when the send that has waited longest is due. One probe a business and channel, however long their queues are. */
+export const oldestQueued = statement<[], { due_at: Date | null }>(`
+  with recursive walk (business_id, lane, due_at) as (
+    (select s.business_id, ${laneOf('s')}, s.due_at from sends s
+      where s.due_at is not null order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
+    union all
+    select n.* from walk cross join lateral (
+      select s.business_id, ${laneOf('s')}, s.due_at from sends s
+      where s.due_at is not null and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
+      order by s.business_id, ${laneOf('s')}, s.due_at limit 1) n
+  )
+  select min(due_at) as due_at from walk where lane <> ''`);
+
 /** Whether any send is due now, claimed, or with a provider, here or in another process; the last two are due again by `soon`. */
 export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`
   select exists (

@@ -1,7 +1,8 @@
 import { SECOND } from '../../kit/clock.ts';
+import { oldestQueued } from '../../outbox/claimSql.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { countDeliveries, countSends, sendLag } from './outboxSql.ts';
+import { countDeliveries, countSends } from './outboxSql.ts';
 
 const outboxStats = command({
   path: 'outbox stats',
@@ -12,12 +13,12 @@ const outboxStats = command({
     const { pool, clock } = await cli.open();
     const now = clock.now();
     const sends = await countSends(pool, now);
-    const [oldestSend] = await sendLag(pool);
+    const [oldestSend] = await oldestQueued(pool);
     const [deliveries] = await countDeliveries(pool, now);
     const totals = {
       sends_waiting: sum(sends.map(({ waiting }) => waiting)),
       sends_due: sum(sends.map(({ due }) => due)),
-      sends_lag_seconds: overdue(oldestSend?.oldest ?? null, now),
+      sends_lag_seconds: overdue(oldestSend?.due_at ?? null, now),
       webhook_deliveries_waiting: deliveries?.waiting ?? 0,
       webhook_deliveries_due: deliveries?.due ?? 0,
       webhook_deliveries_lag_seconds: overdue(deliveries?.oldest ?? null, now),

@@ -13,9 +13,6 @@ export const countSends = statement<[now: Date], SendCount>(`
   from sends where due_at is not null
   group by channel, state order by channel, state`);
 
-export const sendLag = statement<[], { oldest: Date | null }>(`
-  select min(due_at) as oldest from sends where due_at is not null and state = 'queued'`);
-
 export const countDeliveries = statement<[now: Date], { waiting: number; due: number; oldest: Date | null }>(`
   select count(*)::int as waiting, (count(*) filter (where due_at <= $1))::int as due, min(due_at) as oldest
   from webhook_deliveries where due_at is not null`);

@@ -36,8 +36,8 @@ export interface HouseDeps {
   providers: Providers;
   receivers: Receivers;
   random: () => number;
-  /** Pushes are decided in the order in which they come here. */
-  onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => void;
+  /** Pushes are decided in the order in which they come here. Answers what to do when they are answered. */
+  onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => () => void;
 }
 
 export const PUBLIC_URL = 'http://waypost.test';
@@ -50,8 +50,7 @@ export function openHouse(deps: HouseDeps): House {
   const pushes: typeof accepted = {
     ...accepted,
     push(item) {
-      deps.onPush(item);
-      return accepted.push(item);
+      return accepted.push(item).finally(deps.onPush(item));
     },
   };
   const operations = [

@@ -104,6 +104,7 @@ export interface RecordRow {
   key: string;
   status: number;
   response: string;
+  expires_at: string;
 }
 
 export const NOTHING: Snapshot = {
@@ -155,7 +156,10 @@ const SNAPSHOT = `select json_build_object(
     'endpoints',
     'select business_id, id, disabled_at is null and deleted_at is null as live from webhook_endpoints order by id',
   )},
-  ${rows('records', 'select business_id, scope, key, status, response from idempotency_records order by scope, key')},
+  ${rows(
+    'records',
+    'select business_id, scope, key, status, response, expires_at from idempotency_records order by scope, key',
+  )},
   ${rows('replies', 'select business_id, id, message_id from whatsapp_replies order by id')},
   ${rows(
     'stops',

@@ -45,8 +45,8 @@ export class World {
   readonly secrets = new Map<string, string>();
   /** What the model learns when the answer to a keyed request is stored: by business, scope and key. */
   readonly onRecord = new Map<string, (response: string) => void>();
-  /** Pushes in the order in which they were decided. */
-  readonly pushOrder: string[] = [];
+  /** Pushes that are not answered yet, in the order in which each process decides them. */
+  readonly pushOrder: { process: SimulatedProcess; name: string }[] = [];
   /** Requests without an answer, to be made again. */
   readonly owed: Asked[] = [];
   /** What is told again. */
@@ -247,7 +247,11 @@ export class World {
         providers: this.journal.providers,
         receivers: this.receivers,
         random: () => this.random.next(),
-        onPush: ({ businessId, key }) => this.pushOrder.push(`${businessId} push ${key}`),
+        onPush: ({ businessId, key }) => {
+          const pushed = { process, name: `${businessId} push ${key}` };
+          this.pushOrder.push(pushed);
+          return () => this.pushOrder.splice(this.pushOrder.indexOf(pushed), 1);
+        },
       });
     this.#houses.set(
       process,
@@ -272,7 +276,7 @@ export class World {
     work.effect?.();
     work.effect = null;
     if (after === before) return;
-    learnFromRecords(this, before, after);
+    learnFromRecords(this, work.process, before, after);
     learnFromCarriers(this, after);
     for (const what of happened(before, after)) this.count(what);
     const wrong = brokenPromises({

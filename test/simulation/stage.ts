@@ -95,5 +95,5 @@ function nobody() {
   };
   const journal = new Journal({ ...deps, onCall: () => {} });
   const receivers = new Receivers({ ...deps, secretOf: () => '', isDead: () => false });
-  return { providers: journal.providers, receivers, random: () => 0, onPush: () => {} };
+  return { providers: journal.providers, receivers, random: () => 0, onPush: () => () => {} };
 }

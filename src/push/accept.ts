@@ -46,8 +46,8 @@ export interface Together {
 const RACES_BEFORE_GIVING_UP = 3;
 
 /**
- * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Three round trips
- * whatever the length. A race with another list is run again; any other error is the caller's to handle.
+ * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Two round trips, or
+ * three, whatever the length. A race with another list is run again; any other error is the caller's to handle.
  */
 export async function acceptList(
   deps: AcceptDeps,
@@ -114,7 +114,7 @@ async function workOn(
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => outcome ?? []);
   // Whoever asks again is answered the same, whether or not the locks are gone by then: nobody waits for that.
-  if (replays.length === items.length) return { unchanged: nothingWritten(replays) };
+  if (replays.length === items.length && !together) return { unchanged: nothingWritten(replays) };
   if (open.length === 0 && !together)
     return { last: async () => nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress())) };
 

@@ -18,11 +18,12 @@ export type Target = () => NetConnectOpts | null;
 export async function openCable(name: string, target: Target, chance: Chance): Promise<Cable> {
   const open = new Set<readonly [Socket, Socket]>();
   const counts = { carried: 0, cut: 0 };
-  const server = createServer({ allowHalfOpen: true }, (near) => {
+  // Without delay: a cable passes on what it is given, and does not save it up for a fuller packet.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const there = target();
     if (there === null) return void near.on('error', () => {}).resetAndDestroy();
     counts.carried += 1;
-    const far = connect({ ...there, allowHalfOpen: true });
+    const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
     const pair = [near, far] as const;
     open.add(pair);
     for (const [one, other] of [pair, [far, near] as const]) {

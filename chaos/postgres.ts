@@ -11,6 +11,7 @@ import { untilStopped } from './leftovers.ts';
 export interface ChaosPostgres {
   /** Our own way in, past every proxy. */
   readonly pool: Pool;
+  readonly url: string;
   readonly socket: () => NetConnectOpts;
   /** Its address through a proxy on this port. */
   urlThrough(port: number): string;
@@ -31,6 +32,7 @@ export async function startPostgres(folder: string): Promise<ChaosPostgres> {
   const { host, user, password, database } = postgres.connection;
   return {
     pool,
+    url: postgres.url,
     socket: () => ({ path: join(host, SOCKET) }),
     urlThrough: (port) =>
       `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}?sslmode=disable`,

@@ -5,10 +5,8 @@ import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/helpers/program.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
 import { submitWaits } from '../auditSql.ts';
-import { openCable } from '../cable.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
-import { chanceOf } from '../random.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
 
@@ -21,14 +19,13 @@ const LOUD_AT_ONCE = (TIMES_AS_LOUD * LOUD_EVERY_MS) / QUIET_EVERY_MS;
 const CONNECTIONS = 100;
 
 /** Two shops on one process with the limits it has by default; one of them calls a hundred times as often. */
-export async function runNoisy({ seed }: { seed: number }): Promise<ScenarioReport> {
+export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
-  const cable = await openCable('database', postgres.socket, chanceOf(seed));
   const dispatcher = new Agent({ connections: CONNECTIONS });
   try {
     const program = await startProgram({
-      DATABASE_URL: postgres.urlThrough(cable.port),
+      DATABASE_URL: postgres.url,
       SECRET_KEY: 'the same secret for every process',
       LOG_LEVEL: 'silent',
     });
@@ -82,7 +79,6 @@ export async function runNoisy({ seed }: { seed: number }): Promise<ScenarioRepo
     };
   } finally {
     await dispatcher.destroy();
-    cable.close();
     await postgres.stop();
     await folder.remove();
   }

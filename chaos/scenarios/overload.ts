@@ -5,10 +5,8 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/helpers/program.ts';
 import { allMessages } from '../auditSql.ts';
-import { openCable } from '../cable.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
-import { chanceOf } from '../random.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
 
@@ -20,14 +18,13 @@ const MEMORY_MIB = 1_024;
 const LOOK_EVERY_MS = 100;
 
 /** One API process with far more callers than it can serve, without a rate limit to protect it. */
-export async function runOverload({ seed }: { seed: number }): Promise<ScenarioReport> {
+export async function runOverload(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
-  const cable = await openCable('database', postgres.socket, chanceOf(seed));
   const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 });
   try {
     const program = await startProgram({
-      DATABASE_URL: postgres.urlThrough(cable.port),
+      DATABASE_URL: postgres.url,
       SECRET_KEY: 'the same secret for every process',
       ROLES: 'api',
       RATE_LIMIT_PER_SECOND: '0',
@@ -76,7 +73,6 @@ export async function runOverload({ seed }: { seed: number }): Promise<ScenarioR
     };
   } finally {
     await dispatcher.destroy();
-    cable.close();
     await postgres.stop();
     await folder.remove();
   }

@@ -1,3 +1,5 @@
+import { effectivePlan } from '../businesses/settings.ts';
+import { recipientFrom } from '../recipients/recipientRow.ts';
 import { Known, keyOf } from './known.ts';
 import type { LoadedBusiness, LoadedRecipient, LoadedRow } from './loadSql.ts';
 
@@ -40,7 +42,7 @@ export function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], n
   }
 
   for (const recipient of row.recipients ?? []) {
-    known.recipients.set(keyOf(recipient.business_id, recipient.email), recipientFrom(recipient));
+    known.recipients.set(keyOf(recipient.business_id, recipient.email), recipientOf(recipient));
   }
   for (const message of row.messages ?? []) {
     known.keepMessage(message.business_id, {
@@ -77,7 +79,8 @@ const businessFrom = (row: LoadedBusiness, now: Date) => ({
   account: {
     active: row.active,
     paused: row.paused,
-    planLapsed: planLapsed(row, now),
+    planLapsed:
+      effectivePlan({ plan: row.plan, periodEnd: dateOrNull(row.plan_period_end) }, now) === 'lapsed',
     modes: { sms: row.sms_mode, whatsapp: row.whatsapp_mode },
     countries: row.countries,
   },
@@ -85,24 +88,14 @@ const businessFrom = (row: LoadedBusiness, now: Date) => ({
   paidPerRecipientHour: row.paid_per_recipient_hour,
 });
 
-/** `past_due` lapses by itself at the end of the paid period, whether or not anyone has noted it yet. */
-const planLapsed = ({ plan, plan_period_end }: LoadedBusiness, now: Date): boolean =>
-  plan === 'lapsed' || (plan === 'past_due' && plan_period_end !== null && new Date(plan_period_end) <= now);
-
-const recipientFrom = (row: LoadedRecipient) => ({
-  id: row.id,
-  email: row.email,
-  phone:
-    row.phone !== null && row.phone_country !== null
-      ? { number: row.phone, country: row.phone_country }
-      : null,
-  smsStatus: row.sms_status,
-  smsStatusAt: dateOrNull(row.sms_status_at),
-  smsStoppedBy: row.sms_stopped_by,
-  smsConsentAt: dateOrNull(row.sms_consent_at),
-  smsConsentSource: row.sms_consent_source,
-  whatsappStatus: row.whatsapp_status,
-  whatsappStatusAt: dateOrNull(row.whatsapp_status_at),
+/** In an answer that is JSON, moments are texts. */
+const recipientOf = (row: LoadedRecipient) => ({
+  ...recipientFrom({
+    ...row,
+    sms_status_at: dateOrNull(row.sms_status_at),
+    sms_consent_at: dateOrNull(row.sms_consent_at),
+    whatsapp_status_at: dateOrNull(row.whatsapp_status_at),
+  }),
   paidLastHour: row.paid_last_hour,
 });
 

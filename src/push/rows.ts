@@ -1,7 +1,8 @@
 import { newId } from '../kit/ids.ts';
+import { rowFrom } from '../recipients/recipientRow.ts';
 import { type EventRow, eventRow } from '../webhooks/events.ts';
 import type { Decision } from './decide.ts';
-import type { KnownMessage, KnownRecipient } from './known.ts';
+import type { KnownMessage } from './known.ts';
 
 /**
  * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
@@ -60,7 +61,10 @@ export class Rows {
     if (decision.recipientChange !== 'none') {
       const isNew =
         decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
-      this.#recipients.set(recipient.id, { isNew, row: recipientRow(businessId, recipient, this.#at) });
+      this.#recipients.set(recipient.id, {
+        isNew,
+        row: { business_id: businessId, ...rowFrom(recipient), created_at: this.#at },
+      });
     }
     const known = this.#messages.get(message.id);
     this.#messages.set(message.id, {
@@ -190,22 +194,6 @@ export class Rows {
       });
   }
 }
-
-const recipientRow = (businessId: string, recipient: KnownRecipient, at: string): Row => ({
-  business_id: businessId,
-  id: recipient.id,
-  email: recipient.email,
-  phone: recipient.phone?.number ?? null,
-  phone_country: recipient.phone?.country ?? null,
-  sms_status: recipient.smsStatus,
-  sms_status_at: textOf(recipient.smsStatusAt),
-  sms_stopped_by: recipient.smsStoppedBy,
-  sms_consent_at: textOf(recipient.smsConsentAt),
-  sms_consent_source: recipient.smsConsentSource,
-  whatsapp_status: recipient.whatsappStatus,
-  whatsapp_status_at: textOf(recipient.whatsappStatusAt),
-  created_at: at,
-});
 
 const messageRow = (businessId: string, message: KnownMessage): Row => ({
   business_id: businessId,

@@ -6,8 +6,9 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { lockRecipient, type RecipientRow, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
+import { lockRecipient, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
 import { type Changed, clearedNumber, givenNumber, type Recipient } from './recipient.ts';
+import { recipientFrom, rowFrom } from './recipientRow.ts';
 import { type SmsView, smsView } from './smsView.ts';
 import { numberLock } from './stops.ts';
 
@@ -99,33 +100,3 @@ async function change(
     return smsView(after);
   });
 }
-
-const recipientFrom = (row: RecipientRow): Recipient => ({
-  id: row.id,
-  email: row.email,
-  phone:
-    row.phone !== null && row.phone_country !== null
-      ? { number: row.phone, country: row.phone_country }
-      : null,
-  smsStatus: row.sms_status,
-  smsStatusAt: row.sms_status_at,
-  smsStoppedBy: row.sms_stopped_by,
-  smsConsentAt: row.sms_consent_at,
-  smsConsentSource: row.sms_consent_source,
-  whatsappStatus: row.whatsapp_status,
-  whatsappStatusAt: row.whatsapp_status_at,
-});
-
-const rowFrom = (recipient: Recipient): RecipientRow => ({
-  id: recipient.id,
-  email: recipient.email,
-  phone: recipient.phone?.number ?? null,
-  phone_country: recipient.phone?.country ?? null,
-  sms_status: recipient.smsStatus,
-  sms_status_at: recipient.smsStatusAt,
-  sms_stopped_by: recipient.smsStoppedBy,
-  sms_consent_at: recipient.smsConsentAt,
-  sms_consent_source: recipient.smsConsentSource,
-  whatsapp_status: recipient.whatsappStatus,
-  whatsapp_status_at: recipient.whatsappStatusAt,
-});

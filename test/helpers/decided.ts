@@ -1,0 +1,17 @@
+import { type Decision, decide } from '../../src/push/decide.ts';
+import type { PushRequest } from '../../src/push/request.ts';
+import { NOW, request, type World, world } from './pushFacts.ts';
+
+let ids = 0;
+export const nextId = () => `id${++ids}`;
+
+/** What is decided of a push that must not be refused. */
+export function decided(ask: Partial<PushRequest>, given: World = {}): Decision {
+  const { known, business } = world(given);
+  const verdict = decide(request(ask), business, known, NOW, nextId);
+  if (verdict.kind === 'refused') throw verdict.error;
+  return verdict.decision;
+}
+
+export const sendsOf = (decision: Decision) =>
+  decision.sends.map(({ channel, purpose, state }) => `${channel} ${purpose} ${state}`);

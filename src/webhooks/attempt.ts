@@ -12,7 +12,7 @@ import type { Content, Job } from './line.ts';
 import { postWebhook } from './post.ts';
 import { type Attempt, recordAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
-import { openSecrets, signedNow } from './signature.ts';
+import { openKeys, signedNow } from './signature.ts';
 
 export interface AttemptDeps {
   pool: Pool;
@@ -52,7 +52,7 @@ const NO_BOUND = Number.POSITIVE_INFINITY;
 /** The phases of an attempt: read, call, record. Lists around the call, since a round trip costs the same for one. */
 export function createAttempts(deps: AttemptDeps): Attempts {
   const { pool, clock, log, client, random } = deps;
-  const secretOf = openSecrets(deps.sealer);
+  const keysOf = openKeys(deps.sealer);
   const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
 
   const reading = coalesce<Job, Content | 'gone'>({
@@ -93,12 +93,12 @@ export function createAttempts(deps: AttemptDeps): Attempts {
       const content = isFresh(job.content) ? job.content : await reading.add(job);
       if (content === 'gone') return null;
       const { eventId, endpointId } = job;
-      const body = envelope({ id: eventId, ...content });
+      const { url, type, body } = content;
       // Signed anew each time, over its own `t`.
-      const secret = secretOf(endpointId, content.sealed);
-      const headers = signedNow({ secret, eventId, eventType: content.type, rawBody: body });
+      const keys = keysOf(endpointId, content.sealed);
+      const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
       const startedAt = clock.now();
-      const answer = await postWebhook(client, { url: content.url, headers, body });
+      const answer = await postWebhook(client, { url, headers, body });
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
       report(deps, attempt);
       return attempt;
@@ -127,9 +127,15 @@ async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(Content | '
   const rows = await readContents(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
   const contents = jobs.map((): Content | 'gone' => 'gone');
-  for (const { position, url, secret_sealed, live, type, occurred_at, data } of rows) {
+  for (const { position, url, secret_sealed, live, ...event } of rows) {
     if (live)
-      contents[position - 1] = { url, sealed: secret_sealed, type, occurredAt: occurred_at, data, readAt };
+      contents[position - 1] = {
+        url,
+        sealed: secret_sealed,
+        type: event.type,
+        body: envelope(event),
+        readAt,
+      };
   }
   return contents;
 }

@@ -6,6 +6,7 @@ export interface ContentRow {
   url: string;
   secret_sealed: Buffer;
   live: boolean;
+  id: string;
   type: string;
   occurred_at: Date;
   data: Json;
@@ -19,7 +20,7 @@ export const readContents = statement<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]],
   ContentRow
 >(`
-  select k.position::int as position, w.url, w.secret_sealed, w.live, e.type, e.occurred_at, e.data
+  select k.position::int as position, w.url, w.secret_sealed, w.live, e.id, e.type, e.occurred_at, e.data
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
     with ordinality k (business_id, endpoint_id, event_id, lease, position)
   cross join lateral (
@@ -30,4 +31,4 @@ export const readContents = statement<
     select url, secret_sealed, disabled_at is null and deleted_at is null as live from webhook_endpoints
     where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
-    select type, occurred_at, data from events where business_id = k.business_id and id = k.event_id limit 1) e`);
+    select id, type, occurred_at, data from events where business_id = k.business_id and id = k.event_id limit 1) e`);

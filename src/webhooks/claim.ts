@@ -1,6 +1,15 @@
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs } from '../kit/clock.ts';
-import { type ClaimedRow, claimDue, readTargets, releaseClaims, type TargetRow } from './claimSql.ts';
+import {
+  type ClaimedRow,
+  claimDue,
+  type EventRow,
+  readEvents,
+  readTargets,
+  releaseClaims,
+  type TargetRow,
+} from './claimSql.ts';
+import { envelope } from './envelope.ts';
 import { LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
 import type { Job } from './line.ts';
 
@@ -61,11 +70,13 @@ export async function look(
   );
   const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
   const live = found.filter((row) => row.live).sort(inOrder);
-  const targets = await targetsOf(db, live);
+  const [targets, events] = await Promise.all([targetsOf(db, live), eventsOf(db, live)]);
   const readAt = monotonicMs();
   const claimed = live.flatMap((row) => {
     const target = targets.get(`${row.business_id} ${row.endpoint_id}`);
-    return target ? [{ job: jobOf(row, target, { lease, leaseEnd, readAt }), failing: row.failing }] : [];
+    const event = events.get(`${row.business_id} ${row.event_id}`);
+    if (!target || !event) return [];
+    return [{ job: jobOf(row, target, event, { lease, leaseEnd, readAt }), failing: row.failing }];
   });
   const [first] = rows;
   const next =
@@ -102,15 +113,33 @@ async function targetsOf(db: Queryable, rows: readonly ClaimedRow[]): Promise<Ma
   return new Map(targets.map((target) => [`${target.business_id} ${target.id}`, target]));
 }
 
+/** Read and put into words once, however many endpoints are told of it. */
+async function eventsOf(
+  db: Queryable,
+  rows: readonly ClaimedRow[],
+): Promise<Map<string, EventRow & { body: string }>> {
+  if (rows.length === 0) return new Map();
+  const keys = new Map(rows.map((row) => [`${row.business_id} ${row.event_id}`, row]));
+  const events = await readEvents(
+    db,
+    [...keys.values()].map(({ business_id }) => business_id),
+    [...keys.values()].map(({ event_id }) => event_id),
+  );
+  return new Map(
+    events.map((event) => [`${event.business_id} ${event.id}`, { ...event, body: envelope(event) }]),
+  );
+}
+
 const jobOf = (
   row: ClaimedRow,
   { url, secret_sealed }: TargetRow,
+  { about, type, body }: EventRow & { body: string },
   { lease, leaseEnd, readAt }: { lease: string; leaseEnd: Date; readAt: number },
 ): Job => ({
   businessId: row.business_id,
   endpointId: row.endpoint_id,
   eventId: row.event_id,
-  about: row.about,
+  about,
   attempts: row.attempts,
   dueAt: row.due_at,
   lease,
@@ -118,9 +147,8 @@ const jobOf = (
   content: {
     url,
     sealed: secret_sealed,
-    type: row.type,
-    occurredAt: row.occurred_at,
-    data: row.data,
+    type,
+    body,
     readAt,
   },
 });

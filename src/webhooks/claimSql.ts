@@ -10,10 +10,6 @@ export interface ClaimedRow {
   attempts: number;
   live: boolean;
   failing: boolean;
-  about: string;
-  type: string;
-  occurred_at: Date;
-  data: Json;
 }
 
 /** What the walk came to goes first; each row has it, and one without a delivery has nothing else. */
@@ -107,14 +103,10 @@ export const claimDue = statement<
     returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $4) as due_at, d.attempts, p.live, p.failing
   )
   select last.business_id as next_business, last.endpoint_id as next_endpoint,
-    (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*,
-    coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
+    (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
   from (select) as look
   left join (select business_id, endpoint_id from walk where step = $6) last on true
-  left join claimed on true
-  left join lateral (
-    select message_id, recipient_id, type, occurred_at, data from events
-    where business_id = claimed.business_id and id = claimed.event_id limit 1) e on true`);
+  left join claimed on true`);
 
 export interface TargetRow {
   business_id: string;
@@ -128,6 +120,23 @@ export const readTargets = statement<[businessIds: string[], endpointIds: string
   select w.business_id, w.id, w.url, w.secret_sealed
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`);
+
+export interface EventRow {
+  business_id: string;
+  id: string;
+  about: string;
+  type: string;
+  occurred_at: Date;
+  data: Json;
+}
+
+/** What deliveries say: many endpoints may be told the same event. (By key, whatever the table's size.) */
+export const readEvents = statement<[businessIds: string[], eventIds: string[]], EventRow>(`
+  select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
+  from unnest($1::text[], $2::text[]) k (business_id, id)
+  cross join lateral (
+    select message_id, recipient_id, type, occurred_at, data from events
+    where business_id = k.business_id and id = k.id limit 1) e`);
 
 /** Gives back what was claimed and not begun. */
 export const releaseClaims = statement<

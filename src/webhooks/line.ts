@@ -1,6 +1,5 @@
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { SECOND } from '../kit/clock.ts';
-import type { Json } from './canonicalJson.ts';
 
 /** A delivery that this worker holds the lease of. */
 export interface Job {
@@ -22,8 +21,7 @@ export interface Content {
   url: string;
   sealed: Buffer;
   type: string;
-  occurredAt: Date;
-  data: Json;
+  body: string;
   readAt: number;
 }
 

@@ -11,7 +11,7 @@ import type { Sealer } from '../kit/seal.ts';
 import { envelope } from './envelope.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './pingSql.ts';
 import { postWebhook } from './post.ts';
-import { secretContext, signedNow } from './signature.ts';
+import { secretContext, signedNow, signingKeys } from './signature.ts';
 
 /** What an endpoint made of its test. */
 export interface PingResult {
@@ -54,9 +54,9 @@ export async function pingEndpoint(
   });
 
   const type = 'ping';
-  const body = envelope({ id, type, occurredAt: now, data: { endpoint_id: endpointId } });
+  const body = envelope({ id, type, occurred_at: now, data: { endpoint_id: endpointId } });
   const secret = sealer.open(endpoint.secret_sealed, secretContext(endpointId));
-  const headers = signedNow({ secret, eventId: id, eventType: type, rawBody: body });
+  const headers = signedNow({ keys: signingKeys(secret), eventId: id, eventType: type, rawBody: body });
   const { delivered, statusCode, error, durationMs } = await postWebhook(client, {
     url: endpoint.url,
     headers,

@@ -7,7 +7,7 @@ import { httpReceiver, pauseFor, poster, repeat, tcpReceiver } from '../../test/
 import { createAllowList } from './allowList.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
-import { signedHeaders, verify } from './signature.ts';
+import { signedHeaders, signingKeys, verify } from './signature.ts';
 
 /** Long enough for a loaded machine to answer, short enough to wait for. */
 const SHORT_MS = 400;
@@ -26,8 +26,13 @@ describe('a delivery', () => {
     });
     const rawBody = '{"data":{"reference":"Õie 🎁"},"id":"e1","type":"ping"}';
     const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
-    const signing = { secret, eventId: 'e1', eventType: 'ping', unixSeconds: 1_700_000_000, rawBody };
-    const headers = signedHeaders(signing);
+    const headers = signedHeaders({
+      keys: signingKeys(secret),
+      eventId: 'e1',
+      eventType: 'ping',
+      unixSeconds: 1_700_000_000,
+      rawBody,
+    });
     const answer = await receiver.post({ path: '/hooks?shop=1', headers, body: rawBody });
 
     expect(answer).toMatchObject({ delivered: true, statusCode: 200, error: null });

@@ -1,4 +1,4 @@
-import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type Hmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { SECOND, systemClock } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
@@ -14,8 +14,21 @@ const SECRET_CHARACTERS = 40;
 /** How far a receiver lets `t` lie from its own clock, either way. */
 export const TOLERANCE_SECONDS = 300;
 
+/** What an endpoint's secret signs with. */
+export interface SigningKeys {
+  /** The whole secret, prefix included, as UTF-8 bytes. */
+  ours: KeyObject;
+  /** Standard Webhooks: what the part after the prefix decodes to. */
+  standard: KeyObject;
+}
+
+export const signingKeys = (secret: string): SigningKeys => ({
+  ours: createSecretKey(secret, 'utf8'),
+  standard: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+});
+
 export interface Signing {
-  secret: string;
+  keys: SigningKeys;
   eventId: string;
   eventType: string;
   /** Wall-clock time of this attempt: each attempt is signed anew. */
@@ -26,11 +39,12 @@ export interface Signing {
 
 /** Every header a receiver may check: ours, and those of Standard Webhooks for ready-made verifiers. */
 export function signedHeaders(signing: Signing): Record<string, string> {
+  const { keys, eventId, eventType, unixSeconds, rawBody } = signing;
   return {
-    'x-service-signature': sign(signing.secret, signing.unixSeconds, signing.rawBody),
-    'x-service-event': signing.eventType,
-    'x-service-delivery': signing.eventId,
-    ...standardHeaders(signing.secret, signing.eventId, signing.unixSeconds, signing.rawBody),
+    'x-service-signature': sign(keys, unixSeconds, rawBody),
+    'x-service-event': eventType,
+    'x-service-delivery': eventId,
+    ...standardHeaders(keys, eventId, unixSeconds, rawBody),
   };
 }
 
@@ -41,20 +55,19 @@ export function signedHeaders(signing: Signing): Record<string, string> {
 export const signedNow = (signing: Omit<Signing, 'unixSeconds'>): Record<string, string> =>
   signedHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
 
-/** The value of X-Service-Signature. The key is the whole secret, prefix included, as UTF-8 bytes. */
-export function sign(secret: string, unixSeconds: number, rawBody: string | Uint8Array): string {
-  return `t=${unixSeconds},v1=${ourDigest(secret, String(unixSeconds), rawBody).toString('hex')}`;
+/** The value of X-Service-Signature. */
+export function sign({ ours }: SigningKeys, unixSeconds: number, rawBody: string | Uint8Array): string {
+  return `t=${unixSeconds},v1=${hmac(ours, `${unixSeconds}.`, rawBody).digest('hex')}`;
 }
 
-/** Standard Webhooks: the same secret, but its key is what the part after the prefix decodes to. */
+/** Standard Webhooks: the same secret, but not the same key. */
 export function standardHeaders(
-  secret: string,
+  { standard }: SigningKeys,
   eventId: string,
   unixSeconds: number,
   rawBody: string | Uint8Array,
 ): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const digest = hmac(key, `${eventId}.${unixSeconds}.`, rawBody).digest('base64');
+  const digest = hmac(standard, `${eventId}.${unixSeconds}.`, rawBody).digest('base64');
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(unixSeconds),
@@ -73,7 +86,8 @@ export function verify(
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
   if (t === undefined || v1 === undefined) return false;
   // The digest covers `t` as it was written, so that a rewritten one (a leading zero, say) does not pass.
-  const genuine = timingSafeEqual(ourDigest(secret, t, rawBody), Buffer.from(v1, 'hex'));
+  const { ours } = signingKeys(secret);
+  const genuine = timingSafeEqual(hmac(ours, `${t}.`, rawBody).digest(), Buffer.from(v1, 'hex'));
   return genuine && Math.abs(nowSeconds - Number(t)) <= toleranceSeconds;
 }
 
@@ -86,26 +100,23 @@ export const secretContext = (endpointId: string): string => `webhook_endpoint:$
 const SECRETS_KEPT = 10_000;
 
 /** Opens endpoints' secrets, and each only once: that costs more than signing with it. */
-export function openSecrets(sealer: Sealer): (endpointId: string, sealed: Buffer) => string {
-  const opened = new Map<string, { sealed: Buffer; secret: string }>();
+export function openKeys(sealer: Sealer): (endpointId: string, sealed: Buffer) => SigningKeys {
+  const opened = new Map<string, { sealed: Buffer; keys: SigningKeys }>();
   return (endpointId, sealed) => {
     const kept = opened.get(endpointId);
-    if (kept?.sealed.equals(sealed)) return kept.secret;
-    const secret = sealer.open(sealed, secretContext(endpointId));
+    if (kept?.sealed.equals(sealed)) return kept.keys;
+    const keys = signingKeys(sealer.open(sealed, secretContext(endpointId)));
     if (opened.size >= SECRETS_KEPT) opened.clear();
-    opened.set(endpointId, { sealed, secret });
-    return secret;
+    opened.set(endpointId, { sealed, keys });
+    return keys;
   };
 }
 
 /** How a secret is listed after its creation: the prefix and the last four, as an API key is. */
 export const mask = (secret: string): string => `${SECRET_PREFIX}…${secret.slice(-4)}`;
 
-const ourDigest = (secret: string, t: string, rawBody: string | Uint8Array): Buffer =>
-  hmac(secret, `${t}.`, rawBody).digest();
-
 /** Of text in one go, where the body is text: to go into the library twice costs as much as the digest. */
-const hmac = (key: string | Buffer, head: string, rawBody: string | Uint8Array): Hmac =>
+const hmac = (key: KeyObject, head: string, rawBody: string | Uint8Array): Hmac =>
   typeof rawBody === 'string'
     ? createHmac('sha256', key).update(head + rawBody)
     : createHmac('sha256', key).update(head).update(rawBody);

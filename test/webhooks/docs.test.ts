@@ -9,7 +9,7 @@ import { rules } from '../../src/db/retention.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { LANES } from '../../src/webhooks/line.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
-import { sign, standardHeaders, verify } from '../../src/webhooks/signature.ts';
+import { sign, signingKeys, standardHeaders, verify } from '../../src/webhooks/signature.ts';
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 
@@ -81,7 +81,7 @@ const languages: Language[] = [
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const body = '{"data":{"reference":"Õie 🎁 $HOME `x` \\\\ %s"},"id":"e1","type":"ping"}\n';
 const nowSeconds = (): number => Math.floor(systemClock.now().getTime() / SECOND);
-const signed = (ago = 0, over = body): string => sign(secret, nowSeconds() - ago, over);
+const signed = (ago = 0, over = body): string => sign(signingKeys(secret), nowSeconds() - ago, over);
 
 const cases: [what: string, genuine: boolean, signature: () => string, secret?: string][] = [
   ['what we sent', true, () => signed()],
@@ -124,7 +124,7 @@ test('the example is a real one', () => {
   expect(page).toContain(`\`${secret}\``);
   expect(verify(secret, header('x-service-signature'), raw, t)).toBe(true);
   expect(header('webhook-signature')).toBe(
-    standardHeaders(secret, header('webhook-id'), t, raw)['webhook-signature'],
+    standardHeaders(signingKeys(secret), header('webhook-id'), t, raw)['webhook-signature'],
   );
   expect(JSON.parse(raw).id).toBe(header('x-service-delivery'));
   expect(header('webhook-id')).toBe(header('x-service-delivery'));

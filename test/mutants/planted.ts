@@ -154,16 +154,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a delivery carries an id of its own',
     file: 'src/webhooks/attempt.ts',
-    find: 'const body = envelope({ id: eventId, ...content });',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text.
-    replace: 'const body = envelope({ id: `${eventId}${job.attempts}`, ...content });',
+    find: 'const { url, type, body } = content;',
+    replace:
+      'const { url, type } = content; const body = content.body.replaceAll(eventId, eventId + job.attempts);',
     caughtBy: 'simulation',
   },
   {
     name: 'a signature is made over JSON that was encoded again',
     file: 'src/webhooks/attempt.ts',
-    find: 'eventType: content.type, rawBody: body }',
-    replace: 'eventType: content.type, rawBody: JSON.stringify(JSON.parse(body), null, 1) }',
+    find: 'eventType: type, rawBody: body }',
+    replace: 'eventType: type, rawBody: JSON.stringify(JSON.parse(body), null, 1) }',
     caughtBy: 'simulation',
   },
   {

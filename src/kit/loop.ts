@@ -67,7 +67,9 @@ export function startLoop(options: LoopOptions): Loop {
   let due: Date | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   const untilNext = async (): Promise<number> => {
-    if (monotonicMs() - askedAt >= ASK_AGAIN_AFTER_MS) {
+    // What was due has been looked for by now: to keep waiting for it would be not to wait at all.
+    const isPast = due !== null && due.getTime() <= clock.now().getTime();
+    if (isPast || monotonicMs() - askedAt >= ASK_AGAIN_AFTER_MS) {
       due = await nextDue(clock.now());
       askedAt = monotonicMs();
     }

@@ -3,15 +3,18 @@ import { statement } from '../db/statement.ts';
 /**
  * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
  * is kept for somebody who was erased while it was on its way, or is being erased now: nobody else locks a recipient
- * so that this must skip them.
+ * so that this must skip them. (Each is found by key, whatever the table's size.)
  */
 export const insertCaptured = statement<[messages: string, reports: string]>(`
   with arrived as materialized (
     select * from json_populate_recordset(null::sandbox_messages, $1::json)
   ), known as materialized (
-    select r.business_id, r.id from recipients r
-    where (r.business_id, r.id) in (select business_id, recipient_id from arrived)
-    for key share skip locked
+    select k.business_id, k.id
+    from (select distinct business_id, recipient_id from arrived) a
+    cross join lateral (
+      select r.business_id, r.id from recipients r
+      where r.business_id = a.business_id and r.id = a.recipient_id limit 1
+      for key share skip locked) k
   ), captured as (
     insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
       headers, template, provider_id, outcome, at)

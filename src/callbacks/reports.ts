@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { stopByCarrier } from '../outbox/carrierStops.ts';
-import { applyChanges, type Change } from '../outbox/change.ts';
+import { applyChanges, type Change, makesDue } from '../outbox/change.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
 import { keyArrays, keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
@@ -107,7 +107,7 @@ export async function applyReports(
   return {
     deliveries: calledOff + deliveries,
     tally: { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown },
-    due: all.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now),
+    due: makesDue(all, now),
   };
 }
 

@@ -5,6 +5,7 @@ import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import { byKey } from './byKey.ts';
 import { type Call, type CallDeps, call } from './call.ts';
+import type { Written } from './change.ts';
 import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
 
@@ -14,6 +15,9 @@ export interface AttemptDeps extends CallDeps, RecordDeps {
   log: Log;
   onEvents: () => void;
 }
+
+/** What the answers of providers caused. */
+export type OnWritten = (written: Written) => void;
 
 export interface Attempts {
   /** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
@@ -29,7 +33,7 @@ const MOST_WAITING = 100_000;
 const TRIES = 5;
 const PAUSE_MS = SECOND;
 
-export function createAttempts(deps: AttemptDeps): Attempts {
+export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempts {
   const { pool, clock, log } = deps;
   const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
@@ -39,8 +43,7 @@ export function createAttempts(deps: AttemptDeps): Attempts {
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
-      const deliveries = await byKey(pool, (tx) => record(tx, deps, ended, clock.now()));
-      if (deliveries > 0) deps.onEvents();
+      onWritten(await byKey(pool, (tx) => record(tx, deps, ended, clock.now())));
       return ended.map(() => true);
     },
   });
@@ -61,8 +64,7 @@ export function createAttempts(deps: AttemptDeps): Attempts {
 
   async function writeAlone(ended: EndedAttempt): Promise<void> {
     try {
-      const deliveries = await byKey(pool, (tx) => record(tx, deps, [ended], clock.now()));
-      if (deliveries > 0) deps.onEvents();
+      onWritten(await byKey(pool, (tx) => record(tx, deps, [ended], clock.now())));
     } catch (error) {
       log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
     }

@@ -14,6 +14,17 @@ export interface Change {
   after: Locked;
 }
 
+/** What came of changes, for those who wait for it. */
+export interface Written {
+  /** Webhook deliveries that were queued. */
+  deliveries: number;
+  /** Whether a send is due now that was not: a fallback, or an escalation that waited for the email. */
+  due: boolean;
+}
+
+export const makesDue = (changes: readonly Change[], now: Date): boolean =>
+  changes.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now);
+
 /**
  * The one way in which a send that exists ever changes. What follows from a change follows here, in the same
  * transaction: its credits are set aside, spent or given back, and its events are told, each derived from the

@@ -22,7 +22,15 @@ export interface ClaimedSend extends SendKey {
 export interface Claim {
   lease: string;
   sends: ClaimedSend[];
+  /** Whether there may be more at once. */
+  more: boolean;
 }
+
+/**
+ * Whether anyone may have more due than a look gave them. With n of them each gets limit / n; where one got all of that
+ * and each of the others something, together they got at least limit / n + n - 2, which is never below this.
+ */
+export const mayBeMore = (found: number, limit: number): boolean => found >= 2 * Math.sqrt(limit) - 2;
 
 /** Claims what is due, beginning each time after the business where the last look ended. */
 export class Claimer {
@@ -72,6 +80,6 @@ export class Claimer {
         ? [{ business_id, id, state, channel }]
         : [],
     );
-    return { lease, sends };
+    return { lease, sends, more: this.#after !== '' || mayBeMore(sends.length, room.limit) };
   }
 }

@@ -3,7 +3,7 @@ import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { atDeadline } from '../nudges/escalation.ts';
 import type { Stop } from '../nudges/judge.ts';
-import { applyChanges, type Change } from './change.ts';
+import { applyChanges, type Change, makesDue, type Written } from './change.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
 import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
@@ -13,8 +13,7 @@ import { NOT_NEEDED } from './states.ts';
 
 /**
  * Held sends whose moment has come: a message that stayed unread, a WhatsApp message that proved undeliverable. Each
- * is judged again by what holds now; what passes has its credit set aside and is queued. Answers how many webhook
- * deliveries were queued.
+ * is judged again by what holds now; what passes has its credit set aside and is queued.
  */
 export async function meetDeadlines(
   tx: Client,
@@ -22,7 +21,7 @@ export async function meetDeadlines(
   claimed: readonly SendKey[],
   lease: string,
   now: Date,
-): Promise<number> {
+): Promise<Written> {
   const keys = keyArrays(claimed);
   await lockRecipientsOf(tx, ...keys);
   await lockMessagesOf(tx, ...keys);
@@ -31,7 +30,7 @@ export async function meetDeadlines(
   const held = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,
   );
-  if (held.length === 0) return 0;
+  if (held.length === 0) return { deliveries: 0, due: false };
 
   const purses = new Purses(await lockAccounts(tx, businessesOf(held)));
   const facts = await loadFacts(tx, hash, held, now);
@@ -39,16 +38,13 @@ export async function meetDeadlines(
   const textInstead = new Set(
     met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
   );
-  return applyChanges(
-    tx,
-    withSiblings(
-      met.map(({ change }) => change),
-      concerned,
-      now,
-      textInstead,
-    ),
+  const changes = withSiblings(
+    met.map(({ change }) => change),
+    concerned,
     now,
+    textInstead,
   );
+  return { deliveries: await applyChanges(tx, changes, now), due: makesDue(changes, now) };
 }
 
 interface Met {

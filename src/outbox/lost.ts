@@ -1,5 +1,6 @@
 import type { Client } from '../db/pool.ts';
 import type { Channel } from '../nudges/channels.ts';
+import type { Written } from './change.ts';
 import { lockRecipientsOf, lockSends } from './lockSql.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
@@ -15,7 +16,7 @@ export async function recordLost(
   claimed: readonly SendKey[],
   lease: string,
   now: Date,
-): Promise<number> {
+): Promise<Written> {
   const keys = keyArrays(claimed);
   await lockRecipientsOf(tx, ...keys);
   const ours = new Set(claimed.map(keyText));
@@ -39,5 +40,5 @@ export async function recordLost(
         ]
       : [],
   );
-  return lost.length === 0 ? 0 : record(tx, deps, lost, now);
+  return lost.length === 0 ? { deliveries: 0, due: false } : record(tx, deps, lost, now);
 }

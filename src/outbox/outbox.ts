@@ -9,7 +9,7 @@ import { createWorker, type WorkerDeps } from './worker.ts';
 
 export type Outbox = Omit<Loop, 'rest'>;
 
-export interface OutboxDeps extends Omit<WorkerDeps, 'random'> {
+export interface OutboxDeps extends Omit<WorkerDeps, 'random' | 'onRoom' | 'onRest'> {
   random?: () => number;
   /** Called when another process says that there is work: its clock may have been put forward, too. */
   resync?: () => Promise<void>;
@@ -21,8 +21,13 @@ const SOON_MS = 10 * MINUTE;
 /** Starts sending. Everything that it needs is an argument; several may run on one database, in any number of processes. */
 export function startOutbox(deps: OutboxDeps): Outbox {
   const { pool, log, resync = async () => {} } = deps;
-  const worker = createWorker({ ...deps, random: deps.random ?? Math.random });
-  const loop = startLoop({
+  const worker = createWorker({
+    ...deps,
+    random: deps.random ?? Math.random,
+    onRoom: () => loop.wake(),
+    onRest: () => loop.rest(),
+  });
+  const loop: Loop = startLoop({
     name: 'outbox',
     log,
     ...sendsDue(deps),
@@ -30,7 +35,6 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     busy: () => worker.busy(),
     breakOff: () => worker.breakOff(),
   });
-  worker.onRoom(() => loop.wake());
   const lapses = startLapses(deps);
   const onWake = (): void => {
     resync()

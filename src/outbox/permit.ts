@@ -9,7 +9,7 @@ import type { Hasher } from '../kit/seal.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Stop } from '../nudges/judge.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import { applyChanges, type Change } from './change.ts';
+import { applyChanges, type Change, makesDue, type Written } from './change.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
 import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
@@ -50,7 +50,7 @@ export async function permit(
   claimed: readonly SendKey[],
   lease: string,
   now: Date,
-): Promise<{ permitted: Permitted[]; deliveries: number }> {
+): Promise<Written & { permitted: Permitted[] }> {
   const keys = keyArrays(claimed);
   // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
   const [, , concerned] = await Promise.all([
@@ -62,7 +62,7 @@ export async function permit(
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
-  if (sends.length === 0) return { permitted: [], deliveries: 0 };
+  if (sends.length === 0) return { permitted: [], deliveries: 0, due: false };
 
   const paying = businessesOf(sends.filter(({ channel }) => channel !== 'email'));
   const [accounts, usage] = await Promise.all([
@@ -89,7 +89,7 @@ export async function permit(
     markForwardedReplies(tx, permitted),
     applyChanges(tx, changes, now, usage.exceeded.map(allowanceNews)),
   ]);
-  return { permitted, deliveries };
+  return { permitted, deliveries, due: makesDue(changes, now) };
 }
 
 interface Judged {

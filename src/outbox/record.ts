@@ -4,7 +4,7 @@ import type { Answer, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterAnswer } from './answers.ts';
 import { stopByCarrier } from './carrierStops.ts';
-import { applyChanges, type Change } from './change.ts';
+import { applyChanges, type Change, makesDue, type Written } from './change.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
@@ -31,21 +31,21 @@ export interface RecordDeps {
 /**
  * Writes down how a list of attempts ended, in the caller's transaction. The attempt's token is the guard: an answer
  * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
- * a report has already moved the send on only adds the attempt. Answers how many webhook deliveries were queued.
+ * a report has already moved the send on only adds the attempt.
  */
 export async function record(
   tx: Client,
   { hash, random }: RecordDeps,
   ended: readonly EndedAttempt[],
   now: Date,
-): Promise<number> {
+): Promise<Written> {
   const { concerned, calledOff } = await lockOrStop(tx, hash, ended, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = ended.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
     return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
   });
-  if (matched.length === 0) return calledOff;
+  if (matched.length === 0) return { deliveries: calledOff, due: false };
 
   const refused = await refusedEarlier(tx, matched);
   const changes = matched.map(({ attempt: { answer }, send }): Change => {
@@ -54,11 +54,12 @@ export async function record(
     return { before: send, after: afterAnswer(send, { answer, refusedBefore: refusedEarlier }, now, random) };
   });
   await learn(tx, hash, matched, now);
+  const all = withSiblings(changes, concerned, now);
   const [, deliveries] = await Promise.all([
     insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)))),
-    applyChanges(tx, withSiblings(changes, concerned, now), now),
+    applyChanges(tx, all, now),
   ]);
-  return calledOff + deliveries;
+  return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
 }
 
 /** Locks what the attempts are about. Who told the carrier to stop us is stopped here, before any send is locked. */

@@ -56,7 +56,7 @@ export class Slots {
     this.#byBusiness.set(key, (this.#byBusiness.get(key) ?? 0) + 1);
   }
 
-  /** Answers whether it makes a difference: room that was not there before, or nothing left under way. */
+  /** Answers whether there is room now that was not there before. */
   release({ business_id, channel }: Claimed): boolean {
     const key = `${channel} ${business_id}`;
     const wasOpen = this.#isOpen(channel);
@@ -65,7 +65,7 @@ export class Slots {
     this.#used[channel] -= 1;
     if (count <= 1) this.#byBusiness.delete(key);
     else this.#byBusiness.set(key, count - 1);
-    return wasFull || this.inUse === 0 || (!wasOpen && this.#isOpen(channel));
+    return wasFull || (!wasOpen && this.#isOpen(channel));
   }
 
   #isOpen(channel: Channel): boolean {

@@ -1,8 +1,9 @@
 import { isUnavailable } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
-import type { Channel } from '../nudges/channels.ts';
+import { type Channel, channels } from '../nudges/channels.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { byKey } from './byKey.ts';
+import type { Written } from './change.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
 import { releaseClaims } from './claimSql.ts';
 import { meetDeadlines } from './deadlines.ts';
@@ -10,17 +11,21 @@ import { apart, lanes } from './lanes.ts';
 import { recordLost } from './lost.ts';
 import { permit } from './permit.ts';
 import { keyArrays } from './send.ts';
-import { Slots } from './slots.ts';
+import { type Room, Slots } from './slots.ts';
+import { Turns } from './turns.ts';
 
-export type WorkerDeps = AttemptDeps;
+export interface WorkerDeps extends AttemptDeps {
+  /** Another step may find more. */
+  onRoom: () => void;
+  /** Nothing is under way any more. */
+  onRest: () => void;
+}
 
 export interface Worker {
-  /** Claims once and sets going what it found; answers whether there was anything. */
+  /** Claims once and sets going what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
   /** How much of it is still under way. */
   busy(): number;
-  /** Called whenever there is room again, or nothing left under way. */
-  onRoom(listener: () => void): void;
   /** From now on what is claimed is given back. */
   stop(): void;
   /** Ends the calls under way. */
@@ -30,27 +35,32 @@ export interface Worker {
 /** A business with more than this in one claim is permitted on its own, and at most so many at once. */
 const FEW = 25;
 const CROWDED_LANES = 2;
+/** Of one business; while one is worked on, the next can be claimed. */
+const LISTS_OF_ONE = 2;
 const AFTER_ABSENCE_MS = SECOND;
 
 /** The phases of sending: claim, permit, call, record. Queue mechanics only; what the rules say is elsewhere. */
 export function createWorker(deps: WorkerDeps): Worker {
-  const { pool, clock, log, providers } = deps;
+  const { pool, clock, log, providers, onRoom } = deps;
   const timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
   const providerNames = ofEach((channel) => providers[channel].name);
   const slots = new Slots(ofEach((channel) => providers[channel].maxConcurrent));
   const claimer = new Claimer(pool);
   const isPaused = (channel: Channel): boolean => providers[channel].isPaused?.() ?? false;
-  const attempts = createAttempts(deps);
+  const attempts = createAttempts(deps, told);
   const inTurn = lanes(CROWDED_LANES);
+  const turns = new Turns(LISTS_OF_ONE);
   let stopping = false;
   let underWay = 0;
-  let onRoom = (): void => {};
 
-  const told = (deliveries: number): void => {
+  function told({ deliveries, due }: Written): void {
     if (deliveries > 0) deps.onEvents();
-  };
+    if (due) onRoom();
+  }
+  const busy = (): number => underWay + slots.inUse;
   const free = (one: { business_id: string; channel: Channel }): void => {
     if (slots.release(one)) onRoom();
+    if (busy() === 0) deps.onRest();
   };
 
   /** One list, or, when something in it fails, each alone: what is wrong with one must not hold up the others. */
@@ -74,6 +84,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const giveBackLater = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, AFTER_ABSENCE_MS));
     await giveBack(list, lease).catch(() => {});
+    onRoom();
   };
 
   const giveBack = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
@@ -89,10 +100,10 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (stopping) return await giveBack(list, lease);
       await each(list, lease, async (some) => {
         const now = clock.now();
-        const { permitted, deliveries } = await byKey(pool, (tx) =>
+        const { permitted, ...written } = await byKey(pool, (tx) =>
           permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
         );
-        told(deliveries);
+        told(written);
         keepSlots(permitted.map((one) => one.send.id));
         for (const one of permitted) void attempts.make(one).finally(() => free(one.send));
       });
@@ -112,14 +123,30 @@ export function createWorker(deps: WorkerDeps): Worker {
       told(await byKey(pool, (tx) => recordLost(tx, deps, providerNames, some, lease, clock.now()))),
     );
 
+  /** Whoever's turn it is not has no room in any channel; its deadlines are met all the same. */
+  function room(): Room {
+    const open = slots.room(isPaused);
+    const waiting = turns
+      .taken()
+      .flatMap((business_id) => channels.map((channel) => ({ business_id, channel })));
+    return { ...open, full: [...open.full, ...waiting] };
+  }
+
   async function handle(claimed: readonly ClaimedSend[], lease: string): Promise<void> {
     if (stopping) await giveBack(claimed, lease);
     const inState = (state: ClaimedSend['state']): ClaimedSend[] =>
       claimed.filter((one) => one.state === state);
     const { shared, own } = apart(inState('queued'), FEW);
+    // Their turns are taken now, also of those that wait for a lane.
+    const sending = (list: readonly ClaimedSend[], inLane = inTurn): Promise<void> => {
+      const end = turns.begin(list);
+      return inLane(() => send(list, lease)).finally(() => {
+        if (end()) onRoom();
+      });
+    };
     await Promise.all([
-      send(shared, lease),
-      ...own.map((list) => inTurn(() => send(list, lease))),
+      sending(shared, (work) => work()),
+      ...own.map((list) => sending(list)),
       meet(inState('held'), lease),
       lose(inState('submitting'), lease),
     ]);
@@ -127,7 +154,8 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     async step() {
-      const { lease, sends } = await claimer.claim(slots.room(isPaused), clock.now());
+      const open = room();
+      const { lease, sends, more } = await claimer.claim(open, clock.now());
       if (sends.length === 0) return false;
       for (const one of sends) if (one.state === 'queued') slots.take(one);
       underWay += 1;
@@ -135,14 +163,11 @@ export function createWorker(deps: WorkerDeps): Worker {
         .catch((error: unknown) => log.error({ error }, 'claimed sends could not be handled'))
         .finally(() => {
           underWay -= 1;
-          onRoom();
+          if (busy() === 0) deps.onRest();
         });
-      return true;
+      return more;
     },
-    busy: () => underWay + slots.inUse,
-    onRoom: (listener) => {
-      onRoom = listener;
-    },
+    busy,
     stop: () => {
       stopping = true;
     },

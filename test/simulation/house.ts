@@ -73,6 +73,8 @@ export function openHouse(deps: HouseDeps): House {
       publicUrl: PUBLIC_URL,
       unsubscribeLink: () => `${PUBLIC_URL}/unsubscribe/x`,
       replyLink: () => `${PUBLIC_URL}/reply/x`,
+      onRoom: () => {},
+      onRest: () => {},
       ...quiet,
     }),
     webhooks: createWebhooks({

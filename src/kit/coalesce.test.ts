@@ -5,7 +5,13 @@ import { ApiError } from './errors.ts';
 
 /** A worker that is finished by hand, list by list. */
 function byHand(
-  bounds: { lanes?: number; maxItems?: number; maxWaiting?: number; maxWaitingBytes?: number } = {},
+  bounds: {
+    lanes?: number;
+    maxItems?: number;
+    worthALane?: number;
+    maxWaiting?: number;
+    maxWaitingBytes?: number;
+  } = {},
 ) {
   const started: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const coalescer = coalesce<number, string>({
@@ -22,8 +28,12 @@ function byHand(
   });
   return { started, coalescer };
 }
-/** Lists are begun once the event loop has read what is there. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Lists are begun once the event loop has read what is there, and a turn has brought no more. */
+const oneTurn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = async () => {
+  await oneTurn();
+  await oneTurn();
+};
 const refused = (error: unknown): string => (error instanceof ApiError ? error.code : String(error));
 
 describe('group commit', () => {
@@ -47,6 +57,20 @@ describe('group commit', () => {
     expect(await Promise.all(then)).toEqual(['done 3', 'done 4', 'done 5', 'done 6']);
   });
 
+  test('what goes on arriving, turn by turn, is one list, but does not wait for ever', async () => {
+    const { started, coalescer } = byHand({ maxItems: 100, maxWaiting: 100, maxWaitingBytes: 1_000 });
+    const answers: Promise<string>[] = [];
+    while (started.length === 0) {
+      answers.push(coalescer.add(1));
+      await oneTurn();
+    }
+    expect(answers.length).toBeGreaterThan(4);
+    expect(answers.length).toBeLessThan(12);
+    expect(started[0]?.items).toHaveLength(answers.length);
+    started[0]?.finish();
+    await Promise.all(answers);
+  });
+
   test('as many lists run at once as there are lanes', async () => {
     const { started, coalescer } = byHand({ lanes: 2, maxItems: 1 });
     const all = [coalescer.add(1), coalescer.add(2), coalescer.add(3)];
@@ -55,6 +79,31 @@ describe('group commit', () => {
     started[1]?.finish();
     await turn();
     expect(started.map(({ items }) => items)).toEqual([[1], [2], [3]]);
+    for (const { finish } of started) finish();
+    await Promise.all(all);
+  });
+
+  test.each([
+    [3, [[1, 2, 3]]],
+    [
+      5,
+      [
+        [1, 2, 3],
+        [4, 5],
+      ],
+    ],
+    [
+      7,
+      [
+        [1, 2, 3, 4],
+        [5, 6, 7],
+      ],
+    ],
+  ])('%i that wait are shared where that is worth a lane', async (count, lists) => {
+    const { started, coalescer } = byHand({ lanes: 2, maxItems: 10, worthALane: 3 });
+    const all = Array.from({ length: count }, (_, index) => coalescer.add(index + 1));
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual(lists);
     for (const { finish } of started) finish();
     await Promise.all(all);
   });

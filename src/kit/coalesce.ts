@@ -16,6 +16,8 @@ interface Options<In, Out> {
   /** How many lists may run at once. */
   lanes: number;
   maxItems: number;
+  /** What waits is shared among the free lanes where each gets at least so many; without it one takes them all. */
+  worthALane?: number;
   maxWaiting: number;
   maxWaitingBytes: number;
   sizeOf: (item: In) => number;
@@ -27,6 +29,12 @@ interface Waiting<In, Out> {
   resolve: (out: Out | Promise<Out>) => void;
   reject: (error: unknown) => void;
 }
+
+/**
+ * A list begins once a turn of the event loop has brought nothing new. Requests that were sent together are read over a
+ * few turns, and each list costs as much again as several items in it; so many turns are the most that anyone waits.
+ */
+const GATHERING_TURNS = 6;
 
 /**
  * Group commit: what arrives while a list is being worked on waits and becomes the next list, so that the cost of
@@ -43,12 +51,20 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
   const startLists = () => {
     scheduled = false;
     while (running < options.lanes && waiting.length > 0) {
-      const list = waiting.slice(0, options.maxItems);
-      waiting = waiting.slice(options.maxItems);
+      const share = Math.ceil(waiting.length / (options.lanes - running));
+      const size = Math.min(options.maxItems, Math.max(share, options.worthALane ?? waiting.length));
+      const list = waiting.slice(0, size);
+      waiting = waiting.slice(size);
       for (const { bytes } of list) waitingBytes -= bytes;
       running += 1;
       void work(list);
     }
+  };
+
+  const gather = (before: number, turns: number): void => {
+    const stillComing = waiting.length > before && waiting.length < options.maxItems;
+    if (stillComing && turns < GATHERING_TURNS) setImmediate(gather, waiting.length, turns + 1);
+    else startLists();
   };
 
   const work = async (list: Waiting<In, Out>[]) => {
@@ -79,10 +95,9 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
       return new Promise((resolve, reject) => {
         waiting.push({ item, bytes, resolve, reject });
         waitingBytes += bytes;
-        // Not at once: requests that the event loop has already read in this turn join the same list.
         if (!scheduled && running < options.lanes) {
           scheduled = true;
-          setImmediate(startLists);
+          setImmediate(gather, 0, 0);
         }
       });
     },

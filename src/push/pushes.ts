@@ -30,6 +30,8 @@ export interface Batch {
 /** Two writers keep the database busy while the next list gathers; more only contend (measured). */
 const LANES = 2;
 const LIST_MAX = 100;
+/** Shorter lists cost more for each of their pushes than a second writer gains (measured). */
+const WORTH_A_LANE = 16;
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** Items that must wait for their recipient, each in a transaction of its own. */
@@ -54,6 +56,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
     run: (items) => acceptGathered(items),
     lanes: LANES,
     maxItems: LIST_MAX,
+    worthALane: WORTH_A_LANE,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,

@@ -19,7 +19,7 @@ export const RECIPIENTS = 200_000;
 const FEWER_RECIPIENTS = 20_000;
 const LASTING = { seconds: 1.5, rounds: 4 };
 /** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
-const WARMING_UP = { clients: 16, seconds: 5, rounds: 1 };
+const WARMING_UP = { clients: 64, seconds: 8, rounds: 1 };
 
 export type Part = (world: World, tell: (row: Row) => void) => Promise<void>;
 

@@ -57,7 +57,8 @@ export class Claimer {
 
   async #look(room: Room, now: Date): Promise<Claim> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
-    if (this.#after === '') this.#floor.begin(now);
+    const fromTheFirst = this.#after === '';
+    if (fromTheFirst) this.#floor.begin(now);
     const rows = await claimDue(
       this.#pool,
       this.#after,
@@ -80,6 +81,7 @@ export class Claimer {
         ? [{ business_id, id, state, channel }]
         : [],
     );
-    return { lease, sends, more: this.#after !== '' || mayBeMore(sends.length, room.limit) };
+    const wasWhole = fromTheFirst && this.#after === '';
+    return { lease, sends, more: !wasWhole || mayBeMore(sends.length, room.limit) };
   }
 }

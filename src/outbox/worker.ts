@@ -154,8 +154,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     async step() {
-      const open = room();
-      const { lease, sends, more } = await claimer.claim(open, clock.now());
+      const { lease, sends, more } = await claimer.claim(room(), clock.now());
       if (sends.length === 0) return false;
       for (const one of sends) if (one.state === 'queued') slots.take(one);
       underWay += 1;

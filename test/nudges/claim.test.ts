@@ -47,6 +47,19 @@ test('with more businesses than fit into one claim, all get their turn', async (
   expect(shops.map((shop) => count(claimed, shop))).toEqual(shops.map(() => 1));
 });
 
+test('whoever looks again as long as there may be more finds all that is due', async () => {
+  await shopWith(4);
+  for (let n = 0; n < 9; n += 1) await shopWith(1);
+  const claimer = new Claimer(database.pool);
+  let found = 0;
+  for (let more = true; more; ) {
+    const claim = await claimer.claim(room(9), now);
+    found += claim.sends.length;
+    ({ more } = claim);
+  }
+  expect(found).toBe(13);
+});
+
 test('two workers never claim the same send, and a lease that runs out makes it due again', async () => {
   await shopWith(20);
   const workers = [new Claimer(database.pool), new Claimer(database.pool)];

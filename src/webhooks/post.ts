@@ -7,7 +7,7 @@ import { failureSentence, refusalSentence } from './failureSentence.ts';
 export const MAX_BODY_LEFT_BYTES = 16 * 1024;
 export const MAX_BODY_LEFT_MS = 1 * SECOND;
 
-export const USER_AGENT = 'Waypost-Webhooks/1';
+const USER_AGENT = 'Waypost-Webhooks/1';
 
 export interface WebhookCall {
   url: string;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
@@ -8,7 +9,7 @@ import { createAllowList } from '../src/webhooks/allowList.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
-import { LANES } from '../src/webhooks/line.ts';
+import { BEHIND_MS, LANES } from '../src/webhooks/line.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 import { alternate, type Compared, compare, type Measured, percentile } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
@@ -93,11 +94,12 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
     await recordEvents(pool, events, clock.now());
   };
   return {
-    /** Works off a backlog; answers how many deliveries a second. */
+    /** Works off a backlog that its endpoints have fallen behind with; answers how many deliveries a second. */
     async drain(deliveries: number): Promise<Measured> {
       const events = Math.ceil(deliveries / endpoints);
       for (let left = events; left > 0; left -= EVENTS_A_STATEMENT)
         await tell(Math.min(left, EVENTS_A_STATEMENT));
+      await pause(BEHIND_MS);
       const began = monotonicMs();
       const webhooks = begin();
       await webhooks.drain();

@@ -444,11 +444,12 @@ create table webhook_deliveries (
   attempts smallint not null default 0,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
+  logged smallint not null default 0,
   constraint webhook_deliveries_pkey PRIMARY KEY (business_id, event_id, endpoint_id),
   constraint webhook_deliveries_business_id_endpoint_id_fkey FOREIGN KEY (business_id, endpoint_id) REFERENCES webhook_endpoints(business_id, id),
   constraint webhook_deliveries_business_id_event_id_fkey FOREIGN KEY (business_id, event_id) REFERENCES events(business_id, id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (business_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table webhook_endpoints (

@@ -1,9 +1,9 @@
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs } from '../kit/clock.ts';
 import {
-  type ClaimedRow,
   claimDue,
   type EventRow,
+  type FoundRow,
   readEvents,
   readTargets,
   releaseClaims,
@@ -27,12 +27,18 @@ export const START: EndpointKey = { businessId: '', endpointId: '' };
 export interface Look {
   /** Where the next look goes on: the start, when this one came to the last endpoint. */
   next: EndpointKey;
-  /** In order of occurrence. */
-  claimed: { job: Job; failing: boolean }[];
+  claimed: Claimed[];
   /** Deliveries found for endpoints that take none any more, and stopped. */
   stopped: number;
   /** The earliest that is pending, of those that the look passed. */
   earliest: Date | null;
+}
+
+/** What was claimed of one endpoint, in order of occurrence. */
+export interface Claimed extends EndpointKey {
+  /** Its latest attempt failed, whoever made it. */
+  failing: boolean;
+  jobs: Job[];
 }
 
 /** How much to claim: in all, of an endpoint, and of those that the worker holds something of already. */
@@ -69,14 +75,29 @@ export async function look(
     lease,
   );
   const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
-  const live = found.filter((row) => row.live).sort(inOrder);
+  const live = found.filter((row) => row.live);
   const [targets, events] = await Promise.all([targetsOf(db, live), eventsOf(db, live)]);
   const readAt = monotonicMs();
-  const claimed = live.flatMap((row) => {
-    const target = targets.get(`${row.business_id} ${row.endpoint_id}`);
-    const event = events.get(`${row.business_id} ${row.event_id}`);
-    if (!target || !event) return [];
-    return [{ job: jobOf(row, target, event, { lease, leaseEnd, readAt }), failing: row.failing }];
+  const claimed = live.flatMap((row): Claimed[] => {
+    const { business_id: businessId, endpoint_id: endpointId, failing } = row;
+    const target = targets.get(`${businessId} ${endpointId}`);
+    if (!target) return [];
+    const jobs = row.deliveries.sort(inOrder).flatMap(([eventId, attempts, dueMs]): Job[] => {
+      const event = events.get(`${businessId} ${eventId}`);
+      if (!event) return [];
+      const content = {
+        url: target.url,
+        sealed: target.secret_sealed,
+        type: event.type,
+        body: event.body,
+        readAt,
+      };
+      const dueAt = new Date(dueMs);
+      return [
+        { businessId, endpointId, eventId, about: event.about, attempts, dueAt, lease, leaseEnd, content },
+      ];
+    });
+    return [{ businessId, endpointId, failing, jobs }];
   });
   const [first] = rows;
   const next =
@@ -84,7 +105,8 @@ export async function look(
       ? { businessId: first.next_business, endpointId: first.next_endpoint }
       : START;
   const earliest = first?.earliest == null ? null : new Date(first.earliest);
-  return { next, claimed, stopped: found.length - live.length, earliest };
+  const stopped = countIn(found) - countIn(live);
+  return { next, claimed, stopped, earliest };
 }
 
 /** Gives deliveries back that were claimed and not begun. */
@@ -102,13 +124,12 @@ export const jobKeys = (
   jobs.map(({ lease }) => lease),
 ];
 
-async function targetsOf(db: Queryable, rows: readonly ClaimedRow[]): Promise<Map<string, TargetRow>> {
+async function targetsOf(db: Queryable, rows: readonly FoundRow[]): Promise<Map<string, TargetRow>> {
   if (rows.length === 0) return new Map();
-  const keys = new Map(rows.map((row) => [`${row.business_id} ${row.endpoint_id}`, row]));
   const targets = await readTargets(
     db,
-    [...keys.values()].map(({ business_id }) => business_id),
-    [...keys.values()].map(({ endpoint_id }) => endpoint_id),
+    rows.map(({ business_id }) => business_id),
+    rows.map(({ endpoint_id }) => endpoint_id),
   );
   return new Map(targets.map((target) => [`${target.business_id} ${target.id}`, target]));
 }
@@ -116,43 +137,30 @@ async function targetsOf(db: Queryable, rows: readonly ClaimedRow[]): Promise<Ma
 /** Read and put into words once, however many endpoints are told of it. */
 async function eventsOf(
   db: Queryable,
-  rows: readonly ClaimedRow[],
+  rows: readonly FoundRow[],
 ): Promise<Map<string, EventRow & { body: string }>> {
   if (rows.length === 0) return new Map();
-  const keys = new Map(rows.map((row) => [`${row.business_id} ${row.event_id}`, row]));
+  const ofBusiness = new Map<string, Set<string>>();
+  for (const { business_id, deliveries } of rows) {
+    const ids = ofBusiness.get(business_id) ?? new Set();
+    for (const [eventId] of deliveries) ids.add(eventId);
+    ofBusiness.set(business_id, ids);
+  }
   const events = await readEvents(
     db,
-    [...keys.values()].map(({ business_id }) => business_id),
-    [...keys.values()].map(({ event_id }) => event_id),
+    [...ofBusiness].flatMap(([businessId, ids]) => Array.from(ids, () => businessId)),
+    [...ofBusiness.values()].flatMap((ids) => [...ids]),
   );
   return new Map(
     events.map((event) => [`${event.business_id} ${event.id}`, { ...event, body: envelope(event) }]),
   );
 }
 
-const jobOf = (
-  row: ClaimedRow,
-  { url, secret_sealed }: TargetRow,
-  { about, type, body }: EventRow & { body: string },
-  { lease, leaseEnd, readAt }: { lease: string; leaseEnd: Date; readAt: number },
-): Job => ({
-  businessId: row.business_id,
-  endpointId: row.endpoint_id,
-  eventId: row.event_id,
-  about,
-  attempts: row.attempts,
-  dueAt: row.due_at,
-  lease,
-  leaseEnd,
-  content: {
-    url,
-    sealed: secret_sealed,
-    type,
-    body,
-    readAt,
-  },
-});
+const countIn = (rows: readonly FoundRow[]): number =>
+  rows.reduce((count, { deliveries }) => count + deliveries.length, 0);
+
+type Found = FoundRow['deliveries'][number];
 
 /** Ids sort by time, and those of one moment in the order in which they were written. */
-const inOrder = (a: ClaimedRow, b: ClaimedRow): number =>
-  a.due_at.getTime() - b.due_at.getTime() || (a.event_id < b.event_id ? -1 : 1);
+const inOrder = ([eventA, , dueA]: Found, [eventB, , dueB]: Found): number =>
+  dueA - dueB || (eventA < eventB ? -1 : 1);

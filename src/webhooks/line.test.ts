@@ -3,6 +3,7 @@ import { later, SECOND } from '../kit/clock.ts';
 import {
   BEHIND_MS,
   FAILING_AFTER,
+  isWorthALook,
   type Job,
   LANES,
   LEASE_NEEDED_MS,
@@ -165,18 +166,34 @@ describe('how much is claimed', () => {
     expect(roomIn(line)).toBe(LEAST_PACE);
   });
 
-  test('nothing until half of it is done', () => {
+  test('a look is worth it once half is done, and then fills every line', () => {
     const line = lineOf(...many.slice(0, LEAST_PACE / 2 + 1));
     line.underWay.add(line.waiting.shift()?.about ?? '');
-    expect(roomIn(line)).toBe(0);
+    expect(isWorthALook(line)).toBe(false);
+    expect(roomIn(line)).toBe(LEAST_PACE / 2 - 1);
     line.underWay.clear();
+    expect(isWorthALook(line)).toBe(true);
     expect(roomIn(line)).toBe(LEAST_PACE / 2);
+  });
+
+  test('no look is worth it where the last one left nothing', () => {
+    const line = newLine(false);
+    expect(isWorthALook(line)).toBe(true);
+    line.hasMore = false;
+    expect(isWorthALook(line)).toBe(false);
+  });
+
+  test('none while more is open than the pace allows, as when it has become slow', () => {
+    const line = lineOf(...many.slice(0, LEAST_PACE + 1));
+    expect(roomIn(line)).toBe(0);
   });
 
   test('one at a time of who fails', () => {
     const line = failing(newLine(false));
     expect(roomIn(line)).toBe(1);
+    expect(isWorthALook(line)).toBe(true);
     line.held = 1;
     expect(roomIn(line)).toBe(0);
+    expect(isWorthALook(line)).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ export const LANES = 8;
 export const BEHIND_MS = 1 * SECOND;
 export const LEAST_PACE = LANES;
 /** Enough for all lanes until the next claim. With more, what was read at the claim grows old and is read again. */
-export const MOST_PACE = 64;
+export const MOST_PACE = 128;
 /** An answer within this time is a quick one. */
 export const QUICK_MS = 250;
 
@@ -105,12 +105,15 @@ export function takeStale(line: Line, now: Date): Job[] {
   return line.waiting.splice(0, kept === -1 ? line.waiting.length : kept);
 }
 
-/** How many more deliveries to claim. None until half is done: a claim of one costs as much as a claim of fifty. */
-export function roomIn(line: Line): number {
-  if (isFailing(line)) return Math.max(0, 1 - line.held);
-  const open = line.waiting.length + line.underWay.size;
-  return open <= line.pace / 2 ? line.pace - open : 0;
-}
+/** How many more deliveries to claim, when there is a look at all. */
+export const roomIn = (line: Line): number =>
+  isFailing(line) ? Math.max(0, 1 - line.held) : Math.max(0, line.pace - openIn(line));
+
+/** Whether to look for more. Not until half is done: a look costs as much for one delivery as for a hundred. */
+export const isWorthALook = (line: Line): boolean =>
+  line.hasMore && (isFailing(line) ? line.held === 0 : openIn(line) <= line.pace / 2);
+
+const openIn = (line: Line): number => line.waiting.length + line.underWay.size;
 
 /** Who answers quickly is given more at a time; who is slow or fails, little: it may be long until it is done. */
 export function noteAnswer(line: Line, answer: { delivered: boolean; durationMs: number }): void {

@@ -25,26 +25,27 @@ export async function recordAttempts(
   attempts: readonly Attempt[],
   random: () => number,
 ): Promise<HealthRow[]> {
-  const keys = new Map(attempts.map(({ job }) => [endpointOf(job), job]));
+  const keys = attempts.map(({ job }) => endpointOf(job));
+  const ofEndpoints = new Map(attempts.map(({ job }, position) => [keys[position], job]));
   const endpoints = await lockHealth(
     tx,
-    [...keys.values()].map(({ businessId }) => businessId),
-    [...keys.values()].map(({ endpointId }) => endpointId),
+    Array.from(ofEndpoints.values(), ({ businessId }) => businessId),
+    Array.from(ofEndpoints.values(), ({ endpointId }) => endpointId),
   );
   const byKey = new Map(endpoints.map((row) => [endpointOf(row), row]));
   const retries = attempts.map(({ job, answer, endedAt }) =>
     answer.delivered ? null : nextAttempt(job.attempts + 1, endedAt, random),
   );
   const states = attempts.map((attempt, position) =>
-    stateAfter(attempt, retries[position] ?? null, byKey.get(endpointOf(attempt.job))),
+    stateAfter(attempt, retries[position] ?? null, byKey.get(keys[position] ?? '')),
   );
-  const settled = await settleAttempts(
+  const [settled] = await settleAttempts(
     tx,
     ...jobKeys(attempts.map(({ job }) => job)),
     states,
     states.map((state, position) => (state === 'pending' ? (retries[position] ?? null) : null)),
-    attempts.map(({ startedAt }) => startedAt),
-    attempts.map(({ endedAt }) => endedAt),
+    attempts.map(({ startedAt }) => startedAt.getTime()),
+    attempts.map(({ endedAt }) => endedAt.getTime()),
     attempts.map(({ answer }) => answer.statusCode),
     attempts.map(({ answer }) => answer.error),
     attempts.map(({ answer }) => answer.durationMs),
@@ -52,9 +53,9 @@ export async function recordAttempts(
 
   // Whose lease was lost is not among them: another worker has that delivery now, and counts it.
   const changed = new Map<string, HealthRow>();
-  for (const position of settled.map((row) => row.position - 1).sort((a, b) => a - b)) {
+  for (const position of (settled?.positions ?? []).map((from1) => from1 - 1).sort((a, b) => a - b)) {
     const attempt = attempts[position];
-    const key = attempt ? endpointOf(attempt.job) : '';
+    const key = keys[position] ?? '';
     const before = changed.get(key) ?? byKey.get(key);
     if (!attempt || !before || before.deleted_at !== null) continue;
     const health = healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null));

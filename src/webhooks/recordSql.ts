@@ -19,7 +19,8 @@ export const lockHealth = statement<[businessIds: string[], endpointIds: string[
 
 /**
  * Moves deliveries on after their attempts, and logs those. Guarded by the lease: who lost it changes nothing, since
- * another worker attempts that delivery now. Numbers go on after a replay, which begins the schedule anew.
+ * another worker attempts that delivery now. Numbers go on after a replay, which begins the schedule anew. Answers the
+ * positions of those that were moved on, from 1; as JSON, which is read faster than rows.
  */
 export const settleAttempts = statement<
   [
@@ -29,37 +30,34 @@ export const settleAttempts = statement<
     leases: string[],
     states: string[],
     dueAts: (Date | null)[],
-    startedAts: Date[],
-    endedAts: Date[],
+    startedMs: number[],
+    endedMs: number[],
     statusCodes: (number | null)[],
     errors: (string | null)[],
     durations: number[],
   ],
-  { position: number }
+  { positions: number[] | null }
 >(`
   with made as materialized (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-      $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::text[], $11::int[]) with ordinality
-      as a (business_id, endpoint_id, event_id, lease, state, due_at, started_at, ended_at, status_code, error,
+      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
+      as a (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
         duration_ms, position)
   ), settled as (
     update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
-      settled_at = case when m.due_at is null then m.ended_at end
+      logged = d.logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
     from made m
     where d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
       and d.lease = m.lease
-    returning m.*
+    returning m.*, d.logged
   ), logged as (
     insert into webhook_attempts
       (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
-    select s.business_id, s.endpoint_id, s.event_id, 1 + coalesce((
-        select max(before.attempt) from webhook_attempts before
-        where before.business_id = s.business_id and before.endpoint_id = s.endpoint_id
-          and before.event_id = s.event_id), 0),
-      s.started_at, s.status_code, s.error, s.duration_ms
+    select s.business_id, s.endpoint_id, s.event_id, s.logged, to_timestamp(s.started_ms / 1000), s.status_code,
+      s.error, s.duration_ms
     from settled s
   )
-  select position::int as position from settled`);
+  select json_agg(position) as positions from settled`);
 
 export const writeHealth = statement<[endpoints: string]>(`
   update webhook_endpoints w set consecutive_failures = h.consecutive_failures, disabled_at = h.disabled_at,

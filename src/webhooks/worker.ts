@@ -2,8 +2,9 @@ import { SECOND } from '../kit/clock.ts';
 import { createFloor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
 import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
-import { type EndpointKey, look, release, START } from './claim.ts';
+import { type Claimed, type EndpointKey, look, release, START } from './claim.ts';
 import {
+  isWorthALook,
   type Job,
   LEAST_PACE,
   type Line,
@@ -43,7 +44,8 @@ const CLAIM_MAX = 500;
 const FROM_THE_BOTTOM_EVERY_MS = 10 * SECOND;
 const WORKER_NAME_CHARACTERS = 12;
 
-type HeldLine = EndpointKey & { line: Line; timer?: NodeJS.Timeout };
+/** `jobs`: all that are held, by the event. */
+type HeldLine = EndpointKey & { line: Line; jobs: Map<string, Job>; timer?: NodeJS.Timeout };
 
 /** Claims deliveries and makes their attempts, endpoint by endpoint; the rules of a line say what may begin. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -51,8 +53,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   const name = randomText(WORKER_NAME_CHARACTERS);
   const attempts = createAttempts(deps);
   const lines = new Map<string, HeldLine>();
-  const held = new Map<string, Job>();
   const floor = createFloor(FROM_THE_BOTTOM_EVERY_MS);
+  let held = 0;
   let next: EndpointKey = START;
   let full = false;
   let stopping = false;
@@ -61,7 +63,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   async function step(): Promise<boolean> {
     let more = false;
     for (let round = next === START ? 'whole' : 'rest'; !stopping; ) {
-      full = held.size >= HELD_MAX;
+      full = held >= HELD_MAX;
       if (full) return false;
       if (next === START) floor.begin(clock.now());
       const { found, limit } = await lookOnce();
@@ -77,35 +79,35 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   async function lookOnce(): Promise<{ found: number; limit: number }> {
     const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
-    const limit = Math.min(CLAIM_MAX, HELD_MAX - held.size);
+    const limit = Math.min(CLAIM_MAX, HELD_MAX - held);
     for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
     const times = { floor: floor.at(), now: clock.now() };
     const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, times);
     next = seen.next;
     floor.passed(seen.earliest);
-    const found = new Set(seen.claimed.map(({ job, failing }) => keep(job, failing)));
-    for (const entry of found) advance(entry);
-    return { found: seen.claimed.length + seen.stopped, limit };
+    for (const claimed of seen.claimed) advance(keep(claimed));
+    const found = seen.claimed.reduce((count, { jobs }) => count + jobs.length, seen.stopped);
+    return { found, limit };
   }
 
-  function keep(job: Job, failing: boolean): HeldLine {
-    const { businessId, endpointId } = job;
+  function keep({ businessId, endpointId, failing, jobs }: Claimed): HeldLine {
     const key = `${businessId} ${endpointId}`;
-    const entry = lines.get(key) ?? { businessId, endpointId, line: newLine(failing) };
+    const entry = lines.get(key) ?? { businessId, endpointId, line: newLine(failing), jobs: new Map() };
     lines.set(key, entry);
     entry.line.hasMore = true;
-    const before = held.get(keyOf(job));
-    if (before) {
-      // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one. Unless another
-      // worker attempted it meanwhile: then what is under way here counts no more, and the new lease runs out.
-      if (before.attempts === job.attempts) {
+    for (const job of jobs) {
+      const before = entry.jobs.get(job.eventId);
+      if (before === undefined) {
+        entry.jobs.set(job.eventId, job);
+        entry.line.held += 1;
+        entry.line.waiting.push(job);
+        held += 1;
+      } else if (before.attempts === job.attempts) {
+        // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one. Unless another
+        // worker attempted it meanwhile: then what is under way here counts no more, and the new lease runs out.
         before.lease = job.lease;
         before.leaseEnd = job.leaseEnd;
       }
-    } else {
-      held.set(keyOf(job), job);
-      entry.line.held += 1;
-      entry.line.waiting.push(job);
     }
     return entry;
   }
@@ -120,7 +122,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     clearTimeout(entry.timer);
     const wait = untilBehind(line, now);
     if (wait !== null) entry.timer = setTimeout(() => advance(entry), wait);
-    if (line.hasMore && roomIn(line) > 0) deps.onRoom();
+    if (isWorthALook(line)) deps.onRoom();
   }
 
   async function attempt(entry: HeldLine, job: Job): Promise<void> {
@@ -155,25 +157,27 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   function letGo(entry: HeldLine, job: Job): void {
     const { line } = entry;
-    held.delete(keyOf(job));
+    if (entry.jobs.delete(job.eventId)) held -= 1;
     line.held -= 1;
     if (line.held === 0) lines.delete(`${entry.businessId} ${entry.endpointId}`);
-    if ((line.hasMore && roomIn(line) > 0) || (full && held.size <= HELD_MAX / 2)) deps.onRoom();
-    if (held.size === 0) deps.onEmpty();
+    if (isWorthALook(line) || (full && held <= HELD_MAX / 2)) deps.onRoom();
+    if (held === 0) deps.onEmpty();
   }
 
   return {
     step,
-    held: () => held.size,
+    held: () => held,
     stop() {
       stopping = true;
       for (const entry of lines.values()) advance(entry);
     },
     breakOff() {
       brokenOff = true;
-      void endLeases([...held.values()]).then(() => held.clear());
+      const jobs = [...lines.values()].flatMap((entry) => [...entry.jobs.values()]);
+      void endLeases(jobs).then(() => {
+        for (const entry of lines.values()) entry.jobs.clear();
+        held = 0;
+      });
     },
   };
 }
-
-const keyOf = ({ businessId, endpointId, eventId }: Job): string => `${businessId} ${endpointId} ${eventId}`;

@@ -169,8 +169,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an attempt is written down by whoever lost its lease',
     file: 'src/webhooks/recordSql.ts',
-    find: '      and d.lease = m.lease\n    returning m.*',
-    replace: '    returning m.*',
+    find: '      and d.lease = m.lease\n    returning m.*, d.logged',
+    replace: '    returning m.*, d.logged',
     caughtBy: 'simulation',
   },
   {

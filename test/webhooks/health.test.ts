@@ -16,7 +16,7 @@ async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
   await shop.rows('update webhook_deliveries set attempts = $1 where due_at is not null', ATTEMPTS_MAX - 1);
   const wanted = { limit: 1_000, room: 1_000, rooms: [] };
   const { claimed } = await look(shop.pool, 'testworker00', START, wanted, moment(shop));
-  return claimed.map(({ job }) => job);
+  return claimed.flatMap(({ jobs }) => jobs);
 }
 
 const ended = (shop: Merchant, job: Job, status = 500): Attempt => ({
@@ -97,8 +97,9 @@ describe('exhausted events at once', () => {
     shop.advance(60 * SECOND);
     const wanted = { limit: 1_000, room: 1_000, rooms: [] };
     const { claimed } = await look(shop.pool, 'otherworker0', START, wanted, moment(shop));
-    expect(claimed).toHaveLength(15);
-    const both = [...stale, ...claimed.map(({ job }) => job)].map((job) => ended(shop, job));
+    const again = claimed.flatMap(({ jobs }) => jobs);
+    expect(again).toHaveLength(15);
+    const both = [...stale, ...again].map((job) => ended(shop, job));
     await recordAtOnce(shop, both);
     expect(await health(shop)).toEqual({ disabled: false, failures: 15 });
     const [logged] = await shop.rows('select count(*)::int as attempts from webhook_attempts');

@@ -125,7 +125,7 @@ const isEncoded = (headers: IncomingHttpHeaders): boolean =>
  * to whatever they ask next.
  */
 function answerMalformed(
-  _error: Error,
+  { rawPacket }: { rawPacket?: unknown },
   socket: { writable: boolean; bytesRead: number; end(text: string): void; destroy(): void },
 ): void {
   if (!socket.writable || socket.bytesRead === 0) {
@@ -138,6 +138,10 @@ function answerMalformed(
   });
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${randomText(REQUEST_ID_CHARACTERS)}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${randomText(REQUEST_ID_CHARACTERS)}\r\nConnection: close\r\n\r\n${isHead(rawPacket) ? '' : body}`,
   );
 }
+
+/** Whoever asks for the head alone takes a body for the next answer. */
+const isHead = (packet: unknown): boolean =>
+  packet instanceof Uint8Array && Buffer.from(packet.subarray(0, 5)).toString('latin1') === 'HEAD ';

@@ -66,3 +66,11 @@ test('thousands of headers are one refusal or one answer, and the next caller is
   expect(await connection.closed).toMatch(/^HTTP\/1\.1 4\d\d /);
   expect((await shop.get('/api/v1/credits')).status).toBe(200);
 });
+
+test('a HEAD that cannot be understood is refused without a body', async () => {
+  const connection = await openConnection(service.url);
+  connection.send(`HEAD /api/v1/credits?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const received = await connection.closed;
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  expect(received).toMatch(/\r\n\r\n$/);
+});

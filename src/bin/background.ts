@@ -48,7 +48,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     : null;
   const carriers = openCarriers(
     foundation,
-    sandboxProviders(createCapture(pool, clock, () => reports?.wake())),
+    sandboxProviders(createCapture(pool, clock, (due) => reports?.plan(due))),
   );
   const outbox = startOutbox({
     pool,

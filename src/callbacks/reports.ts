@@ -1,9 +1,10 @@
 import type { Client, Pool } from '../db/pool.ts';
+import { type Ending, ended } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { byKey } from '../outbox/byKey.ts';
+import { byKeyEnding } from '../outbox/byKey.ts';
 import { stopByCarrier } from '../outbox/carrierStops.ts';
-import { applyChanges, type Change, makesDue } from '../outbox/change.ts';
+import { type Change, makesDue, toApply, type Written } from '../outbox/change.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
 import { keyArrays, keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
@@ -49,7 +50,7 @@ export interface ReportDeps {
 
 /** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
 export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<ReportTally> {
-  const { deliveries, due, tally } = await byKey(deps.pool, (tx) =>
+  const { deliveries, due, tally } = await byKeyEnding(deps.pool, (tx) =>
     applyReports(tx, deps.hash, reports, deps.clock.now()),
   );
   if (deliveries > 0) deps.onEvents();
@@ -63,7 +64,7 @@ export async function applyReports(
   hash: Hasher,
   reports: readonly Report[],
   now: Date,
-): Promise<{ deliveries: number; due: boolean; tally: ReportTally }> {
+): Promise<Ending<Written & { tally: ReportTally }>> {
   const fresh = await unheard(tx, reports, now);
   const heard = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
@@ -72,17 +73,12 @@ export async function applyReports(
   const repeated = reports.length - fresh.length;
   const strange = fresh.length - heard.length;
   if (heard.length === 0)
-    return { deliveries: 0, due: false, tally: { applied: 0, unchanged: 0, repeated, unknown: strange } };
-  const keys = keyArrays(unique(heard.map(({ key }) => key)));
-  const stops = heard.filter(({ report }) => report.stopped === true);
-  await (stops.length > 0 ? lockRecipientsToChange : lockRecipientsOf)(tx, ...keys);
-  const calledOff = await stopByCarrier(
-    tx,
-    hash,
-    stops.map(({ key, report }) => ({ key, number: report.number ?? null })),
-    now,
-  );
-  const concerned = await lockSends(tx, ...keys);
+    return ended({
+      deliveries: 0,
+      due: false,
+      tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
+    });
+  const { concerned, calledOff } = await lockOrStop(tx, hash, heard, now);
 
   const changes = new Map(
     concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]),
@@ -102,13 +98,31 @@ export async function applyReports(
   }
   await learn(tx, hash, news, now);
   const all = withSiblings([...changes.values()], concerned, now);
-  const deliveries = await applyChanges(tx, all, now);
+  const writeChanges = await toApply(tx, all, now);
   const applied = news.length;
+  const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
   return {
-    deliveries: calledOff + deliveries,
-    tally: { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown },
-    due: makesDue(all, now),
+    last: async () => ({ deliveries: calledOff + (await writeChanges()), tally, due: makesDue(all, now) }),
   };
+}
+
+/** Locks what the reports are about. Who told the carrier to stop us is stopped here, before any send is locked. */
+async function lockOrStop(
+  tx: Client,
+  hash: Hasher,
+  heard: readonly { report: Report; key: SendKey }[],
+  now: Date,
+): Promise<{ concerned: Locked[]; calledOff: number }> {
+  const keys = keyArrays(unique(heard.map(({ key }) => key)));
+  const stops = heard.filter(({ report }) => report.stopped === true);
+  if (stops.length === 0) {
+    const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
+    return { concerned, calledOff: 0 };
+  }
+  await lockRecipientsToChange(tx, ...keys);
+  const refused = stops.map(({ key, report }) => ({ key, number: report.number ?? null }));
+  const calledOff = await stopByCarrier(tx, hash, refused, now);
+  return { concerned: await lockSends(tx, ...keys), calledOff };
 }
 
 async function unheard(tx: Client, reports: readonly Report[], now: Date): Promise<Report[]> {

@@ -11,6 +11,12 @@ const LOCK_TIMEOUT_MS = 5_000;
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 4_000;
 
+/**
+ * A connection that is not needed for a while is kept: a new one has everything to learn, and plans each statement
+ * anew, just when there is the most to do. `max` bounds them.
+ */
+const KEPT = 0;
+
 // Counts and offsets are far below 2^53: as numbers they are easier to handle than as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -31,9 +37,28 @@ export function openPool(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     keepAlive: true,
+    idleTimeoutMillis: KEPT,
     // Statements that need no answer of one another go out together; they still run in their order.
     pipeline: true,
   });
   pool.on('error', options.onError);
+  pool.on('connect', writeOnceATurn);
   return pool;
+}
+
+/** What is sent in one turn of the event loop leaves in one write: each of its own would wake the database once more. */
+export function writeOnceATurn({ connection: { stream } }: Client): void {
+  const write = stream.write;
+  let gathering = false;
+  stream.write = (...sent: unknown[]): boolean => {
+    if (!gathering) {
+      gathering = true;
+      stream.cork();
+      process.nextTick(() => {
+        gathering = false;
+        stream.uncork();
+      });
+    }
+    return Reflect.apply(write, stream, sent);
+  };
 }

@@ -23,22 +23,18 @@ export const transaction = <T>(
   pool: Pool,
   work: (tx: Client) => Promise<T>,
   planning: Planning = 'as_usual',
-): Promise<T> =>
-  transactionEnding(
-    pool,
-    async (tx) => {
-      const result = await work(tx);
-      return { last: () => Promise.resolve(result) };
-    },
-    planning,
-  );
+): Promise<T> => transactionEnding(pool, async (tx) => ended(await work(tx)), planning);
 
-/** How work ends: with a last statement, or with what it has read, having changed nothing. */
+/** How work ends: with its last statements, or with what it has read, having changed nothing. */
 export type Ending<T> = { last: () => Promise<T> } | { unchanged: T };
 
+/** Every statement has been asked for and answered. */
+export const ended = <T>(result: T): Ending<T> => ({ last: () => Promise.resolve(result) });
+
 /**
- * The same for work whose last statement needs no look at its answer: the commit goes out with it, and does nothing
- * when it fails. Work that has changed nothing is not kept waiting for the commit at all; its locks are let go soon after.
+ * The same for work whose last statements need no look at their answers: the commit goes out with them, and does nothing
+ * when one fails; `last` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
+ * waiting for the commit at all; its locks are let go soon after.
  */
 export async function transactionEnding<T>(
   pool: Pool,
@@ -56,20 +52,15 @@ export async function transactionEnding<T>(
   client.on('error', onError);
   try {
     // `begin` goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
-    const [begun, working] = inOneGo(client, () => {
-      const begin = client.query(BEGIN[planning]);
-      begin.catch(() => {});
-      return [begin, work(client)];
-    });
-    const ending = await working;
+    const begun = client.query(BEGIN[planning]);
+    begun.catch(() => {});
+    const ending = await work(client);
     await begun;
     if ('unchanged' in ending) {
       parting = client.query('commit').catch(onError);
       return ending.unchanged;
     }
-    const [result, commit] = await Promise.allSettled(
-      inOneGo(client, () => [ending.last(), client.query('commit')] as const),
-    );
+    const [result, commit] = await Promise.allSettled([ending.last(), client.query('commit')]);
     if (result.status === 'rejected') throw result.reason;
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;
@@ -83,16 +74,6 @@ export async function transactionEnding<T>(
       client.off('error', onError);
       client.release(broken);
     });
-  }
-}
-
-/** Statements asked for in `send` leave in one write: each of its own would wake the database once more. */
-function inOneGo<T>({ connection: { stream } }: Client, send: () => T): T {
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
   }
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Pool } from './pool.ts';
+import { type Pool, writeOnceATurn } from './pool.ts';
 
 /**
  * For work in lists that name every row by its key: a plan made while the tables were empty would scan them ever
@@ -24,5 +24,6 @@ export function openWorkerPool(
     .join(' ');
   const own = new pg.Pool({ ...pool.options, max, options });
   own.on('error', onError);
+  own.on('connect', writeOnceATurn);
   return own;
 }

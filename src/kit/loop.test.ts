@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from './clock.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { later, systemClock } from './clock.ts';
 import { type Loop, type LoopOptions, startLoop } from './loop.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -63,4 +63,82 @@ test('a step that fails is tried again later, and stops nothing', async () => {
   loop.wake();
   await sleep(50);
   expect(steps).toBe(2);
+});
+
+describe('what is said to come due', () => {
+  test('is looked for then, each time, and not before', async () => {
+    const looks: number[] = [];
+    const began = systemClock.now();
+    const loop = start({
+      step: async () => {
+        looks.push(systemClock.now().getTime() - began.getTime());
+        return false;
+      },
+    });
+    await sleep(5);
+    loop.plan(later(began, 600));
+    loop.plan(later(began, 400));
+    loop.plan(later(began, 400));
+    await sleep(40);
+    expect(looks).toHaveLength(1);
+    await sleep(700);
+    expect(looks.filter((at) => at >= 400 && at < 600)).not.toEqual([]);
+    expect(looks.filter((at) => at >= 600)).not.toEqual([]);
+    // A timer may end a moment early; then there is one more.
+    expect(looks.length).toBeLessThanOrEqual(5);
+  });
+
+  test('is not kept where a look comes first anyway', async () => {
+    let steps = 0;
+    const loop = start({
+      pollMs: 500,
+      step: async () => {
+        steps += 1;
+        return false;
+      },
+    });
+    for (let n = 0; n < 1_000; n += 1) loop.plan(later(systemClock.now(), 500 + n));
+    await sleep(30);
+    expect(steps).toBe(1);
+  });
+});
+
+test('what came due during a look is looked for at once', async () => {
+  const looks: number[] = [];
+  let due = Number.POSITIVE_INFINITY;
+  const loop = start({
+    step: async () => {
+      looks.push(systemClock.now().getTime());
+      if (looks.length === 1) {
+        due = systemClock.now().getTime() + 5;
+        await sleep(20);
+      }
+      return false;
+    },
+    nextDue: async (after) => (after.getTime() < due && Number.isFinite(due) ? new Date(due) : null),
+  });
+  await sleep(80);
+  expect(looks.filter((at) => at >= due)).not.toEqual([]);
+  await loop.stop();
+});
+
+test('with a pause, wakes in quick succession share a look, and whoever waits for rest does not wait for it', async () => {
+  let steps = 0;
+  const loop = start({
+    pauseMs: 500,
+    step: async () => {
+      steps += 1;
+      return false;
+    },
+  });
+  await sleep(5);
+  for (let wake = 0; wake < 8; wake += 1) {
+    loop.wake();
+    await sleep(5);
+  }
+  expect(steps).toBe(1);
+  await sleep(500);
+  expect(steps).toBe(2);
+  await loop.drain();
+  expect(steps).toBe(3);
 });

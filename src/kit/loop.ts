@@ -13,6 +13,8 @@ export interface DueWork {
 
 export interface Loop extends DueWork {
   wake(): void;
+  /** Says that something comes due then: saves a look, and the question when to look. */
+  plan(at: Date): void;
   /** Says that nothing is under way any more. Wakes only who waits for that. */
   rest(): void;
   /** Looks no more; resolves once what is under way has ended, or was broken off after a while. */
@@ -32,6 +34,8 @@ export interface LoopOptions {
   settled: (now: Date) => Promise<boolean>;
   /** Looks at least this often. */
   pollMs?: number;
+  /** Between two looks, unless there was more at once: what comes due meanwhile is done together. */
+  pauseMs?: number;
   /** A stop has waited for as long as it may: ends what is still under way. */
   breakOff?: () => void;
 }
@@ -53,10 +57,18 @@ const DRAIN_WITHIN_MS = 60 * SECOND;
 
 /** Runs while there is work, sleeps until it is woken, until the next thing is due, or for a second. */
 export function startLoop(options: LoopOptions): Loop {
-  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS, breakOff } = options;
+  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS, pauseMs = 0, breakOff } = options;
   const signal = createSignal();
   let stopping = false;
+  /** Whether to look before the next sleep. */
+  let looking = true;
+  let lookedAt = clock.now();
   let waitingForRest: (() => void)[] = [];
+
+  const wake = (): void => {
+    looking = true;
+    signal.wake();
+  };
 
   const atRest = (): void => {
     const waiting = waitingForRest;
@@ -64,37 +76,61 @@ export function startLoop(options: LoopOptions): Loop {
     for (const resolve of waiting) resolve();
   };
 
+  /** What was said to come due before the next look that comes anyway, as milliseconds. */
+  const planned = new Set<number>();
   let due: Date | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   const untilNext = async (): Promise<number> => {
     // What was due has been looked for by now: to keep waiting for it would be not to wait at all.
     const isPast = due !== null && due.getTime() <= clock.now().getTime();
     if (isPast || monotonicMs() - askedAt >= ASK_AGAIN_AFTER_MS) {
-      due = await nextDue(clock.now());
+      // After the last look rather than after now: what came due during it was not among what it found.
+      due = await nextDue(lookedAt);
       askedAt = monotonicMs();
     }
-    return due === null ? pollMs : Math.min(pollMs, Math.max(0, due.getTime() - clock.now().getTime()));
+    const next = Math.min(due?.getTime() ?? Number.POSITIVE_INFINITY, ...planned);
+    return Math.min(pollMs, Math.max(0, next - clock.now().getTime()));
+  };
+
+  let began = Number.NEGATIVE_INFINITY;
+  const look = async (): Promise<boolean> => {
+    const early = began + pauseMs - monotonicMs();
+    if (early > 0 && waitingForRest.length === 0) await pause(early);
+    began = monotonicMs();
+    looking = false;
+    lookedAt = clock.now();
+    for (const at of planned) if (at <= lookedAt.getTime()) planned.delete(at);
+    const more = await step();
+    if (more) looking = true;
+    else if (busy() === 0) atRest();
+    return more;
   };
 
   const run = async (): Promise<void> => {
     while (!stopping) {
       try {
-        if (await step()) continue;
-        if (busy() === 0) atRest();
-        await signal.sleep(await untilNext());
+        if (looking && (await look())) continue;
+        if ((await signal.sleep(await untilNext())) === 'not woken') looking = true;
       } catch (error) {
         log.error({ error, loop: name }, 'could not look for work');
         atRest();
         await signal.sleep(AFTER_ERROR_MS);
+        looking = true;
       }
     }
   };
   const running = run();
 
   return {
-    wake: () => signal.wake(),
+    wake,
+    plan: (at) => {
+      if (at.getTime() - clock.now().getTime() >= pollMs) return;
+      const isFirst = at.getTime() < Math.min(...planned);
+      planned.add(at.getTime());
+      if (isFirst) signal.wake();
+    },
     rest: () => {
-      if (waitingForRest.length > 0) signal.wake();
+      if (waitingForRest.length > 0) wake();
     },
     nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),
@@ -102,7 +138,7 @@ export function startLoop(options: LoopOptions): Loop {
       const began = monotonicMs();
       while (!stopping) {
         const rest = new Promise<void>((resolve) => waitingForRest.push(resolve));
-        signal.wake();
+        wake();
         await rest;
         if (await settled(clock.now())) return;
         if (monotonicMs() - began > DRAIN_WITHIN_MS) return log.warn({ loop: name }, 'did not come to rest');
@@ -115,7 +151,7 @@ export function startLoop(options: LoopOptions): Loop {
         while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
       };
       stopping = true;
-      signal.wake();
+      wake();
       await running;
       await ended(FINISH_WITHIN_MS);
       if (busy() > 0) breakOff?.();
@@ -135,7 +171,7 @@ function createSignal() {
       end?.();
     },
     /** Ends when woken, or after this long. */
-    async sleep(milliseconds: number): Promise<void> {
+    async sleep(milliseconds: number): Promise<'woken' | 'not woken'> {
       if (!pending) {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {
@@ -145,7 +181,9 @@ function createSignal() {
         clearTimeout(timer);
         end = null;
       }
+      const how = pending ? 'woken' : 'not woken';
       pending = false;
+      return how;
     },
   };
 }

@@ -3,7 +3,7 @@ import { isUnavailable } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
-import { byKey } from './byKey.ts';
+import { byKeyEnding } from './byKey.ts';
 import { type Call, type CallDeps, call } from './call.ts';
 import type { Written } from './change.ts';
 import type { Permitted } from './permit.ts';
@@ -43,7 +43,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
-      onWritten(await byKey(pool, (tx) => record(tx, deps, ended, clock.now())));
+      onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, ended, clock.now())));
       return ended.map(() => true);
     },
   });
@@ -64,7 +64,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
 
   async function writeAlone(ended: EndedAttempt): Promise<void> {
     try {
-      onWritten(await byKey(pool, (tx) => record(tx, deps, [ended], clock.now())));
+      onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, [ended], clock.now())));
     } catch (error) {
       log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
     }

@@ -36,6 +36,17 @@ export async function applyChanges(
   now: Date,
   more: NewEvent[] = [],
 ): Promise<number> {
+  const write = await toApply(tx, changes, now, more);
+  return write();
+}
+
+/** As above up to its last statement, which `write` asks for at once, so that the commit can go out with it. */
+export async function toApply(
+  tx: Queryable,
+  changes: readonly Change[],
+  now: Date,
+  more: NewEvent[] = [],
+): Promise<() => Promise<number>> {
   const real = changes.filter(({ before, after }) => before !== after);
   for (const change of real) refuseImpossible(change);
   const moves = real.flatMap(creditMoves);
@@ -44,7 +55,7 @@ export async function applyChanges(
     sendNews(change.before, change.after).map((event) => ({ event, change })),
   );
   const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
-  if (real.length === 0 && events.length === 0) return 0;
+  if (real.length === 0 && events.length === 0) return () => Promise.resolve(0);
   const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
     business_id: after.business_id,
     id: newId(now, ordinal),
@@ -54,13 +65,15 @@ export async function applyChanges(
     detail: after.reason ?? after.error_code,
     at: now,
   }));
-  const [written] = await writeChanges(
-    tx,
+  const rows = [
     JSON.stringify(real.map(({ after }) => mutableColumns(after))),
     JSON.stringify(messageEvents),
     JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal))),
-  );
-  return written?.deliveries ?? 0;
+  ] as const;
+  return async () => {
+    const [written] = await writeChanges(tx, ...rows);
+    return written?.deliveries ?? 0;
+  };
 }
 
 /** The rest of a send is written once and never changes. */

@@ -1,4 +1,5 @@
 import type { Client } from '../db/pool.ts';
+import { type Ending, ended } from '../db/transaction.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Written } from './change.ts';
 import { lockRecipientsOf, lockSends } from './lockSql.ts';
@@ -16,11 +17,11 @@ export async function recordLost(
   claimed: readonly SendKey[],
   lease: string,
   now: Date,
-): Promise<Written> {
+): Promise<Ending<Written>> {
   const keys = keyArrays(claimed);
-  await lockRecipientsOf(tx, ...keys);
+  const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
   const ours = new Set(claimed.map(keyText));
-  const lost = (await lockSends(tx, ...keys)).flatMap((send): EndedAttempt[] =>
+  const lost = concerned.flatMap((send): EndedAttempt[] =>
     ours.has(keyText(send)) &&
     send.state === 'submitting' &&
     send.lease === lease &&
@@ -40,5 +41,5 @@ export async function recordLost(
         ]
       : [],
   );
-  return lost.length === 0 ? { deliveries: 0, due: false } : record(tx, deps, lost, now);
+  return lost.length === 0 ? ended({ deliveries: 0, due: false }) : record(tx, deps, lost, now);
 }

@@ -1,15 +1,16 @@
 import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
-import { type Clock, later, MINUTE } from '../kit/clock.ts';
+import { type Clock, later, MINUTE, monotonicMs } from '../kit/clock.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
 import { type Planned, together, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
 
-export type Outbox = Omit<Loop, 'rest'>;
+export type Outbox = Omit<Loop, 'rest' | 'plan'>;
 
-export interface OutboxDeps extends Omit<WorkerDeps, 'random' | 'onRoom' | 'onRest'> {
+export interface OutboxDeps
+  extends Omit<WorkerDeps, 'random' | 'onRoom' | 'onRoomIn' | 'onRest' | 'elapsedMs'> {
   random?: () => number;
   /** Called when another process says that there is work: its clock may have been put forward, too. */
   resync?: () => Promise<void>;
@@ -25,6 +26,8 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...deps,
     random: deps.random ?? Math.random,
     onRoom: () => loop.wake(),
+    onRoomIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds).unref(),
+    elapsedMs: monotonicMs,
     onRest: () => loop.rest(),
   });
   const loop: Loop = startLoop({

@@ -3,13 +3,14 @@ import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
 import { LINK_LIFETIME_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
+import { type Ending, ended } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { newId, randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Stop } from '../nudges/judge.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import { applyChanges, type Change, makesDue, type Written } from './change.ts';
+import { type Change, makesDue, toApply, type Written } from './change.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
 import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
@@ -50,7 +51,7 @@ export async function permit(
   claimed: readonly SendKey[],
   lease: string,
   now: Date,
-): Promise<Written & { permitted: Permitted[] }> {
+): Promise<Ending<Written & { permitted: Permitted[] }>> {
   const keys = keyArrays(claimed);
   // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
   const [, , concerned] = await Promise.all([
@@ -62,7 +63,7 @@ export async function permit(
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
-  if (sends.length === 0) return { permitted: [], deliveries: 0, due: false };
+  if (sends.length === 0) return ended({ permitted: [], deliveries: 0, due: false });
 
   const paying = businessesOf(sends.filter(({ channel }) => channel !== 'email'));
   const [accounts, usage] = await Promise.all([
@@ -83,13 +84,18 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  const [, , , deliveries] = await Promise.all([
-    usage.write(tx),
-    writeLinksOf(tx, permitted, now),
-    markForwardedReplies(tx, permitted),
-    applyChanges(tx, changes, now, usage.exceeded.map(allowanceNews)),
-  ]);
-  return { permitted, deliveries, due: makesDue(changes, now) };
+  const writeChanges = await toApply(tx, changes, now, usage.exceeded.map(allowanceNews));
+  return {
+    async last() {
+      const [deliveries] = await Promise.all([
+        writeChanges(),
+        usage.write(tx),
+        writeLinksOf(tx, permitted, now),
+        markForwardedReplies(tx, permitted),
+      ]);
+      return { permitted, deliveries, due: makesDue(changes, now) };
+    },
+  };
 }
 
 interface Judged {

@@ -1,10 +1,11 @@
 import type { Client } from '../db/pool.ts';
+import { type Ending, ended } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Answer, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterAnswer } from './answers.ts';
 import { stopByCarrier } from './carrierStops.ts';
-import { applyChanges, type Change, makesDue, type Written } from './change.ts';
+import { type Change, makesDue, toApply, type Written } from './change.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
@@ -36,16 +37,16 @@ export interface RecordDeps {
 export async function record(
   tx: Client,
   { hash, random }: RecordDeps,
-  ended: readonly EndedAttempt[],
+  attempts: readonly EndedAttempt[],
   now: Date,
-): Promise<Written> {
-  const { concerned, calledOff } = await lockOrStop(tx, hash, ended, now);
+): Promise<Ending<Written>> {
+  const { concerned, calledOff } = await lockOrStop(tx, hash, attempts, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
-  const matched = ended.flatMap((attempt) => {
+  const matched = attempts.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
     return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
   });
-  if (matched.length === 0) return { deliveries: calledOff, due: false };
+  if (matched.length === 0) return ended({ deliveries: calledOff, due: false });
 
   const refused = await refusedEarlier(tx, matched);
   const changes = matched.map(({ attempt: { answer }, send }): Change => {
@@ -55,22 +56,27 @@ export async function record(
   });
   await learn(tx, hash, matched, now);
   const all = withSiblings(changes, concerned, now);
-  const [, deliveries] = await Promise.all([
-    insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)))),
-    applyChanges(tx, all, now),
-  ]);
-  return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
+  const writeChanges = await toApply(tx, all, now);
+  return {
+    async last() {
+      const [deliveries] = await Promise.all([
+        writeChanges(),
+        insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)))),
+      ]);
+      return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
+    },
+  };
 }
 
 /** Locks what the attempts are about. Who told the carrier to stop us is stopped here, before any send is locked. */
 async function lockOrStop(
   tx: Client,
   hash: Hasher,
-  ended: readonly EndedAttempt[],
+  attempts: readonly EndedAttempt[],
   now: Date,
 ): Promise<{ concerned: Locked[]; calledOff: number }> {
-  const keys = keyArrays(ended);
-  const stops = ended.filter(({ answer }) => isRefusal(answer, 'stopped'));
+  const keys = keyArrays(attempts);
+  const stops = attempts.filter(({ answer }) => isRefusal(answer, 'stopped'));
   if (stops.length === 0) {
     const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
     return { concerned, calledOff: 0 };

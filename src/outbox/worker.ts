@@ -2,7 +2,7 @@ import { isUnavailable } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
 import { type Channel, channels } from '../nudges/channels.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
-import { byKey } from './byKey.ts';
+import { byKey, byKeyEnding } from './byKey.ts';
 import type { Written } from './change.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
 import { releaseClaims } from './claimSql.ts';
@@ -17,6 +17,10 @@ import { Turns } from './turns.ts';
 export interface WorkerDeps extends AttemptDeps {
   /** Another step may find more. */
   onRoom: () => void;
+  /** The same, after so long. */
+  onRoomIn: (milliseconds: number) => void;
+  /** Milliseconds that only ever grow. */
+  elapsedMs: () => number;
   /** Nothing is under way any more. */
   onRest: () => void;
 }
@@ -100,7 +104,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (stopping) return await giveBack(list, lease);
       await each(list, lease, async (some) => {
         const now = clock.now();
-        const { permitted, ...written } = await byKey(pool, (tx) =>
+        const { permitted, ...written } = await byKeyEnding(pool, (tx) =>
           permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
         );
         told(written);
@@ -120,14 +124,14 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   const lose = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
     each(list, lease, async (some) =>
-      told(await byKey(pool, (tx) => recordLost(tx, deps, providerNames, some, lease, clock.now()))),
+      told(await byKeyEnding(pool, (tx) => recordLost(tx, deps, providerNames, some, lease, clock.now()))),
     );
 
   /** Whoever's turn it is not has no room in any channel; its deadlines are met all the same. */
   function room(): Room {
     const open = slots.room(isPaused);
     const waiting = turns
-      .taken()
+      .taken(deps.elapsedMs())
       .flatMap((business_id) => channels.map((channel) => ({ business_id, channel })));
     return { ...open, full: [...open.full, ...waiting] };
   }
@@ -139,7 +143,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     const { shared, own } = apart(inState('queued'), FEW);
     // Their turns are taken now, also of those that wait for a lane.
     const sending = (list: readonly ClaimedSend[], inLane = inTurn): Promise<void> => {
-      const end = turns.begin(list);
+      const { end, gathers } = turns.begin(list, deps.elapsedMs());
+      for (const wait of gathers) deps.onRoomIn(wait);
       return inLane(() => send(list, lease)).finally(() => {
         if (end()) onRoom();
       });

@@ -23,7 +23,7 @@ const LARGEST_LIST = 200;
 const MOST_WAITING = 100_000;
 
 /** Writes down, in lists, what would have left the machine. */
-export function createCapture(pool: Pool, clock: Clock, onReports: () => void): Capture {
+export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void): Capture {
   const written = coalesce<Arrival, string>({
     lanes: LANES,
     maxItems: LARGEST_LIST,
@@ -44,7 +44,7 @@ export function createCapture(pool: Pool, clock: Clock, onReports: () => void): 
         })),
       );
       await insertCaptured(pool, JSON.stringify(messages), JSON.stringify(reports));
-      if (reports.length > 0) onReports();
+      for (const { due_at } of reports) onReports(due_at);
       return named.map(({ id }) => providerIdOf(id));
     },
   });

@@ -4,7 +4,7 @@ import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
-import { byKey } from '../outbox/byKey.ts';
+import { byKeyEnding } from '../outbox/byKey.ts';
 import { type Planned, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
 import {
@@ -16,6 +16,8 @@ import {
 } from './reportsSql.ts';
 
 const LARGEST_LIST = 250;
+/** What comes due within this time is heard together, as providers report in lists. */
+const PAUSE_MS = 50;
 
 /** Delivers the reports that the sandbox's people cause, when their time has come, as a provider would. */
 export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
@@ -25,15 +27,18 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
     log,
     ...reportsDue(deps),
     busy: () => 0,
+    pauseMs: PAUSE_MS,
     async step() {
       const now = clock.now();
-      const { taken, deliveries, due } = await byKey(pool, async (tx) => {
+      let taken = 0;
+      const { deliveries, due } = await byKeyEnding(pool, async (tx) => {
         const reports = await takeDueReports(tx, now, LARGEST_LIST);
-        return { taken: reports.length, ...(await applyReports(tx, hash, reports.flatMap(asReport), now)) };
+        taken = reports.length;
+        return applyReports(tx, hash, reports.flatMap(asReport), now);
       });
       if (deliveries > 0) deps.onEvents();
       if (due) deps.onSends();
-      return taken > 0;
+      return taken === LARGEST_LIST;
     },
   });
 }

@@ -5,7 +5,7 @@ import type { AttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWorker } from './worker.ts';
 
-export type Webhooks = Omit<Loop, 'rest'>;
+export type Webhooks = Omit<Loop, 'rest' | 'plan'>;
 export type WebhooksDeps = Omit<AttemptDeps, 'random'> & { random?: () => number };
 
 /** One looks, one writes down, two read what has waited. */

@@ -145,7 +145,5 @@ function scheduledClient(connection: Connection, scheduler: () => Scheduler): Po
     release: () => connection.letGo(),
     on: () => client,
     off: () => client,
-    // Every statement waits for its turn by itself, whoever leaves with it.
-    connection: { stream: { cork: () => {}, uncork: () => {} } },
   });
 }

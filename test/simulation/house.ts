@@ -74,6 +74,8 @@ export function openHouse(deps: HouseDeps): House {
       unsubscribeLink: () => `${PUBLIC_URL}/unsubscribe/x`,
       replyLink: () => `${PUBLIC_URL}/reply/x`,
       onRoom: () => {},
+      onRoomIn: () => {},
+      elapsedMs: () => clock.now().getTime(),
       onRest: () => {},
       ...quiet,
     }),

@@ -48,7 +48,8 @@ const small: Settings = {
   min_wal_size: '80MB',
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  autovacuum_max_workers: '2',
+  // One at a time: two at once would leave the cores to nobody else.
+  autovacuum_max_workers: '1',
   autovacuum_naptime: '20s',
   autovacuum_vacuum_scale_factor: '0.05',
   autovacuum_vacuum_insert_scale_factor: '0.1',

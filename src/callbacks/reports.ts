@@ -3,11 +3,11 @@ import { type Ending, ended } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { byKeyEnding } from '../outbox/byKey.ts';
-import { stopByCarrier } from '../outbox/carrierStops.ts';
+import { lockOrStop } from '../outbox/carrierStops.ts';
 import { type Change, makesDue, toApply, type Written } from '../outbox/change.ts';
-import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from '../outbox/lockSql.ts';
+import type { Locked } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
-import { keyArrays, keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
+import { keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport, type ReportedFact } from './afterReport.ts';
@@ -78,7 +78,11 @@ export async function applyReports(
       due: false,
       tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
     });
-  const { concerned, calledOff } = await lockOrStop(tx, hash, heard, now);
+  const stops = heard.flatMap(({ key, report }) =>
+    report.stopped === true ? [{ key, number: report.number ?? null }] : [],
+  );
+  const keys = unique(heard.map(({ key }) => key));
+  const { concerned, calledOff } = await lockOrStop(tx, hash, keys, stops, now);
 
   const changes = new Map(
     concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]),
@@ -104,25 +108,6 @@ export async function applyReports(
   return {
     last: async () => ({ deliveries: calledOff + (await writeChanges()), tally, due: makesDue(all, now) }),
   };
-}
-
-/** Locks what the reports are about. Who told the carrier to stop us is stopped here, before any send is locked. */
-async function lockOrStop(
-  tx: Client,
-  hash: Hasher,
-  heard: readonly { report: Report; key: SendKey }[],
-  now: Date,
-): Promise<{ concerned: Locked[]; calledOff: number }> {
-  const keys = keyArrays(unique(heard.map(({ key }) => key)));
-  const stops = heard.filter(({ report }) => report.stopped === true);
-  if (stops.length === 0) {
-    const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
-    return { concerned, calledOff: 0 };
-  }
-  await lockRecipientsToChange(tx, ...keys);
-  const refused = stops.map(({ key, report }) => ({ key, number: report.number ?? null }));
-  const calledOff = await stopByCarrier(tx, hash, refused, now);
-  return { concerned: await lockSends(tx, ...keys), calledOff };
 }
 
 async function unheard(tx: Client, reports: readonly Report[], now: Date): Promise<Report[]> {

@@ -3,6 +3,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
 import { callOff } from './callOff.ts';
 import { findHoldersOfSends } from './carrierStopsSql.ts';
+import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 
 /** A send that its carrier or platform refused because the person had told it to. */
@@ -13,17 +14,37 @@ export interface CarrierStop {
 }
 
 /**
+ * Locks sends with their people, for what a provider says of them. Whoever told the carrier to stop us is stopped here,
+ * before any send is locked. Answers how many webhook deliveries that queued, too.
+ */
+export async function lockOrStop(
+  tx: Client,
+  hash: Hasher,
+  sends: readonly SendKey[],
+  stops: readonly CarrierStop[],
+  now: Date,
+): Promise<{ concerned: Locked[]; calledOff: number }> {
+  const keys = keyArrays(sends);
+  if (stops.length === 0) {
+    const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
+    return { concerned, calledOff: 0 };
+  }
+  await lockRecipientsToChange(tx, ...keys);
+  const calledOff = await stopByCarrier(tx, hash, stops, now);
+  return { concerned: await lockSends(tx, ...keys), calledOff };
+}
+
+/**
  * What a person told their carrier counts as if they had texted it to us: a stop for that business and number, and an
  * end to whatever still waits on that channel. To be called when the recipients are locked to be changed, and before any
  * send is locked. Answers how many webhook deliveries were queued.
  */
-export async function stopByCarrier(
+async function stopByCarrier(
   tx: Client,
   hash: Hasher,
   stops: readonly CarrierStop[],
   now: Date,
 ): Promise<number> {
-  if (stops.length === 0) return 0;
   const numbers = new Map(stops.map(({ key, number }) => [keyText(key), number]));
   const holders = await findHoldersOfSends(tx, ...keyArrays(stops.map(({ key }) => key)));
   const told = new Set<string>();

@@ -4,9 +4,9 @@ import type { Hasher } from '../kit/seal.ts';
 import type { Answer, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterAnswer } from './answers.ts';
-import { stopByCarrier } from './carrierStops.ts';
+import { lockOrStop } from './carrierStops.ts';
 import { type Change, makesDue, toApply, type Written } from './change.ts';
-import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
+import type { Locked } from './lockSql.ts';
 import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 import { withSiblings } from './siblings.ts';
@@ -40,7 +40,10 @@ export async function record(
   attempts: readonly EndedAttempt[],
   now: Date,
 ): Promise<Ending<Written>> {
-  const { concerned, calledOff } = await lockOrStop(tx, hash, attempts, now);
+  const stops = attempts.flatMap((attempt) =>
+    isRefusal(attempt.answer, 'stopped') ? [{ key: attempt, number: attempt.number }] : [],
+  );
+  const { concerned, calledOff } = await lockOrStop(tx, hash, attempts, stops, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = attempts.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
@@ -56,35 +59,14 @@ export async function record(
   });
   await learn(tx, hash, matched, now);
   const all = withSiblings(changes, concerned, now);
+  const rows = JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)));
   const writeChanges = await toApply(tx, all, now);
   return {
     async last() {
-      const [deliveries] = await Promise.all([
-        writeChanges(),
-        insertAttempts(tx, JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)))),
-      ]);
+      const [deliveries] = await Promise.all([writeChanges(), insertAttempts(tx, rows)]);
       return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
     },
   };
-}
-
-/** Locks what the attempts are about. Who told the carrier to stop us is stopped here, before any send is locked. */
-async function lockOrStop(
-  tx: Client,
-  hash: Hasher,
-  attempts: readonly EndedAttempt[],
-  now: Date,
-): Promise<{ concerned: Locked[]; calledOff: number }> {
-  const keys = keyArrays(attempts);
-  const stops = attempts.filter(({ answer }) => isRefusal(answer, 'stopped'));
-  if (stops.length === 0) {
-    const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
-    return { concerned, calledOff: 0 };
-  }
-  await lockRecipientsToChange(tx, ...keys);
-  const refused = stops.map((attempt) => ({ key: attempt, number: attempt.number }));
-  const calledOff = await stopByCarrier(tx, hash, refused, now);
-  return { concerned: await lockSends(tx, ...keys), calledOff };
 }
 
 interface Matched {

@@ -4,6 +4,7 @@ import { transaction } from '../src/db/transaction.ts';
 import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
 import type { Hasher } from '../src/kit/seal.ts';
+import type { Calling } from '../src/push/callers.ts';
 import { createPushes, type Pushes } from '../src/push/pushes.ts';
 import { type ErasureReport, eraseRecipient } from '../src/recipients/erasure.ts';
 import { seedHistory } from './erasureSeed.ts';
@@ -44,7 +45,7 @@ export async function benchErasure(
   { messages = 100_000, pushesPerSecond = 100, aloneSeconds = 10 }: ErasureBenchOptions = {},
 ): Promise<ErasureBench> {
   const { pool, clock } = deps;
-  const { businessId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
+  const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
   const pushes = createPushes({
     ...deps,
     render: (result) => JSON.stringify(result),
@@ -57,7 +58,7 @@ export async function benchErasure(
   const alone: number[] = [];
   const beside: number[] = [];
   const steady = (until: () => boolean, into: number[]) =>
-    pushSteadily(pushes, clock, businessId, pushesPerSecond, until, into);
+    pushSteadily(pushes, clock, { businessId, keyId }, pushesPerSecond, until, into);
   await steady(after(aloneSeconds / 2), []);
   await steady(after(aloneSeconds / 2), alone);
 
@@ -95,7 +96,7 @@ const after = (seconds: number): (() => boolean) => {
 async function pushSteadily(
   pushes: Pushes,
   clock: Clock,
-  businessId: string,
+  calling: Calling,
   perSecond: number,
   until: () => boolean,
   into: number[],
@@ -105,15 +106,15 @@ async function pushSteadily(
   for (let number = 0; !until(); number += 1) {
     const wait = began + (number * SECOND) / perSecond - monotonicMs();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    under.push(timed(pushes, clock, businessId, number, into));
+    under.push(timed(pushes, clock, calling, number, into));
   }
   await Promise.all(under);
 }
 
-async function timed(pushes: Pushes, clock: Clock, businessId: string, number: number, into: number[]) {
+async function timed(pushes: Pushes, clock: Clock, calling: Calling, number: number, into: number[]) {
   const began = monotonicMs();
   await pushes.push({
-    businessId,
+    ...calling,
     key: newId(clock.now()),
     fingerprint: '00',
     bytes: 500,

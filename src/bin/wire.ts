@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { sandboxOn } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import { buildApp } from '../http/app.ts';
-import { createAuthenticate } from '../http/auth.ts';
+import { createAuthentication } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
 import { erasureOperations } from '../http/operations/erasure.ts';
@@ -117,7 +117,7 @@ function serve(
     log,
     clock,
     metrics,
-    authenticate: createAuthenticate(pool),
+    authentication: createAuthentication(pool),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
     pages: api ? pages : [system],

@@ -6,7 +6,7 @@ import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { FINISH_WITHIN_MS } from '../kit/loop.ts';
 import { createAdmission } from './admission.ts';
-import type { Authenticate } from './auth.ts';
+import type { Authentication } from './auth.ts';
 import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
 import type { Metrics } from './metrics.ts';
@@ -21,7 +21,7 @@ export interface AppDeps {
   log: Log;
   clock: Clock;
   metrics: Metrics;
-  authenticate: Authenticate;
+  authentication: Authentication;
   rateLimit: RateLimit | null;
   operations: readonly AnyOperation[];
   /** Pages and other routes beside the interface. */
@@ -67,6 +67,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('keyLeftToOperation', false);
   answerExpectations(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

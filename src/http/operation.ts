@@ -27,6 +27,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   /** A field of the body whose texts are checked item by item, so that a bad item fails alone. */
   uncheckedField?: string;
   bodyLimit: number;
+  /** Its first statement also asks whether the caller's key still counts: nothing is asked for that alone. */
+  asksForKey?: boolean;
   /** The longest Idempotency-Key; present exactly where the header is required. */
   idempotencyKeyMax?: number;
   success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };

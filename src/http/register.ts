@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { Clock } from '../kit/clock.ts';
-import { ApiError } from '../kit/errors.ts';
+import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import type { Admission } from './admission.ts';
-import type { Authenticate } from './auth.ts';
+import type { Authentication } from './auth.ts';
 import { sendFailure } from './failures.ts';
 import type { AnyOperation, Reply } from './operation.ts';
 import type { RateLimit } from './rateLimit.ts';
@@ -19,14 +19,16 @@ import { compile } from './validation/validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key was checked; for the log line of the request. */
+    /** Set once it is known whose key it is; also for the log line of the request. */
     caller: Caller | null;
+    /** Whether it is the operation that asks if that key still counts. */
+    keyLeftToOperation: boolean;
   }
 }
 
 export interface RegisterDeps {
   admission: Admission;
-  authenticate: Authenticate;
+  authentication: Authentication;
   rateLimit: RateLimit | null;
   clock: Clock;
 }
@@ -62,10 +64,24 @@ function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonl
   });
 }
 
+const KEY_REFUSED: ReadonlySet<ErrorCode> = new Set(['business.invalid_api_key', 'business.inactive']);
+const SAID_TO_ANYONE: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.unavailable']);
+
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: RegisterDeps): void {
+  const { authentication } = deps;
   const read = reader(operation, deps.clock);
+
+  /** Whatever else is wrong with a request, that its key does not count comes first. */
+  const orRefusedKey = async (error: unknown, { headers }: FastifyRequest): Promise<unknown> => {
+    if (error instanceof ApiError && SAID_TO_ANYONE.has(error.code)) return error;
+    return authentication.authenticate(headers.authorization).then(
+      () => error,
+      (refusal: unknown) => refusal,
+    );
+  };
+
   app.route({
     method: operation.method,
     url: routerPath(operation.path),
@@ -77,7 +93,10 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
       if (leave === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
       // Also when the caller has gone before the answer.
       reply.raw.once('close', leave);
-      const caller = await deps.authenticate(request.headers.authorization);
+      const { authorization } = request.headers;
+      const recognised = operation.asksForKey ? authentication.recognise(authorization) : null;
+      request.keyLeftToOperation = recognised !== null;
+      const caller = recognised ?? (await authentication.authenticate(authorization));
       request.caller = caller;
       if (deps.rateLimit) countCall(deps.rateLimit, caller, reply);
     },
@@ -86,9 +105,11 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
       if (caller === null) throw new ApiError('business.invalid_api_key');
       return answer(reply, await operation.handle({ caller, ...read(request) }));
     },
-    errorHandler: (error, _request, reply) => {
-      if (error instanceof ApiError) return sendFailure(reply, error);
-      throw error;
+    errorHandler: async (thrown, request, reply) => {
+      const error = request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown;
+      if (!(error instanceof ApiError)) throw error;
+      if (KEY_REFUSED.has(error.code)) authentication.forget(request.headers.authorization);
+      return sendFailure(reply, error);
     },
   });
 }

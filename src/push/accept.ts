@@ -7,9 +7,11 @@ import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { apply } from './apply.ts';
 import { letGoOfNumbers } from './applySql.ts';
+import { type Calling, refusalOf } from './callers.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
 import { type Loaded, load, type RecordKey } from './load.ts';
+import type { LoadedCaller } from './loadSql.ts';
 import { standingsOf } from './locks.ts';
 import { lookAt, pushKey } from './look.ts';
 import type { PushItem, PushResult } from './request.ts';
@@ -39,7 +41,7 @@ export interface AcceptDeps {
 
 /** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
 export interface Together {
-  key: RecordKey & { fingerprint: string };
+  key: RecordKey & Calling & { fingerprint: string };
   respond: (outcomes: Outcome[]) => string;
 }
 
@@ -101,20 +103,23 @@ async function workOn(
 ): Promise<Ending<Worked>> {
   const {
     locks,
+    callers,
     records,
     heldNumbers,
     loaded: alreadyLoaded,
   } = await lookAt(tx, deps, items, wait, together?.key ?? null);
+  const refused = together ? refusalOf(callers, together.key) : null;
+  if (refused) throw refused;
   if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
   const standings = standingsOf(items, locks);
-  const early = items.map((item) => (together ? null : answered(records, pushKey(item), item.fingerprint)));
+  const early = items.map((item) => (together ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
-  const replays = early.flatMap((outcome) => outcome ?? []);
+  const settled = early.flatMap((outcome) => outcome ?? []);
   // Whoever asks again is answered the same, whether or not the locks are gone by then: nobody waits for that.
-  if (replays.length === items.length && !together) return { unchanged: nothingWritten(replays) };
+  if (settled.length === items.length && !together) return { unchanged: nothingWritten(settled) };
   if (open.length === 0 && !together)
     return { last: async () => nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress())) };
 
@@ -201,6 +206,16 @@ const record = (
 });
 
 const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });
+
+/** What can be answered without a decision: a key that does not count any more, or an answer given before. */
+function earlyOutcome(
+  callers: readonly LoadedCaller[],
+  records: Loaded['records'],
+  item: PushItem,
+): Outcome | null {
+  const error = refusalOf(callers, item);
+  return error ? { kind: 'error', error } : answered(records, pushKey(item), item.fingerprint);
+}
 
 function answered(
   records: Loaded['records'],

@@ -1,9 +1,10 @@
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { type Calling, distinctCallers } from './callers.ts';
 import { type Known, keyOf } from './known.ts';
 import { type Hashed, knownFrom } from './knownFrom.ts';
-import { type LoadedRecord, type LoadedRow, loadList, loadPlainList } from './loadSql.ts';
+import { type LoadedCaller, type LoadedRecord, type LoadedRow, loadList, loadPlainList } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 
 export interface RecordKey {
@@ -106,20 +107,28 @@ export async function loadPlain(
   now: Date,
   keys: RecordKey[],
   asking: Asking[],
-): Promise<Loaded & { heldNumbers: HeldNumber[] }> {
+  callings: readonly Calling[],
+): Promise<Loaded & { callers: LoadedCaller[]; heldNumbers: HeldNumber[] }> {
   const emails = emailsOf(asking, hash);
   const people = emails.map(({ businessId, text, hex }) => ({
     business_id: businessId,
     email: text,
     email_hash: `\\x${hex}`,
   }));
-  const [row] = await loadPlainList(tx, now, keysJson(keys), businessesOf(asking), JSON.stringify(people));
+  const [row] = await loadPlainList(
+    tx,
+    now,
+    keysJson(keys),
+    businessesOf(asking),
+    JSON.stringify(people),
+    ...distinctCallers(callings),
+  );
   if (!row) throw new Error('the list could not be loaded');
   const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
   const heldNumbers = (row.recipients ?? []).flatMap(({ business_id: businessId, phone: number }) =>
     number === null ? [] : [{ businessId, number }],
   );
-  return { known, records: recordsByKey(row.records ?? []), heldNumbers };
+  return { known, records: recordsByKey(row.records ?? []), callers: row.callers ?? [], heldNumbers };
 }
 
 const NOTHING_ELSE = {

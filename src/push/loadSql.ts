@@ -24,6 +24,13 @@ export interface LoadedRow {
   in_review: string[];
 }
 
+/** A key that was not revoked; `active` is its business's. */
+export interface LoadedCaller {
+  business_id: string;
+  id: string;
+  active: boolean;
+}
+
 export interface LoadedRecord {
   business_id: string;
   scope: string;
@@ -90,6 +97,13 @@ export interface LoadedSend {
   charged: number;
   fallback_of: string | null;
 }
+
+/** Which of these keys still count, of two lists that belong together. */
+export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
+      select k.business_id, k.id, b.active from unnest(${businessIds}::text[], ${keyIds}::text[]) u (business_id, id)
+      cross join lateral (
+        select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
+      cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
 /** Answers already given, of a JSON recordset of keys. */
 const recordsOf = (keys: string, now: string): string => `(select json_agg(i) from (
@@ -225,14 +239,24 @@ export const loadList = statement<
  * costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
  */
 export const loadPlainList = statement<
-  [now: Date, records: string, businessIds: string[], people: string],
-  Pick<LoadedRow, 'records' | 'businesses' | 'recipients' | 'suppressions' | 'platform'>
+  [
+    now: Date,
+    records: string,
+    businessIds: string[],
+    people: string,
+    callersBusinessIds: string[],
+    callersKeyIds: string[],
+  ],
+  Pick<LoadedRow, 'records' | 'businesses' | 'recipients' | 'suppressions' | 'platform'> & {
+    callers: LoadedCaller[] | null;
+  }
 >(`
   with person as materialized (
     select p.business_id, p.email, p.email_hash
     from jsonb_to_recordset($4::jsonb) as p (business_id text, email text, email_hash bytea)
   )
   select
+    ${callersOf('$5', '$6')} as callers,
     ${recordsOf('$2', '$1')} as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,

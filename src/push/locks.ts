@@ -1,9 +1,10 @@
 import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
+import { type Calling, distinctCallers } from './callers.ts';
 import { keyOf } from './known.ts';
 import type { HeldNumber, RecordKey } from './load.ts';
-import type { LoadedRecord } from './loadSql.ts';
+import type { LoadedCaller, LoadedRecord } from './loadSql.ts';
 import { peekList, tryList, waitForList } from './locksSql.ts';
 import type { PushRequest } from './request.ts';
 
@@ -43,6 +44,8 @@ export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey
 }
 
 export interface Peek {
+  /** The keys that still count. */
+  callers: LoadedCaller[];
   /** The numbers that the recipients hold once they are locked. */
   heldNumbers: HeldNumber[];
   /** Answers that were given before. */
@@ -50,20 +53,26 @@ export interface Peek {
 }
 
 /** What must be known before the rest can be loaded. */
-export async function peek(tx: Client, items: Lockable[], now: Date): Promise<Peek> {
+export async function peek(
+  tx: Client,
+  items: Lockable[],
+  callings: readonly Calling[],
+  now: Date,
+): Promise<Peek> {
   const [found] = await peekList(
     tx,
     items.map(({ businessId }) => businessId),
     items.map(({ request }) => request.recipientEmail),
     items.map(({ key }) => key),
     now,
+    ...distinctCallers(callings),
   );
   if (!found) throw new Error('a list could not be looked at');
   const heldNumbers = items.flatMap(({ businessId }, index) => {
     const number = found.phones[index];
     return number ? [{ businessId, number }] : [];
   });
-  return { heldNumbers, records: found.records ?? [] };
+  return { callers: found.callers ?? [], heldNumbers, records: found.records ?? [] };
 }
 
 /** Whether an item can be decided here and now, or what is in its way. */

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { LoadedRecord } from './loadSql.ts';
+import { callersOf, type LoadedCaller, type LoadedRecord } from './loadSql.ts';
 
 /**
  * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient
@@ -28,14 +28,22 @@ export const waitForList = statement<[keyLocks: bigint[], recipientLocks: bigint
   select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);
 
 /**
- * Leaves with the locks and runs after them: the number each address holds, whose keyed hash loading needs, and the answers
- * given before, after which there may be nothing left to load.
+ * Leaves with the locks and runs after them: which callers' keys still count, the number each address holds, whose keyed hash
+ * loading needs, and the answers given before, after which there may be nothing left to load.
  */
 export const peekList = statement<
-  [businessIds: string[], emails: string[], keys: string[], now: Date],
-  { phones: (string | null)[]; records: LoadedRecord[] | null }
+  [
+    businessIds: string[],
+    emails: string[],
+    keys: string[],
+    now: Date,
+    callersBusinessIds: string[],
+    callersKeyIds: string[],
+  ],
+  { callers: LoadedCaller[] | null; phones: (string | null)[]; records: LoadedRecord[] | null }
 >(`
   select
+    ${callersOf('$5', '$6')} as callers,
     array(select r.phone from unnest($1::text[], $2::text[]) with ordinality u (business_id, email, n)
       left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
       order by n) as phones,

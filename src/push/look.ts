@@ -1,13 +1,17 @@
 import type { Client } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { Calling } from './callers.ts';
 import { type HeldNumber, type Loaded, loadPlain, type RecordKey, recordsByKey } from './load.ts';
+import type { LoadedCaller } from './loadSql.ts';
 import { type Locks, peek, tryLocks, waitForLocks } from './locks.ts';
 import type { PushItem } from './request.ts';
 
 /** What the first round trip of a list brings. */
 export interface FirstLook {
   locks: Locks;
+  /** The callers' keys that still count. */
+  callers: LoadedCaller[];
   /** Answers given before, by business, scope and key. */
   records: Loaded['records'];
   /** The numbers that the recipients hold once they are locked. */
@@ -27,25 +31,30 @@ export async function lookAt(
   /** Whether to wait for recipients that are busy. */
   wait: boolean,
   /** A batch's own key. */
-  own: RecordKey | null,
+  own: (RecordKey & Calling) | null,
 ): Promise<FirstLook> {
   const now = clock.now();
   const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own);
+  const callings: readonly Calling[] = own ? [own] : items;
   if (items.every(isPlain)) {
     const keys = [...items.map(pushKey), ...(own ? [own] : [])];
-    const [locks, { heldNumbers, ...loaded }] = await Promise.all([
+    const [locks, { callers, heldNumbers, ...loaded }] = await Promise.all([
       locking,
-      loadPlain(tx, hash, now, keys, items),
+      loadPlain(tx, hash, now, keys, items, callings),
     ]);
     return {
       locks,
+      callers,
       records: loaded.records,
       heldNumbers,
       loaded: heldNumbers.length === 0 ? loaded : null,
     };
   }
-  const [locks, { heldNumbers, records }] = await Promise.all([locking, peek(tx, items, now)]);
-  return { locks, records: recordsByKey(records), heldNumbers, loaded: null };
+  const [locks, { callers, heldNumbers, records }] = await Promise.all([
+    locking,
+    peek(tx, items, callings, now),
+  ]);
+  return { locks, callers, records: recordsByKey(records), heldNumbers, loaded: null };
 }
 
 export const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });

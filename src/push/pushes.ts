@@ -21,6 +21,7 @@ export interface Pushes {
 
 export interface Batch {
   businessId: string;
+  keyId: string;
   key: string;
   fingerprint: string;
   items: BatchItem[];
@@ -126,6 +127,7 @@ async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
   const together = {
     key: {
       businessId: batch.businessId,
+      keyId: batch.keyId,
       scope: 'batch' as const,
       key: batch.key,
       fingerprint: batch.fingerprint,

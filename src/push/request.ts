@@ -2,9 +2,11 @@ import type { Phone } from '../kit/phoneNumber.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { OptInResult } from '../recipients/recipient.ts';
 
-/** One push of a list: whose it is, the key that makes it safe to repeat, and what it asks. */
+/** One push of a list: whose it is, the idempotency key that makes it safe to repeat, and what it asks. */
 export interface PushItem {
   businessId: string;
+  /** The API key it was asked with, which must still count. */
+  keyId: string;
   key: string;
   /** Hash of the request as sent: the same key with another one is refused. */
   fingerprint: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createKey as createKeyAsOperator } from '../../src/businesses/keys.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { createAuthenticate } from '../../src/http/auth.ts';
+import { createAuthentication } from '../../src/http/auth.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
@@ -149,7 +149,7 @@ describe('4. revoking a key', () => {
   test('on every node: another one looks it up afresh, too', async () => {
     const pool = openPool(service.database.url, { max: 1, name: 'another node', onError: () => {} });
     onTestFinished(() => pool.end());
-    const authenticate = createAuthenticate(pool);
+    const { authenticate } = createAuthentication(pool);
     const { id, key } = await create(shop);
     expect(await authenticate(`Bearer ${key}`)).toMatchObject({ keyId: id, businessId: shop.businessId });
     await revoke(id);

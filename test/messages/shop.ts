@@ -61,7 +61,11 @@ export async function openShop(pool: Pool, asked: Partial<NewBusiness> = {}): Pr
   let pushed = 0;
   const clock = { now: () => time };
   const hash = createHasher(Buffer.alloc(32, 7));
-  const { businessId } = await createBusiness(pool, clock, { name: 'Acme Books', credits: 10, ...asked });
+  const { businessId, keyId } = await createBusiness(pool, clock, {
+    name: 'Acme Books',
+    credits: 10,
+    ...asked,
+  });
   const pushes = createPushes({
     pool,
     clock,
@@ -81,7 +85,14 @@ export async function openShop(pool: Pool, asked: Partial<NewBusiness> = {}): Pr
     push: async (change = {}) => {
       pushed += 1;
       const key = `push ${pushed}`;
-      const item = { businessId, key, fingerprint: fingerprintOf(key), request: request(change), bytes: 100 };
+      const item = {
+        businessId,
+        keyId,
+        key,
+        fingerprint: fingerprintOf(key),
+        request: request(change),
+        bytes: 100,
+      };
       const result: PushResult = JSON.parse((await pushes.push(item)).body);
       // Real pushes never share a millisecond's place: ids of one instant have no order among themselves.
       time = later(time, 1);

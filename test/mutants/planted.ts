@@ -192,12 +192,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a key is remembered for ever',
     file: 'src/http/auth.ts',
-    find: '  return async (header) => {\n',
-    replace:
-      '  const remembered = new Map();\n  const add = lookups.add;\n' +
-      "  lookups.add = (hash) => remembered.get(hash.toString('hex')) ?? remembered.set(hash.toString('hex'), add(hash)).get(hash.toString('hex'));\n" +
-      '  return async (header) => {\n',
-    caughtBy: 'simulation',
+    find: 'const { caller } = await lookups.add(hash);',
+    replace: 'const caller = remembered.get(nameOf(hash)) ?? (await lookups.add(hash)).caller;',
+    caughtBy: 'test/interface/authentication.test.ts',
+  },
+  {
+    name: 'a push is accepted with a key that was revoked',
+    file: 'src/push/callers.ts',
+    find: "if (!caller) return new ApiError('business.invalid_api_key');",
+    replace: 'if (!caller) return null;',
+    caughtBy: 'test/interface/pushingWithRevokedKey.test.ts',
+  },
+  {
+    name: 'a revoked key is told what is wrong with its push',
+    file: 'src/http/register.ts',
+    find: 'request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown',
+    replace: 'thrown',
+    caughtBy: 'test/interface/pushingWithRevokedKey.test.ts',
   },
   {
     name: 'revoking a key leaves its children alive',

@@ -7,6 +7,8 @@ let service: TestService;
 let shop: Shop;
 /** What each finished transaction sent to the store, by round trip: what leaves while an answer is awaited leaves with it. */
 const transactions: string[][][] = [];
+/** What was asked outside of a transaction. */
+const questions: string[] = [];
 
 beforeAll(async () => {
   service = await startService({ ROLES: 'api' });
@@ -20,6 +22,7 @@ afterAll(() => service.close());
 beforeEach(async () => {
   shop = await service.business({ credits: 1_000 });
   transactions.length = 0;
+  questions.length = 0;
 });
 
 function listen(client: PoolClient): void {
@@ -31,6 +34,7 @@ function listen(client: PoolClient): void {
       const text = typeof first === 'string' ? first : first.text;
       const answer: unknown = Reflect.apply(target, self, args);
       if (text.startsWith('begin')) trips = [];
+      if (trips === null) questions.push(text);
       if (trips === null || !(answer instanceof Promise)) return answer;
       if (awaited === 0) trips.push([]);
       trips.at(-1)?.push(text);
@@ -79,6 +83,16 @@ test('plain pushes, which are most, take two: one to look, one to write', async 
   await shop.pushed();
   await shop.batch([ORDER_UPDATE, { ...ORDER_UPDATE, recipient_email: 'bob@example.com' }]);
   expect(transactions.map((trips) => trips.length)).toEqual([2, 2]);
+});
+
+test('whether a key still counts is asked with the rest, once it is known whose it is', async () => {
+  const keys = () => questions.filter((text) => text.includes('api_keys')).length;
+  await shop.pushed();
+  expect(keys()).toBe(1);
+  await shop.pushed();
+  await shop.pushed(item(1));
+  await shop.batch([ORDER_UPDATE]);
+  expect(keys()).toBe(1);
 });
 
 test('pushes that arrive together share their round trips and their commit', async () => {

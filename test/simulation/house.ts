@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../../src/db/pool.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { type Authenticate, createAuthenticate } from '../../src/http/auth.ts';
+import { type Authentication, createAuthentication } from '../../src/http/auth.ts';
 import type { Metrics } from '../../src/http/metrics.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
 import { erasureOperations } from '../../src/http/operations/erasure.ts';
@@ -21,7 +21,7 @@ import type { Receivers } from './receiver.ts';
 
 /** The product as one process holds it in memory; it goes down with the process. */
 export interface House {
-  authenticate: Authenticate;
+  authentication: Authentication;
   operations: ReadonlyMap<string, AnyOperation>;
   outbox: Outbox;
   webhooks: Webhooks;
@@ -61,7 +61,7 @@ export function openHouse(deps: HouseDeps): House {
     ...erasureOperations({ pool, clock, hash, ...quiet }),
   ];
   return {
-    authenticate: createAuthenticate(pool),
+    authentication: createAuthentication(pool),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     outbox: createOutbox({
       pool,
@@ -120,7 +120,11 @@ export function frontDoor(template: House, clock: Clock, log: Log, current: () =
     log,
     clock,
     metrics: UNMEASURED,
-    authenticate: (header) => current().authenticate(header),
+    authentication: {
+      authenticate: (header) => current().authentication.authenticate(header),
+      recognise: (header) => current().authentication.recognise(header),
+      forget: (header) => current().authentication.forget(header),
+    },
     rateLimit: null,
     operations,
     pages: [],

@@ -1,3 +1,4 @@
+import type { Caller } from '../../businesses/keys.ts';
 import {
   BATCH_BODY_MAX,
   BATCH_IDEMPOTENCY_KEY_MAX,
@@ -40,6 +41,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
         'stored; what happens on each channel is in the channel blocks.',
       body: PushBody,
       bodyLimit: REQUEST_BODY_MAX,
+      asksForKey: true,
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
       success: { status: 201, shape: PushResult, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],
@@ -49,6 +51,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
         if (request instanceof ApiError) throw request;
         return pushes.push({
           businessId: caller.businessId,
+          keyId: caller.keyId,
           key: idempotencyKey,
           fingerprint: fingerprint(raw),
           request,
@@ -70,6 +73,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
       describedBody: DescribedBatch,
       uncheckedField: 'items',
       bodyLimit: BATCH_BODY_MAX,
+      asksForKey: true,
       idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
       success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
       errors: ['request.conflict'],
@@ -77,17 +81,18 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
       handle: ({ caller, body, raw, bytes, idempotencyKey }) =>
         pushes.batch({
           businessId: caller.businessId,
+          keyId: caller.keyId,
           key: idempotencyKey,
           fingerprint: fingerprint(raw),
           bytes,
           items: body.items.map((item, index) =>
-            batchItem(item, caller.businessId, `${idempotencyKey}#${index}`, Math.ceil(bytes / BATCH_MAX)),
+            batchItem(item, caller, `${idempotencyKey}#${index}`, Math.ceil(bytes / BATCH_MAX)),
           ),
         }),
     }),
   ];
 
-  function batchItem(item: unknown, businessId: string, key: string, bytes: number): BatchItem {
+  function batchItem(item: unknown, caller: Caller, key: string, bytes: number): BatchItem {
     const checked = checkParsed(item, [], validateItem);
     if (!checked.ok) {
       return {
@@ -97,7 +102,8 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
     }
     const request = pushRequest(checked.value);
     if (request instanceof ApiError) return { kind: 'invalid', error: request };
-    return { kind: 'push', push: { businessId, key, fingerprint: fingerprint(item), request, bytes } };
+    const { businessId, keyId } = caller;
+    return { kind: 'push', push: { businessId, keyId, key, fingerprint: fingerprint(item), request, bytes } };
   }
 }
 

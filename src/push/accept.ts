@@ -1,33 +1,30 @@
-import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { type Ending, isRace, isUnavailable, isUnstorable, transactionEnding } from '../db/transaction.ts';
-import { type Clock, later } from '../kit/clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import {
+  answered,
+  BeingLetGo,
+  earlyOutcome,
+  inProgress,
+  type Outcome,
+  record,
+  stillTaken,
+  type Together,
+  throwIfAnswered,
+} from './answers.ts';
 import { apply } from './apply.ts';
 import { letGoOfNumbers } from './applySql.ts';
-import { type Calling, refusalOf } from './callers.ts';
+import { refusalOf } from './callers.ts';
 import { absorb, decide } from './decide.ts';
 import { keyOf } from './known.ts';
 import { type Loaded, load, type RecordKey } from './load.ts';
-import type { LoadedCaller } from './loadSql.ts';
 import { standingsOf } from './locks.ts';
 import { lookAt, pushKey } from './look.ts';
 import type { PushItem, PushResult } from './request.ts';
-import { type RecordRow, Rows } from './rows.ts';
-
-export interface Answer {
-  status: number;
-  body: string;
-  replayed: boolean;
-}
-
-/** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
-export type Outcome =
-  | { kind: 'answer'; answer: Answer }
-  | { kind: 'error'; error: ApiError }
-  | { kind: 'deferred' };
+import { Rows } from './rows.ts';
 
 export interface AcceptDeps {
   pool: Pool;
@@ -37,12 +34,6 @@ export interface AcceptDeps {
   /** Told once a list is committed, so that workers need not poll. */
   onSends: () => void;
   onEvents: () => void;
-}
-
-/** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
-export interface Together {
-  key: RecordKey & Calling & { fingerprint: string };
-  respond: (outcomes: Outcome[]) => string;
 }
 
 const RACES_BEFORE_GIVING_UP = 3;
@@ -67,7 +58,7 @@ export async function acceptList(
       if (deliveries > 0) deps.onEvents();
       return outcomes;
     } catch (error) {
-      if (!isRace(error) || attempt === RACES_BEFORE_GIVING_UP) throw error;
+      if (!(isRace(error) || error instanceof BeingLetGo) || attempt === RACES_BEFORE_GIVING_UP) throw error;
     }
   }
 }
@@ -110,16 +101,16 @@ async function workOn(
   } = await lookAt(tx, deps, items, wait, together?.key ?? null);
   const refused = together ? refusalOf(callers, together.key) : null;
   if (refused) throw refused;
-  if (together && !locks.keys.every(Boolean)) throw new ApiError('idempotency.request_in_progress');
+  if (together && !locks.keys.every(Boolean)) throw stillTaken(items, locks.keys, records);
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const rows = new Rows(now);
   const standings = standingsOf(items, locks);
   const early = items.map((item) => (together ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
-  const settled = early.flatMap((outcome) => outcome ?? []);
+  const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));
   // Whoever asks again is answered the same, whether or not the locks are gone by then: nobody waits for that.
-  if (settled.length === items.length && !together) return { unchanged: nothingWritten(settled) };
+  if (replays.length === items.length && !together) return { unchanged: nothingWritten(replays) };
   if (open.length === 0 && !together)
     return { last: async () => nothingWritten(early.map((outcome): Outcome => outcome ?? inProgress())) };
 
@@ -135,12 +126,12 @@ async function workOn(
     if (before) return before;
     if (standing === 'in_progress') return inProgress();
     const meanwhile = answered(loaded.records, pushKey(item), item.fingerprint);
-    if (meanwhile && together) rememberRepeated(rows, loaded, pushKey(item), item.fingerprint, now);
+    if (meanwhile && together) rememberRepeated(rows, loaded, pushKey(item), item.fingerprint);
     if (meanwhile) return meanwhile;
     return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
   });
   if (together)
-    rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), null, now));
+    rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), undefined));
   const { handedOver } = loaded.known;
   if (handedOver.length > 0)
     await letGoOfNumbers(
@@ -171,7 +162,7 @@ function decideOne(
   absorb(loaded.known, business, decision);
   rows.add(decision);
   const body = deps.render(decision.result);
-  rows.remember(record(pushKey(item), item.fingerprint, 201, body, decision.recipient.id, now));
+  rows.remember(record(pushKey(item), item.fingerprint, 201, body, decision.recipient.id));
   return { kind: 'answer', answer: { status: 201, body, replayed: false } };
 }
 
@@ -179,67 +170,9 @@ function decideOne(
  * The answer to a batch repeats an item's older one and outlives it, and the item's key may be used anew meanwhile. An
  * erasure must find the batch all the same.
  */
-function rememberRepeated(rows: Rows, loaded: Loaded, key: RecordKey, fingerprint: string, now: Date): void {
+function rememberRepeated(rows: Rows, loaded: Loaded, key: RecordKey, fingerprint: string): void {
   const repeated = loaded.records.get(keyOf(key.businessId, key.scope, key.key));
   if (repeated?.fingerprint !== fingerprint) return;
   const { status, recipient_id } = repeated;
-  rows.remember({ ...record(key, fingerprint, status, '', recipient_id, now), scope: 'batch_item' });
-}
-
-const record = (
-  { businessId, scope, key }: RecordKey,
-  fingerprint: string,
-  status: number,
-  response: string,
-  recipientId: string | null,
-  now: Date,
-): RecordRow => ({
-  business_id: businessId,
-  scope,
-  key,
-  fingerprint: `\\x${fingerprint}`,
-  status,
-  response,
-  recipient_id: recipientId,
-  created_at: now.toISOString(),
-  expires_at: later(now, IDEMPOTENCY_MEMORY_MS).toISOString(),
-});
-
-const inProgress = (): Outcome => ({ kind: 'error', error: new ApiError('idempotency.request_in_progress') });
-
-/** What can be answered without a decision: a key that does not count any more, or an answer given before. */
-function earlyOutcome(
-  callers: readonly LoadedCaller[],
-  records: Loaded['records'],
-  item: PushItem,
-): Outcome | null {
-  const error = refusalOf(callers, item);
-  return error ? { kind: 'error', error } : answered(records, pushKey(item), item.fingerprint);
-}
-
-function answered(
-  records: Loaded['records'],
-  { businessId, scope, key }: RecordKey,
-  fingerprint: string,
-): Outcome | null {
-  const before = records.get(keyOf(businessId, scope, key));
-  if (!before) return null;
-  if (before.fingerprint !== fingerprint)
-    return { kind: 'error', error: new ApiError('idempotency.key_reused') };
-  return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
-}
-
-/** A batch that was answered before: leaves the transaction with that answer. */
-export class AnsweredBefore extends Error {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    super('answered before');
-    this.answer = answer;
-  }
-}
-
-function throwIfAnswered(loaded: Loaded, together: Together): void {
-  const before = answered(loaded.records, together.key, together.key.fingerprint);
-  if (before?.kind === 'error') throw before.error;
-  if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
+  rows.remember({ ...record(key, fingerprint, status, '', recipient_id ?? undefined), scope: 'batch_item' });
 }

@@ -1,5 +1,8 @@
+import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 import { writeEvents } from '../webhooks/eventsSql.ts';
+
+const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
 
 /**
  * Before the rest, and only where a list hands a number from one recipient to another: the index that allows one holder
@@ -48,14 +51,14 @@ export const applyList = statement<
     where m.business_id = o.business_id and m.id = o.id
     returning 1
   ), changed_message as (
-    update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = c.updated_at,
+    update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = $1,
       scheduled_for = c.scheduled_for, status = c.status, replaced_by = c.replaced_by,
       obsoleted_at = c.obsoleted_at
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id
     returning 1
   ), new_message as (
-    ${insertMessages('$4')}
+    ${insertMessages('$4', '$1')}
     where (select count(*) from obsoleted) + (select count(*) from changed_message) >= 0
   ), called_off as (
     update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
@@ -64,7 +67,7 @@ export const applyList = statement<
     where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
     returning 1
   ), new_send as (
-    ${insertSends('$7')} where (select count(*) from called_off) >= 0
+    ${insertSends('$7', '$1')} where (select count(*) from called_off) >= 0
   ), account as (
     update credit_accounts a set reserved = a.reserved + m.set_aside, balance = a.balance + m.given_back,
       low_balance_told = a.low_balance_told and a.balance + m.given_back < b.low_balance_threshold
@@ -87,7 +90,7 @@ export const applyList = statement<
 export const applyAdded = statement<
   [now: Date, recipients: string, messages: string, sends: string, records: string]
 >(`
-  with new_recipient as (${insertRecipients('$2')}), new_message as (${insertMessages('$3')}), new_send as (${insertSends('$4')})
+  with new_recipient as (${insertRecipients('$2')}), new_message as (${insertMessages('$3', '$1')}), new_send as (${insertSends('$4', '$1')})
   ${rememberAnswers('$5', '$1')}`);
 
 function insertRecipients(json: string): string {
@@ -98,25 +101,25 @@ function insertRecipients(json: string): string {
     from json_populate_recordset(null::recipients, ${json}::json)`;
 }
 
-function insertMessages(json: string): string {
+function insertMessages(json: string, now: string): string {
   return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
       scheduled_for, replaced_by, created_at, updated_at, obsoleted_at)
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
-      scheduled_for, replaced_by, created_at, updated_at, obsoleted_at
+      scheduled_for, replaced_by, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 
-function insertSends(json: string): string {
+function insertSends(json: string, now: string): string {
   return `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
       reserved, country, escalate_minutes, fallback_of, created_at, last_status_at)
-    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
-      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at
+    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, coalesce(credits, 0),
+      coalesce(reserved, false), country, escalate_minutes, fallback_of, ${now}, last_status_at
     from json_populate_recordset(null::sends, ${json}::json)`;
 }
 
 function rememberAnswers(json: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-    select business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at
+    select business_id, scope, key, fingerprint, status, response, recipient_id, ${now}, ${now}::timestamptz + ${MEMORY}
     from json_populate_recordset(null::idempotency_records, ${json}::json)
     on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       response = excluded.response, recipient_id = excluded.recipient_id, created_at = excluded.created_at,

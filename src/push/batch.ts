@@ -1,5 +1,5 @@
 import type { ApiError, Fault } from '../kit/errors.ts';
-import type { Outcome } from './accept.ts';
+import type { Outcome } from './answers.ts';
 import type { PushItem } from './request.ts';
 
 /** One item of a batch: a push to be accepted, or one that was refused before it was tried. */

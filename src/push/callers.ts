@@ -1,6 +1,6 @@
 import { ApiError } from '../kit/errors.ts';
 import { keyOf } from './known.ts';
-import type { LoadedCaller } from './loadSql.ts';
+import type { LoadedCaller } from './loaded.ts';
 
 /** The key that a push came with. */
 export interface Calling {

@@ -1,7 +1,7 @@
 import { effectivePlan } from '../businesses/settings.ts';
 import { recipientFrom } from '../recipients/recipientRow.ts';
 import { Known, keyOf } from './known.ts';
-import type { LoadedBusiness, LoadedRecipient, LoadedRow } from './loadSql.ts';
+import type { LoadedBusiness, LoadedRecipient, LoadedRow } from './loaded.ts';
 
 /** An address or a number, with its keyed hash. */
 export interface Hashed {

@@ -4,7 +4,8 @@ import type { Hasher } from '../kit/seal.ts';
 import { type Calling, distinctCallers } from './callers.ts';
 import { type Known, keyOf } from './known.ts';
 import { type Hashed, knownFrom } from './knownFrom.ts';
-import { type LoadedCaller, type LoadedRecord, type LoadedRow, loadList, loadPlainList } from './loadSql.ts';
+import type { LoadedCaller, LoadedRecord, LoadedRow } from './loaded.ts';
+import { loadList, loadPlainList } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 
 export interface RecordKey {

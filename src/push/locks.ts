@@ -4,7 +4,7 @@ import { numberLock } from '../recipients/stops.ts';
 import { type Calling, distinctCallers } from './callers.ts';
 import { keyOf } from './known.ts';
 import type { HeldNumber, RecordKey } from './load.ts';
-import type { LoadedCaller, LoadedRecord } from './loadSql.ts';
+import type { LoadedCaller, LoadedRecord } from './loaded.ts';
 import { peekList, tryList, waitForList } from './locksSql.ts';
 import type { PushRequest } from './request.ts';
 

@@ -1,5 +1,6 @@
 import { statement } from '../db/statement.ts';
-import { callersOf, type LoadedCaller, type LoadedRecord } from './loadSql.ts';
+import type { LoadedCaller, LoadedRecord } from './loaded.ts';
+import { callersOf } from './loadSql.ts';
 
 /**
  * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient

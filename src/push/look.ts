@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Calling } from './callers.ts';
 import { type HeldNumber, type Loaded, loadPlain, type RecordKey, recordsByKey } from './load.ts';
-import type { LoadedCaller } from './loadSql.ts';
+import type { LoadedCaller } from './loaded.ts';
 import { type Locks, peek, tryLocks, waitForLocks } from './locks.ts';
 import type { PushItem } from './request.ts';
 

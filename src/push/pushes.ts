@@ -1,14 +1,8 @@
 import { isLockTimeout } from '../db/transaction.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
-import {
-  type AcceptDeps,
-  type Answer,
-  AnsweredBefore,
-  acceptList,
-  asApiError,
-  type Outcome,
-} from './accept.ts';
+import { type AcceptDeps, acceptList, asApiError } from './accept.ts';
+import { type Answer, AnsweredBefore, type Outcome } from './answers.ts';
 import { type BatchItem, batchBody } from './batch.ts';
 import type { PushItem } from './request.ts';
 

@@ -15,11 +15,10 @@ export interface RecordRow {
   fingerprint: string;
   status: number;
   response: string;
-  recipient_id: string | null;
-  created_at: string;
-  expires_at: string;
+  recipient_id: string | undefined;
 }
 
+/** A column that is left out is null, or made on `now`: what is not written need not be read again either. */
 type Row = Record<string, unknown>;
 
 /**
@@ -188,8 +187,8 @@ export class Rows {
       Object.assign(planned, {
         state: 'cancelled',
         reason,
-        due_at: null,
-        reserved: false,
+        due_at: undefined,
+        reserved: undefined,
         last_status_at: this.#at,
       });
   }
@@ -203,11 +202,9 @@ const messageRow = (businessId: string, message: KnownMessage): Row => ({
   body: message.body,
   kind: message.kind,
   status: message.status,
-  reference: message.reference,
-  order_status: message.orderStatus,
-  scheduled_for: textOf(message.scheduledFor),
-  created_at: message.createdAt.toISOString(),
-  updated_at: message.updatedAt.toISOString(),
+  reference: message.reference ?? undefined,
+  order_status: message.orderStatus ?? undefined,
+  scheduled_for: message.scheduledFor?.toISOString(),
 });
 
 const sendRow = (decision: Decision, send: Decision['sends'][number], at: string): Row => ({
@@ -218,15 +215,12 @@ const sendRow = (decision: Decision, send: Decision['sends'][number], at: string
   channel: send.channel,
   purpose: send.purpose,
   state: send.state,
-  reason: send.reason,
-  due_at: textOf(send.dueAt),
-  credits: send.credits,
-  reserved: send.reserved,
-  country: send.country,
-  escalate_minutes: send.escalateMinutes,
-  fallback_of: send.fallbackOf,
-  created_at: at,
-  last_status_at: send.state === 'skipped' ? at : null,
+  reason: send.reason ?? undefined,
+  due_at: send.dueAt?.toISOString(),
+  credits: send.credits || undefined,
+  reserved: send.reserved || undefined,
+  country: send.country ?? undefined,
+  escalate_minutes: send.escalateMinutes ?? undefined,
+  fallback_of: send.fallbackOf ?? undefined,
+  last_status_at: send.state === 'skipped' ? at : undefined,
 });
-
-const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;

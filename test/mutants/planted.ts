@@ -178,13 +178,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/push/accept.ts',
     find: "  if (verdict.kind === 'refused') return",
     replace:
-      "  if (verdict.kind === 'refused') rows.remember(record(pushKey(item), item.fingerprint, 422, '{}', null, now));\n" +
+      "  if (verdict.kind === 'refused') rows.remember(record(pushKey(item), item.fingerprint, 422, '{}', undefined));\n" +
       "  if (verdict.kind === 'refused') return",
     caughtBy: 'test/interface/optIn.test.ts',
   },
   {
     name: 'a replay is encoded again',
-    file: 'src/push/accept.ts',
+    file: 'src/push/answers.ts',
     find: 'body: before.response, replayed: true',
     replace: 'body: JSON.stringify(JSON.parse(before.response), null, 1), replayed: true',
     caughtBy: 'simulation',

@@ -1,0 +1,104 @@
+import { ApiError } from '../kit/errors.ts';
+import { type Calling, refusalOf } from './callers.ts';
+import { keyOf } from './known.ts';
+import type { Loaded, RecordKey } from './load.ts';
+import type { LoadedCaller } from './loaded.ts';
+import { pushKey } from './look.ts';
+import type { PushItem } from './request.ts';
+import type { RecordRow } from './rows.ts';
+
+export interface Answer {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+/** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
+export type Outcome =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'error'; error: ApiError }
+  | { kind: 'deferred' };
+
+/** What can be answered without a decision: a key that does not count any more, or an answer given before. */
+export function earlyOutcome(
+  callers: readonly LoadedCaller[],
+  records: Loaded['records'],
+  item: PushItem,
+): Outcome | null {
+  const error = refusalOf(callers, item);
+  return error ? { kind: 'error', error } : answered(records, pushKey(item), item.fingerprint);
+}
+
+/** The same answer again; a key that was spent on another request is refused. */
+export function answered(
+  records: Loaded['records'],
+  { businessId, scope, key }: RecordKey,
+  fingerprint: string,
+): Outcome | null {
+  const before = records.get(keyOf(businessId, scope, key));
+  if (!before) return null;
+  if (before.fingerprint !== fingerprint)
+    return { kind: 'error', error: new ApiError('idempotency.key_reused') };
+  return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
+}
+
+/** An answer as it is remembered for its key. */
+export const record = (
+  { businessId, scope, key }: RecordKey,
+  fingerprint: string,
+  status: number,
+  response: string,
+  recipientId: string | undefined,
+): RecordRow => ({
+  business_id: businessId,
+  scope,
+  key,
+  fingerprint: `\\x${fingerprint}`,
+  status,
+  response,
+  recipient_id: recipientId,
+});
+
+export const inProgress = (): Outcome => ({
+  kind: 'error',
+  error: new ApiError('idempotency.request_in_progress'),
+});
+
+/** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
+export interface Together {
+  key: RecordKey & Calling & { fingerprint: string };
+  respond: (outcomes: Outcome[]) => string;
+}
+
+/** A batch that was answered before: leaves the transaction with that answer. */
+export class AnsweredBefore extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super('answered before');
+    this.answer = answer;
+  }
+}
+
+export function throwIfAnswered(loaded: Loaded, together: Together): void {
+  const before = answered(loaded.records, together.key, together.key.fingerprint);
+  if (before?.kind === 'error') throw before.error;
+  if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
+}
+
+/** The keys that a batch finds taken were answered before: whoever holds them is about to let go of them. */
+export class BeingLetGo extends ApiError {
+  constructor() {
+    super('idempotency.request_in_progress');
+  }
+}
+
+export function stillTaken(
+  items: PushItem[],
+  free: readonly boolean[],
+  records: Loaded['records'],
+): ApiError {
+  const taken = items.filter((_, ordinal) => !free[ordinal]);
+  const answeredAll = taken.every((item) => answered(records, pushKey(item), item.fingerprint) !== null);
+  const ownIsFree = free[items.length];
+  return ownIsFree && answeredAll ? new BeingLetGo() : new ApiError('idempotency.request_in_progress');
+}

@@ -131,7 +131,9 @@ async function workOn(
     return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
   });
   if (together)
-    rows.remember(record(together.key, together.key.fingerprint, 200, together.respond(outcomes), undefined));
+    rows.rememberWhole(
+      record(together.key, together.key.fingerprint, 200, together.respond(outcomes), undefined),
+    );
   const { handedOver } = loaded.known;
   if (handedOver.length > 0)
     await letGoOfNumbers(
@@ -141,7 +143,9 @@ async function workOn(
     );
   if (rows.nothing) return { last: async () => nothingWritten(outcomes) };
   const { queued } = rows;
-  return { last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows) }) };
+  return {
+    last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows, loaded.outdated) }),
+  };
 }
 
 const nothingWritten = (outcomes: Outcome[]): Worked => ({ outcomes, queued: false, deliveries: 0 });

@@ -49,7 +49,7 @@ export const record = (
   status: number,
   response: string,
   recipientId: string | undefined,
-): RecordRow => ({
+): RecordRow & { response: string } => ({
   business_id: businessId,
   scope,
   key,

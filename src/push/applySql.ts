@@ -2,6 +2,10 @@ import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 import { writeEvents } from '../webhooks/eventsSql.ts';
 
+const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
+      status = excluded.status, response = excluded.response, recipient_id = excluded.recipient_id,
+      created_at = excluded.created_at, expires_at = excluded.expires_at
+    where i.expires_at <= $1`;
 const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
 
 /**
@@ -33,6 +37,7 @@ export const applyList = statement<
     events: string,
     records: string,
     refunds: string,
+    whole: string | null,
   ],
   { deliveries: number }
 >(`
@@ -82,16 +87,19 @@ export const applyList = statement<
     select business_id, id, recipient_id, channel, action, source, at
     from json_populate_recordset(null::consent_log, $10::json)
   ), ${writeEvents('$11::jsonb')}, remembered as (
-    ${rememberAnswers('$12', '$1')}
+    ${rememberAnswers('$12', '$14', '$1')} ${INSTEAD_OF_OUTDATED}
   )
   select count(*)::int as deliveries from new_delivery`);
 
-/** The same for a list that only adds, as most do: what a statement could also do costs even where it does not. */
+/**
+ * The same for a list that only adds, as most do, and whose answers take nobody's place: what a statement could also do costs
+ * even where it does not.
+ */
 export const applyAdded = statement<
-  [now: Date, recipients: string, messages: string, sends: string, records: string]
+  [now: Date, recipients: string, messages: string, sends: string, records: string, whole: string | null]
 >(`
   with new_recipient as (${insertRecipients('$2')}), new_message as (${insertMessages('$3', '$1')}), new_send as (${insertSends('$4', '$1')})
-  ${rememberAnswers('$5', '$1')}`);
+  ${rememberAnswers('$5', '$6', '$1')}`);
 
 function insertRecipients(json: string): string {
   return `insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
@@ -117,12 +125,9 @@ function insertSends(json: string, now: string): string {
     from json_populate_recordset(null::sends, ${json}::json)`;
 }
 
-function rememberAnswers(json: string, now: string): string {
+function rememberAnswers(json: string, whole: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-    select business_id, scope, key, fingerprint, status, response, recipient_id, ${now}, ${now}::timestamptz + ${MEMORY}
-    from json_populate_recordset(null::idempotency_records, ${json}::json)
-    on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
-      response = excluded.response, recipient_id = excluded.recipient_id, created_at = excluded.created_at,
-      expires_at = excluded.expires_at
-    where i.expires_at <= ${now}`;
+    select business_id, scope, key, fingerprint, status, coalesce(response, ${whole}), recipient_id,
+      ${now}, ${now}::timestamptz + ${MEMORY}
+    from json_populate_recordset(null::idempotency_records, ${json}::json)`;
 }

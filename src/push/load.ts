@@ -28,6 +28,8 @@ export interface Loaded {
   known: Known;
   /** Answers already given, by business, scope and key. */
   records: Map<string, LoadedRecord>;
+  /** Whether there are others that have run out, and whose places new ones will take. */
+  outdated: boolean;
 }
 
 /** Loads what the decisions of these pushes need. `heldNumbers` are the numbers their recipients hold today. */
@@ -94,8 +96,7 @@ export async function load(
     ),
   );
   if (!row) throw new Error('the list could not be loaded');
-  const records = recordsByKey(row.records ?? []);
-  return { known: knownFrom(row, emails, numberHashes, now), records };
+  return { known: knownFrom(row, emails, numberHashes, now), ...answersIn(row.records ?? []) };
 }
 
 /**
@@ -129,7 +130,7 @@ export async function loadPlain(
   const heldNumbers = (row.recipients ?? []).flatMap(({ business_id: businessId, phone: number }) =>
     number === null ? [] : [{ businessId, number }],
   );
-  return { known, records: recordsByKey(row.records ?? []), callers: row.callers ?? [], heldNumbers };
+  return { known, ...answersIn(row.records ?? []), callers: row.callers ?? [], heldNumbers };
 }
 
 const NOTHING_ELSE = {
@@ -153,6 +154,11 @@ const keysJson = (keys: readonly RecordKey[]): string =>
 const businessesOf = (asking: readonly Asking[]): string[] => [
   ...new Set(asking.map(({ businessId }) => businessId)),
 ];
+
+const answersIn = (records: NonNullable<LoadedRow['records']>): Pick<Loaded, 'records' | 'outdated'> => ({
+  records: recordsByKey(records.filter(({ expired }) => !expired)),
+  outdated: records.some(({ expired }) => expired),
+});
 
 export const recordsByKey = (records: readonly LoadedRecord[]): Map<string, LoadedRecord> =>
   new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));

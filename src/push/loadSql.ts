@@ -8,12 +8,13 @@ export const callersOf = (businessIds: string, keyIds: string): string => `(sele
         select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
       cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
-/** Answers already given, of a JSON recordset of keys. */
+/** Answers already given, of a JSON recordset of keys, those that have run out included. */
 const recordsOf = (keys: string, now: string): string => `(select json_agg(i) from (
-      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
+      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
+        i.expires_at <= ${now} as expired
       from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, key text) cross join lateral (
         select * from idempotency_records
-        where business_id = w.business_id and scope = w.scope and key = w.key and expires_at > ${now} offset 0) i) i)`;
+        where business_id = w.business_id and scope = w.scope and key = w.key offset 0) i) i)`;
 
 // Of the people in `person`.
 const SUPPRESSIONS = `(select json_agg(s) from (

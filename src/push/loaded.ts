@@ -1,6 +1,6 @@
 /** What the statements that look at a list answer, as it comes: moments are texts, since an answer is one JSON. */
 export interface LoadedRow {
-  records: LoadedRecord[] | null;
+  records: (LoadedRecord & { expired: boolean })[] | null;
   businesses: LoadedBusiness[] | null;
   recipients: LoadedRecipient[] | null;
   suppressions:

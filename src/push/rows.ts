@@ -14,7 +14,7 @@ export interface RecordRow {
   key: string;
   fingerprint: string;
   status: number;
-  response: string;
+  response?: string;
   recipient_id: string | undefined;
 }
 
@@ -36,6 +36,8 @@ export class Rows {
   readonly #consent: Row[] = [];
   readonly #events: EventRow[] = [];
   readonly #records: RecordRow[] = [];
+  /** The answer to all of a batch: as long as its items' together, it is not put into the JSON. */
+  #whole: string | null = null;
   readonly #now: Date;
   /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
   readonly #at: string;
@@ -90,8 +92,16 @@ export class Rows {
     this.#records.push(record);
   }
 
+  /** The one answer of a list that is about all of it. */
+  rememberWhole({ response, ...record }: RecordRow & { response: string }): void {
+    this.#records.push(record);
+    this.#whole = response;
+  }
+
   /** New recipients, messages, sends and answers, where that is all there is; else null. */
-  added(): [recipients: string, messages: string, sends: string, records: string] | null {
+  added():
+    | [recipients: string, messages: string, sends: string, records: string, whole: string | null]
+    | null {
     const recipients = [...this.#recipients.values()];
     const messages = [...this.#messages.values()];
     const more =
@@ -109,6 +119,7 @@ export class Rows {
       JSON.stringify(messages.map(({ row }) => row)),
       JSON.stringify([...this.#sends.values()]),
       JSON.stringify(this.#records),
+      this.#whole,
     ];
   }
 
@@ -126,6 +137,7 @@ export class Rows {
     string,
     string,
     string,
+    string | null,
   ] {
     const recipients = [...this.#recipients.values()];
     const messages = [...this.#messages.values()];
@@ -151,6 +163,7 @@ export class Rows {
       JSON.stringify(this.#events),
       JSON.stringify(this.#records),
       JSON.stringify(this.#refunds),
+      this.#whole,
     ];
   }
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { outside, type Span, startPulse } from '../../bench/standstills.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/helpers/program.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
-import { submitWaits } from '../auditSql.ts';
+import { submitSpans } from '../auditSql.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
 import { check, type ScenarioReport } from '../report.ts';
@@ -26,6 +27,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: CONNECTIONS });
+  const pulse = await startPulse();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,
@@ -37,14 +39,14 @@ export async function runNoisy(): Promise<ScenarioReport> {
       const visitor: Visitor = { baseUrl: program.url, apiKey, dispatcher };
       return { businessId, visitor };
     };
-    const waitsOf = async (businessId: string): Promise<number[]> => {
-      const rows = await eventually(async () => {
-        const all = await submitWaits(postgres.pool, businessId);
-        if (all.some(({ ms }) => ms === null)) throw new Error('not all of them were sent');
-        return all;
+    const waitsOf = (businessId: string): Promise<Span[]> =>
+      eventually(async () => {
+        const all = await submitSpans(postgres.pool, businessId);
+        return all.map(({ from, to }) => {
+          if (to === null) throw new Error('not all of them were sent');
+          return { from, to };
+        });
       });
-      return rows.map(({ ms }) => ms ?? 0);
-    };
     const warm = await open('Warm');
     const [alone, beside, noisy] = [await open('Alone'), await open('Beside'), await open('Noisy')];
 
@@ -57,9 +59,12 @@ export async function runNoisy(): Promise<ScenarioReport> {
     ]);
     const calmWaits = await waitsOf(alone.businessId);
     const besideWaits = await waitsOf(beside.businessId);
+    const { spans, share } = await pulse.read();
     const taken = noise.filter(({ status }) => status === 201).length;
     const quiet = [...calm, ...together];
     const p99 = (values: readonly number[]): number => percentile(values, 0.99);
+    const both = (part: number, pick = (waits: Span[]) => waits): string =>
+      [calmWaits, besideWaits].map((waits) => percentile(pick(waits).map(lasting), part)).join(', ');
     return {
       scenario: 'One shop a hundred times as loud as another',
       figures: {
@@ -68,8 +73,10 @@ export async function runNoisy(): Promise<ScenarioReport> {
         'of them taken': taken,
         'of them refused with 429': noise.filter(({ status }) => status === 429).length,
         'quiet shop, push answered: p99 alone and beside, ms': `${p99(calm.map(({ ms }) => ms))}, ${p99(together.map(({ ms }) => ms))}`,
-        'quiet shop, push to submit: median alone and beside, ms': `${percentile(calmWaits, 0.5)}, ${percentile(besideWaits, 0.5)}`,
-        'quiet shop, push to submit: p99 alone and beside, ms': `${p99(calmWaits)}, ${p99(besideWaits)}`,
+        'quiet shop, push to submit: median alone and beside, ms': both(0.5),
+        'quiet shop, push to submit: p99 alone and beside, ms': both(0.99),
+        'part of the time in which the machine itself stood still': `${Math.round(share * 100)}%`,
+        'the same p99 without those moments, ms': both(0.99, (waits) => outside(waits, spans)),
       },
       checks: [
         check(
@@ -86,11 +93,14 @@ export async function runNoisy(): Promise<ScenarioReport> {
       ],
     };
   } finally {
+    await pulse.stop();
     await dispatcher.destroy();
     await postgres.stop();
     await folder.remove();
   }
 }
+
+const lasting = ({ from, to }: Span): number => to - from;
 
 /** At an even pace, whatever the answers take. */
 async function quietly(visitor: Visitor, name: string): Promise<Answered[]> {

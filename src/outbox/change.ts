@@ -2,7 +2,7 @@ import { type CreditMove, type LowBalance, moveCredits } from '../businesses/cre
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { eventRow, type NewEvent } from '../webhooks/events.ts';
-import { writeChanges } from './changeSql.ts';
+import { writeChanges, writeQuietChanges } from './changeSql.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText } from './send.ts';
 import { sendNews } from './sendNews.ts';
@@ -56,6 +56,8 @@ export async function toApply(
   );
   const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
   if (real.length === 0 && events.length === 0) return () => Promise.resolve(0);
+  const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
+  if (events.length === 0) return () => writeQuietChanges(tx, sends).then(() => 0);
   const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
     business_id: after.business_id,
     id: newId(now, ordinal),
@@ -65,37 +67,34 @@ export async function toApply(
     detail: after.reason ?? after.error_code,
     at: now,
   }));
-  const rows = [
-    JSON.stringify(real.map(({ after }) => mutableColumns(after))),
-    JSON.stringify(messageEvents),
-    JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal))),
-  ] as const;
+  const happened = JSON.stringify(messageEvents);
+  const news = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
   return async () => {
-    const [written] = await writeChanges(tx, ...rows);
+    const [written] = await writeChanges(tx, sends, happened, news);
     return written?.deliveries ?? 0;
   };
 }
 
-/** The rest of a send is written once and never changes. */
+/** The rest of a send is written once and never changes. What is empty is left out: it need not be read either. */
 const mutableColumns = (send: Locked) => ({
   business_id: send.business_id,
   id: send.id,
   state: send.state,
-  reason: send.reason,
-  error_code: send.error_code,
-  due_at: send.due_at,
-  lease: send.lease,
-  attempts: send.attempts,
-  attempt_token: send.attempt_token,
-  credits: send.credits,
-  reserved: send.reserved,
-  charged: send.charged,
-  country: send.country,
-  submitted_at: send.submitted_at,
-  last_status_at: send.last_status_at,
-  delivered_at: send.delivered_at,
-  bounced_at: send.bounced_at,
-  complained_at: send.complained_at,
+  reason: send.reason ?? undefined,
+  error_code: send.error_code ?? undefined,
+  due_at: send.due_at?.toISOString(),
+  lease: send.lease ?? undefined,
+  attempts: send.attempts || undefined,
+  attempt_token: send.attempt_token ?? undefined,
+  credits: send.credits || undefined,
+  reserved: send.reserved || undefined,
+  charged: send.charged || undefined,
+  country: send.country ?? undefined,
+  submitted_at: send.submitted_at?.toISOString(),
+  last_status_at: send.last_status_at?.toISOString(),
+  delivered_at: send.delivered_at?.toISOString(),
+  bounced_at: send.bounced_at?.toISOString(),
+  complained_at: send.complained_at?.toISOString(),
 });
 
 const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({

@@ -176,12 +176,10 @@ async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Da
             recipient_id: send.recipient_id,
             message_id: send.message_id,
             send_id: send.id,
-            created_at: now,
-            expires_at: later(now, LINK_LIFETIME_MS),
           },
         ],
   );
-  if (links.length > 0) await writeLinks(tx, JSON.stringify(links));
+  if (links.length > 0) await writeLinks(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
 }
 
 async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {

@@ -55,12 +55,13 @@ export async function transactionEnding<T>(
     const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
     const ending = await work(client);
-    await begun;
     if ('unchanged' in ending) {
+      await begun;
       parting = client.query('commit').catch(onError);
       return ending.unchanged;
     }
-    const [result, commit] = await Promise.allSettled([ending.last(), client.query('commit')]);
+    const [start, result, commit] = await Promise.allSettled([begun, ending.last(), client.query('commit')]);
+    if (start.status === 'rejected') throw start.reason;
     if (result.status === 'rejected') throw result.reason;
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;

@@ -8,6 +8,7 @@ import { type Call, type CallDeps, call } from './call.ts';
 import type { Written } from './change.ts';
 import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
+import { recordAccepted } from './recordAccepted.ts';
 
 export interface AttemptDeps extends CallDeps, RecordDeps {
   pool: Pool;
@@ -43,7 +44,9 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
-      onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, ended, clock.now())));
+      const others = await recordAccepted(pool, ended);
+      if (others.length > 0)
+        onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, others, clock.now())));
       return ended.map(() => true);
     },
   });

@@ -126,7 +126,16 @@ export async function suppressUndeliverable(
   await suppress(tx, hash, suppressions, now);
 }
 
-const attemptRow = ({ business_id, id, attempt, provider, answer, startedAt, endedAt }: EndedAttempt) => ({
+/** As it is kept: one row an attempt. */
+export const attemptRow = ({
+  business_id,
+  id,
+  attempt,
+  provider,
+  answer,
+  startedAt,
+  endedAt,
+}: EndedAttempt) => ({
   business_id,
   send_id: id,
   attempt,

@@ -1,12 +1,31 @@
 import { statement } from '../db/statement.ts';
 
 /** One row an attempt, written when it ends. An attempt that did not count is overwritten by the one that took its number. */
-export const insertAttempts = statement<[attempts: string]>(`
+const insertFrom = (attempts: string): string => `
   insert into send_attempts (business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at)
-  select business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at
-  from json_populate_recordset(null::send_attempts, $1::json)
+  select business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at from ${attempts}
   on conflict (business_id, send_id, attempt) do update set outcome = excluded.outcome, error_code = excluded.error_code,
-    provider = excluded.provider, provider_id = excluded.provider_id, started_at = excluded.started_at, ended_at = excluded.ended_at`);
+    provider = excluded.provider, provider_id = excluded.provider_id, started_at = excluded.started_at, ended_at = excluded.ended_at`;
+
+export const insertAttempts = statement<[attempts: string]>(
+  insertFrom('json_populate_recordset(null::send_attempts, $1::json)'),
+);
+
+/**
+ * Emails that their provider took, where nothing is held for the message: nobody is told of that and nothing follows from it, so
+ * they need not be looked at first. Answers those for which it was so; the token guards them as it does all others.
+ */
+export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
+  with accepted as (
+    update sends s set state = 'accepted', due_at = null, lease = null, attempt_token = null
+    from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint, outcome text,
+      error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
+    where s.business_id = a.business_id and s.id = a.send_id and s.attempt_token = a.attempt_token
+      and s.state = 'submitting' and s.channel = 'email' and not exists (
+        select from sends h where h.business_id = s.business_id and h.message_id = s.message_id and h.state = 'held')
+    returning a.*
+  ), noted as (${insertFrom('accepted')})
+  select business_id, send_id as id from accepted`);
 
 /** Which of these sends reached their provider before, and were refused. */
 export const refusedBefore = statement<

@@ -239,6 +239,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/nudges/attempts.test.ts',
   },
   {
+    name: 'an answer that comes after its send was given up moves it on',
+    file: 'src/outbox/recordSql.ts',
+    find: 's.attempt_token = a.attempt_token\n      and s.state = ',
+    replace: "s.state <> 'held'\n      and s.state <> ",
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'an email that was taken tells nothing to what is held until then',
+    file: 'src/outbox/recordSql.ts',
+    find: "and h.state = 'held')",
+    replace: "and h.state = 'held' and h.id = s.id)",
+    caughtBy: 'simulation',
+  },
+  {
     name: 'whatever wrote nothing is answered before its locks are let go',
     file: 'src/push/accept.ts',
     find: 'if (rows.nothing) return { last: async () => nothingWritten(outcomes) };',

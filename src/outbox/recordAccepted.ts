@@ -1,0 +1,31 @@
+import type { Pool } from '../db/pool.ts';
+import { byKeyEnding } from './byKey.ts';
+import { lockRecipientsOf } from './lockSql.ts';
+import { attemptRow, type EndedAttempt } from './record.ts';
+import { acceptEmails } from './recordSql.ts';
+import { keyArrays, keyText } from './send.ts';
+
+/**
+ * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
+ * nothing has to be looked at before it is written. Answers the others, which are for `record`.
+ */
+export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt[]): Promise<EndedAttempt[]> {
+  const taken = attempts.filter(isEmailTaken).sort((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
+  if (taken.length === 0) return [...attempts];
+  const rows = JSON.stringify(
+    taken.map((attempt) => ({ ...attemptRow(attempt), attempt_token: attempt.attempt_token })),
+  );
+  const accepted = await byKeyEnding(pool, async (tx) => ({
+    async last() {
+      // The people first, as everywhere: an erasure comes wholly before or wholly after.
+      const [, done] = await Promise.all([lockRecipientsOf(tx, ...keyArrays(taken)), acceptEmails(tx, rows)]);
+      return done;
+    },
+  }));
+  const done = new Set(accepted.map(keyText));
+  return attempts.filter((attempt) => !done.has(keyText(attempt)));
+}
+
+/** Only what goes to no number is an email. */
+const isEmailTaken = ({ answer, number }: EndedAttempt): boolean =>
+  answer.outcome === 'accepted' && number === null;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../load/connection.ts';
 import { requestsOf } from '../load/requests.ts';
 import { type Measured, percentile } from '../measure.ts';
+import { outside, type Span, startPulse } from '../standstills.ts';
 import type { Database } from '../world.ts';
 import { isCaptured } from './latencySql.ts';
 
@@ -13,22 +14,33 @@ export async function measureNudges(
   { port }: { port: number },
   { apiKey, recipients, pool }: Database,
   pushes: number,
-): Promise<Measured> {
+): Promise<{ all: Measured; undisturbed: Measured }> {
+  const pulse = await startPulse();
   const connection = await openConnection(port);
   const next = requestsOf({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
-  const times: number[] = [];
+  const waits: Span[] = [];
   try {
     for (let number = -WARM_UP; number < pushes; number += 1) {
-      const began = performance.now();
+      const from = now();
       const { body } = await connection.request(next());
       const { id } = JSON.parse(body.toString());
       while ((await isCaptured(pool, id)).length === 0) await sleep(LOOK_EVERY_MS);
-      if (number >= 0) times.push(performance.now() - began);
+      if (number >= 0) waits.push({ from, to: now() });
       await sleep(PAUSE_MS);
     }
+    const { spans } = await pulse.read();
+    return { all: summary(waits), undisturbed: summary(outside(waits, spans)) };
   } finally {
     connection.close();
+    await pulse.stop();
   }
+}
+
+/** By the wall clock, as the machine's pulse is. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+function summary(waits: readonly Span[]): Measured {
+  const times = waits.map(({ from, to }) => to - from);
   const total = times.reduce((sum, time) => sum + time, 0);
   return {
     perSecond: (times.length * 1_000) / total,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
+import { acceptEmails } from '../../src/outbox/recordSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 /* Plans made before a table was first analyzed are kept until it is; they must be those for a full one. */
@@ -16,10 +17,10 @@ afterAll(async () => {
 });
 
 /** The plan that a statement keeps, as a reference's check keeps its own. */
-async function planOf(text: string): Promise<string> {
+async function planOf(text: string, parameters = `'a', 'b'`): Promise<string> {
   await pool.query(`set plan_cache_mode = force_generic_plan`);
   await pool.query(`prepare asked as ${text}`);
-  const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain execute asked ('a', 'b')`);
+  const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain execute asked (${parameters})`);
   await pool.query('deallocate asked');
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
@@ -31,6 +32,30 @@ test.for(['recipients', 'messages', 'sends', 'events', 'links', 'inbox_sessions'
     expect(plan).toContain(`using ${table}_pkey`);
   },
 );
+
+test('emails that were taken are found by their keys, and what is held for their messages by the message', async () => {
+  const asked: string[] = [];
+  const query = new Proxy(pool.query, {
+    apply(target, _self, [first]: [{ text: string }]) {
+      asked.push(first.text);
+      return Reflect.apply(target, pool, ['select']);
+    },
+  });
+  await acceptEmails({ query }, '[]');
+  await pool.query(
+    'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+  );
+  const plan = await planOf(asked.join(), `'[]'`);
+  await pool.query('rollback');
+  const conditions = plan
+    .match(/on sends.*\n\s+Index Cond: .*/g)
+    ?.map((line) => line.replace(/^.*\n\s+/, ''));
+  expect(conditions).toEqual([
+    'Index Cond: ((business_id = a.business_id) AND (id = a.send_id))',
+    'Index Cond: ((business_id = a.business_id) AND (message_id = s.message_id))',
+    'Index Cond: ((business_id = (t.business_id)::text) AND (id = (t.send_id)::text))',
+  ]);
+});
 
 test('a person is found by the address', async () => {
   const plan = await planOf('select id from recipients where business_id = $1 and email = $2');

@@ -241,15 +241,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an answer that comes after its send was given up moves it on',
     file: 'src/outbox/recordSql.ts',
-    find: 's.attempt_token = a.attempt_token\n      and s.state = ',
-    replace: "s.state <> 'held'\n      and s.state <> ",
+    find: "and attempt_token = a.attempt_token\n        and state = 'submitting'",
+    replace: "and state <> 'held'",
     caughtBy: 'simulation',
   },
   {
     name: 'an email that was taken tells nothing to what is held until then',
     file: 'src/outbox/recordSql.ts',
-    find: "and h.state = 'held')",
-    replace: "and h.state = 'held' and h.id = s.id)",
+    find: "and state = 'held' offset 0)",
+    replace: "and state = 'held' and id = a.send_id offset 0)",
     caughtBy: 'simulation',
   },
   {

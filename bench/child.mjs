@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
-import { runnerImport } from 'vite';
+import { importBench } from './importBench.mjs';
 
 /*
  * node bench/child.mjs FILE.ts JSON : a part of the benchmark in a process of its own. FILE exports `open(options)`, which
@@ -9,7 +8,7 @@ import { runnerImport } from 'vite';
  */
 
 const [file = '', options = '{}'] = process.argv.slice(2);
-const { module } = await runnerImport(pathToFileURL(file).href);
+const module = await importBench(file);
 const answers = createWriteStream('', { fd: 3 });
 const answer = (message) => answers.write(`${JSON.stringify(message)}\n`);
 

@@ -1,15 +1,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runnerImport } from 'vite';
 import { prepare } from '../scripts/prepare.mjs';
+import { importBench } from './importBench.mjs';
 
 /* npm run bench, npm run soak: measures on a Postgres of its own, which goes with what it holds when the run ends. */
 
 await prepare();
 const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
 await chmod(folder, 0o711); // as root the database runs as another user, who must reach it
-const { module } = await runnerImport(join(import.meta.dirname, 'main.ts'));
+const module = await importBench(join(import.meta.dirname, 'main.ts'));
 
 const tidyUp = () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 for (const signal of ['SIGINT', 'SIGTERM']) {

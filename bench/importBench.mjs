@@ -1,0 +1,29 @@
+import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runnerImport } from 'vite';
+
+/*
+ * Imports a file of the benchmark, and with it the product as it was built: what is measured is what runs in production, not
+ * what a transformation for development makes of its source.
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = join(ROOT, 'src');
+const BUILT = join(ROOT, 'dist');
+
+const asBuilt = {
+  name: 'as-built',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (!importer || !source.startsWith('.')) return;
+    const file = resolve(importer, '..', source);
+    if (!file.startsWith(SOURCE + sep)) return;
+    const built = join(BUILT, relative(SOURCE, file)).replace(/\.tsx?$/, '.js');
+    return { id: pathToFileURL(built).href, external: true };
+  },
+};
+
+export async function importBench(file) {
+  const { module } = await runnerImport(file, { plugins: [asBuilt] });
+  return module;
+}

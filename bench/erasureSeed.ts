@@ -63,8 +63,8 @@ export async function seedHistory(
       channel,
     );
     await write(
-      `insert into links (business_id, id, token_hash, recipient_id, message_id, send_id, created_at, expires_at)
-       select $1, $4 || n, sha256(($4 || n)::bytea), $2, 'm' || n, $4 || n, $3, $3::timestamptz + interval '30 days' from ${some}`,
+      `insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
+       select $1, $4 || n, sha256(($4 || n)::bytea), $2, 'm' || n, $3, $3::timestamptz + interval '30 days' from ${some}`,
       id,
       now,
       channel,

@@ -197,21 +197,19 @@ create table instance_secrets (
 
 create table links (
   business_id text not null,
-  id text not null,
   token_hash bytea not null,
   recipient_id text not null,
   message_id text,
-  send_id text,
+  send_id text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   fetched_at timestamp with time zone,
-  constraint links_pkey PRIMARY KEY (business_id, id),
+  constraint links_pkey PRIMARY KEY (business_id, send_id),
   constraint links_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id)
 );
 CREATE INDEX links_by_age ON public.links USING btree (expires_at);
 CREATE INDEX links_by_recipient ON public.links USING btree (business_id, recipient_id);
 CREATE INDEX links_by_token ON public.links USING btree (token_hash);
-CREATE UNIQUE INDEX links_one_a_send ON public.links USING btree (business_id, send_id) WHERE (send_id IS NOT NULL);
 
 create table message_events (
   business_id text not null,

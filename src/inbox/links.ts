@@ -9,7 +9,8 @@ import { startSession } from './session.ts';
 /** A link that leads into one person's inbox with one business, and usually to one message there. */
 export interface Link {
   businessId: string;
-  id: string;
+  /** The send that carries it, and by which it is known. */
+  sendId: string;
   recipientId: string;
   messageId: string | null;
   businessName: string;
@@ -31,7 +32,7 @@ export async function linkOf(db: Queryable, token: string, now: Date): Promise<L
  * apart from opening, and changes nothing else.
  */
 export async function recordFetched(db: Queryable, link: Link, now: Date): Promise<void> {
-  const [first] = await recordLinkFetched(db, link.businessId, link.id, now);
+  const [first] = await recordLinkFetched(db, link.businessId, link.sendId, now);
   if (first?.message_id) await recordMessageFetched(db, link.businessId, first.message_id, now);
 }
 
@@ -60,7 +61,7 @@ export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival
 
 const asLink = (row: LinkRow, now: Date): Link => ({
   businessId: row.business_id,
-  id: row.id,
+  sendId: row.send_id,
   recipientId: row.recipient_id,
   messageId: row.message_id,
   businessName: row.business_name,

@@ -1,4 +1,5 @@
 import { displayableReference } from './displayable.ts';
+import { drawnOnce } from './drawnOnce.ts';
 import { knownStatus, statusWords } from './orderStatus.ts';
 
 export interface EmailNudge {
@@ -95,6 +96,9 @@ function asText({ business, subject, whatHappened, link, unsubscribeLink }: Word
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
 
+/** A figure space and an invisible joiner: wide enough to fill the line, and not collapsed into one blank. */
+const BLANKS = '\u2007\u034F '.repeat(60);
+
 /** For clients that follow the reader's colour scheme; the others keep the inline colours, which are legible alone. */
 const DARK = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
@@ -109,7 +113,8 @@ const DARK = `
 }` as const;
 
 /** Tables and inline styles, since Outlook knows little else; 600 px wide, narrower where the screen is. */
-function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
+const asHtml = drawnOnce(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink'], (word) => {
+  const [business, subject, link] = [word('business'), word('subject'), word('link')];
   const page = (
     <html lang="en" dir="ltr">
       <head>
@@ -122,7 +127,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
         <style>{DARK}</style>
       </head>
       <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-        <Preheader text={`${business}: ${whatHappened}`} />
+        <Preheader text={`${business}: ${word('whatHappened')}`} />
         <table
           role="presentation"
           class="page"
@@ -168,7 +173,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
                       style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
                       safe
                     >
-                      {whatHappened}
+                      {word('whatHappened')}
                     </p>
                     <Button label={READ} link={link} />
                     <p
@@ -190,7 +195,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
                   >
                     <span safe>{why(business)}</span>
                     <br />
-                    <a href={unsubscribeLink} style="color:#5a6473" safe>
+                    <a href={word('unsubscribeLink')} style="color:#5a6473" safe>
                       {unsubscribe(business)}
                     </a>
                   </td>
@@ -205,10 +210,7 @@ function asHtml({ business, subject, whatHappened, link, unsubscribeLink }: Word
   // JSX is a promise only when something inside it is; nothing here is.
   if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
   return `<!doctype html>${page}`;
-}
-
-/** A figure space and an invisible joiner: wide enough to fill the line, and not collapsed into one blank. */
-const BLANKS = '\u2007\u034F '.repeat(60);
+});
 
 /** What a mail list shows after the subject. The blanks keep the client from going on with the mail's own text. */
 function Preheader({ text }: { text: string }): JSX.Element {

@@ -93,6 +93,7 @@ const asEnded = (
 ): EndedAttempt => ({
   business_id: send.business_id,
   id: send.id,
+  recipient_id: send.recipient_id,
   attempt_token: send.attempt_token ?? '',
   attempt: send.attempts,
   provider: providers[send.channel].name,

@@ -2,8 +2,8 @@ import type { Queryable } from '../db/statement.ts';
 import type { Channel } from '../nudges/channels.ts';
 import { waitingOfMessages, waitingOfRecipient } from './callOffSql.ts';
 import { applyChanges, type Change } from './change.ts';
-import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
-import { keyArrays, keyText } from './send.ts';
+import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
+import { keyArrays, keyText, messageKeys, recipientKeys } from './send.ts';
 import { calledOff, withSiblings } from './siblings.ts';
 import { isWaiting } from './states.ts';
 
@@ -35,10 +35,11 @@ export async function callOff(
       ? await waitingOfMessages(tx, target.businessId, target.messageIds)
       : await waitingOfRecipient(tx, target.businessId, target.recipientId, target.channels);
   if (found.length === 0) return { calledOff: 0, deliveries: 0 };
-  const keys = keyArrays(found);
-  await lockRecipientsOf(tx, ...keys);
-  await lockMessagesOf(tx, ...keys);
-  const concerned = await lockSends(tx, ...keys);
+  const [, , concerned] = await Promise.all([
+    lockRecipients(tx, ...recipientKeys(found)),
+    lockMessages(tx, ...messageKeys(found)),
+    lockSends(tx, ...keyArrays(found)),
+  ]);
   const meant = new Set(found.map(keyText));
   const changes = concerned
     .filter((send) => meant.has(keyText(send)) && isWaiting(send.state))

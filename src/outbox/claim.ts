@@ -4,7 +4,7 @@ import { createFloor, type Floor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Channel } from '../nudges/channels.ts';
 import { claimDue } from './claimSql.ts';
-import type { SendKey } from './send.ts';
+import type { OfPerson } from './send.ts';
 import type { Room } from './slots.ts';
 
 export const LEASE_MS = 30 * SECOND;
@@ -14,7 +14,7 @@ const LONGEST_WALK = 2_000;
 /** A send whose push was slow to be written is found after this long at most. */
 const FROM_THE_BOTTOM_EVERY_MS = SECOND / 2;
 
-export interface ClaimedSend extends SendKey {
+export interface ClaimedSend extends OfPerson {
   state: 'held' | 'queued' | 'submitting';
   channel: Channel;
 }
@@ -76,10 +76,11 @@ export class Claimer {
     this.#floor.passed(first?.earliest == null ? null : new Date(first.earliest));
     this.#after = first?.next_after ?? '';
     if (this.#after === '') this.#floor.end();
-    const sends = rows.flatMap(({ business_id, id, state, channel }): ClaimedSend[] =>
-      business_id !== null && id !== null && state !== null && channel !== null
-        ? [{ business_id, id, state, channel }]
-        : [],
+    const sends = rows.flatMap(
+      ({ business_id, id, recipient_id, message_id, state, channel }): ClaimedSend[] =>
+        business_id !== null && id !== null && recipient_id !== null && state !== null && channel !== null
+          ? [{ business_id, id, recipient_id, message_id, state, channel }]
+          : [],
     );
     const wasWhole = fromTheFirst && this.#after === '';
     return { lease, sends, more: !wasWhole || mayBeMore(sends.length, room.limit) };

@@ -8,6 +8,8 @@ export interface ClaimedRow {
   earliest: number | null;
   business_id: string | null;
   id: string | null;
+  recipient_id: string | null;
+  message_id: string | null;
   state: 'held' | 'queued' | 'submitting' | null;
   channel: Channel | null;
 }
@@ -76,7 +78,7 @@ export const claimDue = statement<
   ), claimed as (
     update sends s set lease = $8, due_at = $9
     from picked p where s.business_id = p.business_id and s.id = p.id
-    returning s.business_id, s.id, s.state, s.channel
+    returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel
   )
   select
     case

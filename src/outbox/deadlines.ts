@@ -6,8 +6,8 @@ import type { Stop } from '../nudges/judge.ts';
 import { applyChanges, type Change, makesDue, type Written } from './change.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
-import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
-import { keyArrays, keyText, type SendKey } from './send.ts';
+import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
+import { keyArrays, keyText, messageKeys, type OfPerson, recipientKeys } from './send.ts';
 import { calledOff, emailFate, withSiblings } from './siblings.ts';
 import { NOT_NEEDED } from './states.ts';
 
@@ -18,14 +18,15 @@ import { NOT_NEEDED } from './states.ts';
 export async function meetDeadlines(
   tx: Client,
   hash: Hasher,
-  claimed: readonly SendKey[],
+  claimed: readonly OfPerson[],
   lease: string,
   now: Date,
 ): Promise<Written> {
-  const keys = keyArrays(claimed);
-  await lockRecipientsOf(tx, ...keys);
-  await lockMessagesOf(tx, ...keys);
-  const concerned = await lockSends(tx, ...keys);
+  const [, , concerned] = await Promise.all([
+    lockRecipients(tx, ...recipientKeys(claimed)),
+    lockMessages(tx, ...messageKeys(claimed)),
+    lockSends(tx, ...keyArrays(claimed)),
+  ]);
   const ours = new Set(claimed.map(keyText));
   const held = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,

@@ -70,6 +70,6 @@ export class Purses {
 
 const personOf = ({ business_id, recipient_id }: Locked): string => `${business_id} ${recipient_id}`;
 
-export const businessesOf = (sends: readonly Locked[]): string[] => [
+export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
   ...new Set(sends.map(({ business_id }) => business_id)),
 ];

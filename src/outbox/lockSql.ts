@@ -24,19 +24,20 @@ export interface Locked extends Send {
  * First of the locks, in the order that everyone keeps: recipient, message, sends, account, usage. Shared: sends of
  * one person may run side by side, while a stop, an unsubscription or an erasure waits for them, or they for it.
  */
-export const lockRecipientsOf = statement<[businessIds: string[], ids: string[]]>(
-  lockOf('recipients', 'recipient_id', 'for share'),
+export const lockRecipients = statement<[businessIds: string[], ids: string[]]>(lockByKey('recipients'));
+
+/** The same where only the sends are known. */
+export const lockRecipientsOf = statement<[businessIds: string[], sendIds: string[]]>(
+  lockBySend('for share'),
 );
 
 /** The same for a list that will change some of them: locked as such from the start, since a shared lock cannot grow safely. */
-export const lockRecipientsToChange = statement<[businessIds: string[], ids: string[]]>(
-  lockOf('recipients', 'recipient_id', 'for no key update'),
+export const lockRecipientsToChange = statement<[businessIds: string[], sendIds: string[]]>(
+  lockBySend('for no key update'),
 );
 
 /** Second: a retraction, an opening or an update in place comes wholly before or wholly after. */
-export const lockMessagesOf = statement<[businessIds: string[], ids: string[]]>(
-  lockOf('messages', 'message_id', 'for share'),
-);
+export const lockMessages = statement<[businessIds: string[], ids: string[]]>(lockByKey('messages'));
 
 /** Third: the sends themselves, and what else is under way for the same messages, since the one decides about the other. */
 export const lockSends = statement<[businessIds: string[], ids: string[]], Locked>(`
@@ -62,21 +63,23 @@ export const lockSends = statement<[businessIds: string[], ids: string[]], Locke
   left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`);
 
 /**
- * Locks the rows of a table that some sends name, in the order of their ids. From the list to the rows, each looked up by
- * its key: `lateral` with a lock or `offset 0` forbids the planner to turn that around, whatever it believes of a table
- * that was empty when it last looked.
+ * Locks rows in the order of their keys. From the list to the rows, each looked up by its key: `lateral` with a lock or
+ * `offset 0` forbids the planner to turn that around, whatever it believes of a table that was empty when it last looked.
  */
-function lockOf(
-  table: 'recipients' | 'messages',
-  column: 'recipient_id' | 'message_id',
-  lock: string,
-): string {
+function lockByKey(table: 'recipients' | 'messages'): string {
+  return `
+  select from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
+    select from ${table} where business_id = k.business_id and id = k.id for share) locked`;
+}
+
+/** The same by way of the sends that name them, in the order of the people's ids. */
+function lockBySend(lock: string): string {
   return `
   with wanted as materialized (
-    select distinct s.business_id, s.${column} as id from unnest($1::text[], $2::text[]) k (business_id, id)
+    select distinct s.business_id, s.recipient_id as id from unnest($1::text[], $2::text[]) k (business_id, id)
     cross join lateral (select * from sends where business_id = k.business_id and id = k.id offset 0) s
     order by id
   )
   select from wanted w cross join lateral (
-    select from ${table} where business_id = w.business_id and id = w.id ${lock}) locked`;
+    select from recipients where business_id = w.business_id and id = w.id ${lock}) locked`;
 }

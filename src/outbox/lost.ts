@@ -2,9 +2,9 @@ import type { Client } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Written } from './change.ts';
-import { lockRecipientsOf, lockSends } from './lockSql.ts';
+import { lockRecipients, lockSends } from './lockSql.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
-import { keyArrays, keyText, type SendKey } from './send.ts';
+import { keyArrays, keyText, type OfPerson, recipientKeys } from './send.ts';
 
 /**
  * Calls whose answer never came: their worker died, or stood still for too long. What they sent, nobody knows, so
@@ -14,12 +14,14 @@ export async function recordLost(
   tx: Client,
   deps: RecordDeps,
   providerNames: Record<Channel, string>,
-  claimed: readonly SendKey[],
+  claimed: readonly OfPerson[],
   lease: string,
   now: Date,
 ): Promise<Ending<Written>> {
-  const keys = keyArrays(claimed);
-  const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
+  const [, concerned] = await Promise.all([
+    lockRecipients(tx, ...recipientKeys(claimed)),
+    lockSends(tx, ...keyArrays(claimed)),
+  ]);
   const ours = new Set(claimed.map(keyText));
   const lost = concerned.flatMap((send): EndedAttempt[] =>
     ours.has(keyText(send)) &&
@@ -30,6 +32,7 @@ export async function recordLost(
           {
             business_id: send.business_id,
             id: send.id,
+            recipient_id: send.recipient_id,
             attempt_token: send.attempt_token,
             attempt: send.attempts,
             provider: providerNames[send.channel],

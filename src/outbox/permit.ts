@@ -5,17 +5,18 @@ import { LINK_LIFETIME_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
-import { newId, randomText, randomToken, sha256 } from '../kit/ids.ts';
+import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Stop } from '../nudges/judge.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { type Change, makesDue, toApply, type Written } from './change.ts';
+import type { ClaimedSend } from './claim.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
-import { type Locked, lockMessagesOf, lockRecipientsOf, lockSends } from './lockSql.ts';
-import { markForwarded, writeLinks } from './permitSql.ts';
-import { keyArrays, keyText, type SendKey } from './send.ts';
+import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
+import { insertLinks, markForwarded, replaceLinks } from './permitSql.ts';
+import { keyArrays, keyText, messageKeys, recipientKeys } from './send.ts';
 import { withSiblings } from './siblings.ts';
 
 /** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
@@ -48,16 +49,18 @@ export interface PermitDeps {
 export async function permit(
   tx: Client,
   { hash, timeoutMs }: PermitDeps,
-  claimed: readonly SendKey[],
+  claimed: readonly ClaimedSend[],
   lease: string,
   now: Date,
 ): Promise<Ending<Written & { permitted: Permitted[] }>> {
-  const keys = keyArrays(claimed);
+  const paying = businessesOf(claimed.filter(({ channel }) => channel !== 'email'));
   // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
-  const [, , concerned] = await Promise.all([
-    lockRecipientsOf(tx, ...keys),
-    lockMessagesOf(tx, ...keys),
-    lockSends(tx, ...keys),
+  const [, , concerned, accounts, usage] = await Promise.all([
+    lockRecipients(tx, ...recipientKeys(claimed)),
+    lockMessages(tx, ...messageKeys(claimed)),
+    lockSends(tx, ...keyArrays(claimed)),
+    paying.length > 0 ? lockAccounts(tx, paying) : [],
+    lockedUsage(tx, businessesOf(claimed), now),
   ]);
   const ours = new Set(claimed.map(keyText));
   const sends = concerned.filter(
@@ -65,11 +68,6 @@ export async function permit(
   );
   if (sends.length === 0) return ended({ permitted: [], deliveries: 0, due: false });
 
-  const paying = businessesOf(sends.filter(({ channel }) => channel !== 'email'));
-  const [accounts, usage] = await Promise.all([
-    paying.length > 0 ? lockAccounts(tx, paying) : [],
-    lockedUsage(tx, businessesOf(sends), now),
-  ]);
   const purses = new Purses(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
   const judged = sends.map((send) => judge(send, facts, purses, usage, timeoutMs[send.channel], now));
@@ -165,21 +163,22 @@ function count(send: Locked, settings: Settings, usage: Usage): void {
 const leadsToInbox = ({ purpose }: Locked): boolean => purpose !== 'reply_forward' && purpose !== 'reply_ack';
 
 async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Date): Promise<void> {
-  const links = permitted.flatMap(({ send, linkToken }, ordinal) =>
+  const links = permitted.flatMap(({ send, linkToken }) =>
     linkToken === null
       ? []
       : [
           {
             business_id: send.business_id,
-            id: newId(now, ordinal),
+            send_id: send.id,
             token_hash: `\\x${sha256(linkToken).toString('hex')}`,
             recipient_id: send.recipient_id,
             message_id: send.message_id,
-            send_id: send.id,
           },
         ],
   );
-  if (links.length > 0) await writeLinks(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
+  if (links.length === 0) return;
+  const write = permitted.every(({ send }) => send.attempts === 1) ? insertLinks : replaceLinks;
+  await write(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
 }
 
 async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {

@@ -1,14 +1,19 @@
 import { statement } from '../db/statement.ts';
 
+const INSERT_LINKS = `
+  insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
+  select business_id, send_id, token_hash, recipient_id, message_id, $2, $3
+  from json_populate_recordset(null::links, $1::json)`;
+
+/** The links of sends that are tried for the first time: there is none of theirs yet. */
+export const insertLinks = statement<[links: string, now: Date, expiresAt: Date]>(INSERT_LINKS);
+
 /**
  * One sign-in link a send, for ever: an attempt that surely sent nothing has its link replaced by that of the next,
  * so that no two working links of one send exist.
  */
-export const writeLinks = statement<[links: string, now: Date, expiresAt: Date]>(`
-  insert into links (business_id, id, token_hash, recipient_id, message_id, send_id, created_at, expires_at)
-  select business_id, id, token_hash, recipient_id, message_id, send_id, $2, $3
-  from json_populate_recordset(null::links, $1::json)
-  on conflict (business_id, send_id) where send_id is not null
+export const replaceLinks = statement<[links: string, now: Date, expiresAt: Date]>(`${INSERT_LINKS}
+  on conflict (business_id, send_id)
   do update set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`);
 
 /** From here on the reply may have left in a mail, which an erasure has to admit. */

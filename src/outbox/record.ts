@@ -14,6 +14,7 @@ import { holdTemplates } from './templatesSql.ts';
 
 /** How an attempt ended. */
 export interface EndedAttempt extends SendKey {
+  recipient_id: string;
   attempt_token: string;
   attempt: number;
   provider: string;

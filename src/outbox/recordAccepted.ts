@@ -1,9 +1,9 @@
 import type { Pool } from '../db/pool.ts';
 import { byKeyEnding } from './byKey.ts';
-import { lockRecipientsOf } from './lockSql.ts';
+import { lockRecipients } from './lockSql.ts';
 import { attemptRow, type EndedAttempt } from './record.ts';
 import { acceptEmails } from './recordSql.ts';
-import { keyArrays, keyText } from './send.ts';
+import { keyText, recipientKeys } from './send.ts';
 
 /**
  * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
@@ -18,7 +18,10 @@ export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt
   const accepted = await byKeyEnding(pool, async (tx) => ({
     async last() {
       // The people first, as everywhere: an erasure comes wholly before or wholly after.
-      const [, done] = await Promise.all([lockRecipientsOf(tx, ...keyArrays(taken)), acceptEmails(tx, rows)]);
+      const [, done] = await Promise.all([
+        lockRecipients(tx, ...recipientKeys(taken)),
+        acceptEmails(tx, rows),
+      ]);
       return done;
     },
   }));

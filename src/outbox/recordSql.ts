@@ -14,20 +14,21 @@ export const insertAttempts = statement<[attempts: string]>(
 /**
  * Emails that their provider took, where nothing is held for the message: nobody is told of that and nothing follows from it, so
  * they need not be looked at first. Answers those for which it was so; the token guards them as it does all others. As everywhere
- * it goes from the list to the rows: a lock, or `offset 0`, forbids the planner to turn that around.
+ * it goes from the list to the rows: a lock, or `offset 0`, forbids the planner to turn that around. What is locked is found again
+ * by its place; a row that somebody changed at that very moment is not found there, and is left to those who look first.
  */
 export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
   with taken as materialized (
-    select a.* from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
+    select a.*, s.place from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
       outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
     cross join lateral (
-      select message_id from sends where business_id = a.business_id and id = a.send_id and attempt_token = a.attempt_token
-        and state = 'submitting' and channel = 'email' for update) s
+      select message_id, ctid as place from sends where business_id = a.business_id and id = a.send_id
+        and attempt_token = a.attempt_token and state = 'submitting' and channel = 'email' for update) s
     where not exists (
       select from sends where business_id = a.business_id and message_id = s.message_id and state = 'held' offset 0)
   ), accepted as (
     update sends s set state = 'accepted', due_at = null, lease = null, attempt_token = null
-    from taken t where s.business_id = t.business_id and s.id = t.send_id
+    from taken t where s.ctid = t.place
     returning t.*
   ), noted as (${insertFrom('accepted')})
   select business_id, send_id as id from accepted`);

@@ -9,10 +9,14 @@ export interface SendKey {
   id: string;
 }
 
-/** A row of `sends`: at once the record of what was sent and the job of sending it. */
-export interface Send extends SendKey {
-  message_id: string | null;
+/** Whom a send is for, and which message it announces, if any. Neither ever changes. */
+export interface OfPerson extends SendKey {
   recipient_id: string;
+  message_id: string | null;
+}
+
+/** A row of `sends`: at once the record of what was sent and the job of sending it. */
+export interface Send extends OfPerson {
   channel: Channel;
   purpose: Purpose;
   state: SendState;
@@ -87,3 +91,22 @@ export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids
   keys.map(({ business_id }) => business_id),
   keys.map(({ id }) => id),
 ];
+
+/** The people whom sends are for, as keys: each once, and in the order in which everyone locks them. */
+export const recipientKeys = (
+  sends: readonly Omit<OfPerson, 'message_id'>[],
+): [businessIds: string[], ids: string[]] =>
+  keyArrays(inOrder(sends.map(({ business_id, recipient_id }) => ({ business_id, id: recipient_id }))));
+
+/** The same for the messages that they announce. */
+export const messageKeys = (sends: readonly OfPerson[]): [businessIds: string[], ids: string[]] =>
+  keyArrays(
+    inOrder(
+      sends.flatMap(({ business_id, message_id }) =>
+        message_id === null ? [] : [{ business_id, id: message_id }],
+      ),
+    ),
+  );
+
+const inOrder = (keys: readonly SendKey[]): SendKey[] =>
+  [...new Map(keys.map((key) => [keyText(key), key])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));

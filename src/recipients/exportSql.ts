@@ -26,10 +26,10 @@ export const exportMessages = statement<
   from messages m where m.business_id = $1 and m.recipient_id = $2 and m.id > $3
   order by m.id limit $4`);
 
-const ofPerson = (table: string, ...withheld: string[]) =>
+const ofPerson = (table: string, withheld: string[] = [], key = 'id') =>
   statement<OfPerson, { row: Row }>(`
     select ${whole('t', 'recipient_id', ...withheld)} from ${table} t
-    where t.business_id = $1 and t.recipient_id = $2 order by t.id`);
+    where t.business_id = $1 and t.recipient_id = $2 order by t.${key}`);
 
 export const exportConsent = ofPerson('consent_log');
 export const exportReplies = ofPerson('whatsapp_replies');
@@ -37,8 +37,8 @@ export const exportEvents = ofPerson('events');
 export const exportAudit = ofPerson('audit_entries');
 export const exportCaptured = ofPerson('sandbox_messages');
 /** Without what opens them: that is stored as a hash, and is a secret. */
-export const exportLinks = ofPerson('links', 'token_hash');
-export const exportSessions = ofPerson('inbox_sessions', 'token_hash');
+export const exportLinks = ofPerson('links', ['token_hash'], 'send_id');
+export const exportSessions = ofPerson('inbox_sessions', ['token_hash']);
 
 /** Mail of the service's own: forwarded replies, acknowledgements, new links. */
 export const exportServiceMail = statement<OfPerson, { row: Row }>(`

@@ -61,7 +61,7 @@ async function someoneKnown(businessId: string, email: string): Promise<TestReci
   });
   await put('whatsapp_replies', { ...own, id: 'r', body: 'A reply', received_at: now });
   const way = { ...own, token_hash: Buffer.from('secret'), created_at: now, expires_at: now };
-  await put('links', { ...way, id: 'link' });
+  await put('links', { ...way, send_id: sendId });
   await put('inbox_sessions', { ...way, id: 'session' });
   await put('events', {
     ...own,
@@ -134,7 +134,7 @@ test('everything held about a recipient is written as one document', async () =>
     service_mail: [{ purpose: 'reply_ack' }],
     consent_log: [{ action: 'granted', source: 'the checkout' }],
     whatsapp_replies: [{ body: 'A reply' }],
-    links: [{ id: 'link' }],
+    links: [{ send_id: expect.any(String) }],
     inbox_sessions: [{ id: 'session' }],
     webhook_events: [{ type: 'sms.delivered', data: { recipient_email: 'ann@example.com' } }],
     stored_responses: [{ key: 'a key', response: '{"id":"m"}' }],

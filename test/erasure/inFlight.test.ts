@@ -158,7 +158,7 @@ test('an erasure waits for the send that is being permitted, and takes it along'
     expect(rows).toHaveLength(1);
   });
   await permit.query(
-    `insert into links (business_id, id, token_hash, recipient_id, created_at, expires_at)
+    `insert into links (business_id, send_id, token_hash, recipient_id, created_at, expires_at)
      values ($1, 'link', '', $2, now(), now())`,
     [shop.id, ann.id],
   );

@@ -106,22 +106,25 @@ test('the answer to an item stays as long as that to its batch, which an erasure
 });
 
 test('links and sessions go a month after their end', async () => {
-  const row = (id: string, expires_at: Date) => ({
+  const row = (key: string, id: string, expires_at: Date) => ({
     business_id: ann.businessId,
-    id,
+    [key]: id,
     token_hash: Buffer.from(id),
     recipient_id: ann.id,
     created_at: clock.now(),
     expires_at,
   });
-  for (const table of ['links', 'inbox_sessions']) {
-    await put(table, row('old', ago(30 * DAY)));
-    await put(table, row('just expired', ago(DAY)));
-    await put(table, row('valid', ahead(DAY)));
+  const tables = [
+    ['links', 'send_id'],
+    ['inbox_sessions', 'id'],
+  ] as const;
+  for (const [table, key] of tables) {
+    await put(table, row(key, 'old', ago(30 * DAY)));
+    await put(table, row(key, 'just expired', ago(DAY)));
+    await put(table, row(key, 'valid', ahead(DAY)));
   }
   await look();
-  for (const table of ['links', 'inbox_sessions'])
-    expect(await left(table)).toEqual(['just expired', 'valid']);
+  for (const [table, key] of tables) expect(await left(table, key)).toEqual(['just expired', 'valid']);
 });
 
 async function event(

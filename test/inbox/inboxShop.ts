@@ -150,7 +150,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
       const token = randomToken();
       const created = expired ? later(clock.now(), -LINK_LIFETIME_MS - 1) : clock.now();
       await rows(
-        `insert into links (business_id, id, token_hash, recipient_id, message_id, created_at, expires_at)
+        `insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7)`,
         ...[
           businessId,

@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit locks neither the person nor the message',
     file: 'src/outbox/permit.ts',
-    find: '    lockRecipientsOf(tx, ...keys),\n    lockMessagesOf(tx, ...keys),\n    lockSends',
+    find: '    lockRecipients(tx, ...recipientKeys(claimed)),\n    lockMessages(tx, ...messageKeys(claimed)),\n    lockSends',
     replace: '    null,\n    null,\n    lockSends',
     caughtBy: 'simulation',
   },
@@ -241,7 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an answer that comes after its send was given up moves it on',
     file: 'src/outbox/recordSql.ts',
-    find: "and attempt_token = a.attempt_token\n        and state = 'submitting'",
+    find: "and attempt_token = a.attempt_token and state = 'submitting'",
     replace: "and state <> 'held'",
     caughtBy: 'simulation',
   },

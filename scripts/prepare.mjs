@@ -22,7 +22,7 @@ import { exclusively } from './lock.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const OLDEST_NODE = [20, 11];
+const OLDEST_NODE = [20, 12];
 const MODULES = join(ROOT, 'node_modules');
 const DIST = join(ROOT, 'dist');
 const LOCK_FILE = join(ROOT, 'package-lock.json');

@@ -50,7 +50,7 @@ export function decide(
   const scheduledFor = nudged ? request.sendAt : null;
   const message = match
     ? { ...updated(match, request, now), scheduledFor: nudged ? scheduledFor : match.scheduledFor }
-    : { ...created(request, recipient, newId(), now), scheduledFor };
+    : created(request, recipient, newId(), scheduledFor, now);
   const nudge = nudged
     ? planNudge({
         request,
@@ -189,8 +189,11 @@ const consentAboutNoNumber = (input: unknown): ApiError =>
   });
 
 function personFacts(businessId: string, recipient: KnownRecipient, known: Known): PersonFacts {
+  const { unsubscribed, suppressed, platformSuppressed } = known.address(businessId, recipient.email);
   return {
-    ...known.address(businessId, recipient.email),
+    unsubscribed,
+    suppressed,
+    platformSuppressed,
     country: recipient.phone?.country ?? null,
     stopped: { sms: recipient.smsStatus === 'stopped', whatsapp: recipient.whatsappStatus === 'stopped' },
     whatsappOptedIn: recipient.whatsappStatus === 'active',
@@ -198,7 +201,13 @@ function personFacts(businessId: string, recipient: KnownRecipient, known: Known
   };
 }
 
-const created = (request: PushRequest, recipient: KnownRecipient, id: string, now: Date): KnownMessage => ({
+const created = (
+  request: PushRequest,
+  recipient: KnownRecipient,
+  id: string,
+  scheduledFor: Date | null,
+  now: Date,
+): KnownMessage => ({
   id,
   recipientId: recipient.id,
   recipientEmail: recipient.email,
@@ -208,7 +217,7 @@ const created = (request: PushRequest, recipient: KnownRecipient, id: string, no
   orderStatus: request.orderStatus,
   kind: request.kind,
   status: 'active',
-  scheduledFor: null,
+  scheduledFor,
   createdAt: now,
   updatedAt: now,
   waiting: [],

@@ -24,18 +24,17 @@ export interface Locks {
 
 /** Takes what is free and waits for nothing. */
 export async function tryLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const people = recipientLocks(items);
-  const [locks] = await tryList(tx, keyLocks(items, own), [...people, ...numberLocks(items, people)]);
+  const numbers = numberLocks(items);
+  const [locks] = await tryList(tx, keyLocks(items, own), [...recipientLocks(items), ...numbers.values()]);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys, recipients: taken } = locks;
-  const recipients = items.map((_, place) => taken[place] === true && taken[items.length + place] === true);
-  return { keys, recipients };
+  const missed = new Set([...numbers.keys()].filter((_, place) => taken[items.length + place] !== true));
+  return { keys, recipients: items.map((item, place) => taken[place] === true && !missed.has(item)) };
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const people = recipientLocks(items);
-  const inOrder = [...ascending(people), ...ascending(numberLocks(items, people))];
+  const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
   const [locks] = await waitForList(tx, keyLocks(items, own), inOrder);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys } = locks;
@@ -98,10 +97,12 @@ function keyLocks(items: Lockable[], own: RecordKey | null): bigint[] {
 const recipientLocks = (items: Lockable[]): bigint[] =>
   items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
 
-/** One an item, which takes its recipient's once more when it brings no number. */
-const numberLocks = (items: Lockable[], people: readonly bigint[]): bigint[] =>
-  items.map(({ request: { phone } }, place) =>
-    phone === null ? (people[place] ?? 0n) : numberLock(phone.number),
+/** Of the items that bring a number, in their order. */
+const numberLocks = (items: Lockable[]): Map<Lockable, bigint> =>
+  new Map(
+    items.flatMap((item) =>
+      item.request.phone === null ? [] : [[item, numberLock(item.request.phone.number)] as const],
+    ),
   );
 
 const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));

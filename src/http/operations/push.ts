@@ -1,4 +1,3 @@
-import type { Caller } from '../../businesses/keys.ts';
 import {
   BATCH_BODY_MAX,
   BATCH_IDEMPOTENCY_KEY_MAX,
@@ -11,7 +10,7 @@ import { ApiError } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { BatchItem } from '../../push/batch.ts';
 import type { Pushes } from '../../push/pushes.ts';
-import type { PushRequest } from '../../push/request.ts';
+import type { PushItem, PushRequest } from '../../push/request.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../shapes/batch.ts';
@@ -78,21 +77,29 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
       success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
       errors: ['request.conflict'],
       examples: pushExamples.batch,
-      handle: ({ caller, body, raw, bytes, idempotencyKey }) =>
-        pushes.batch({
+      handle: ({ caller, body, raw, bytes, idempotencyKey }) => {
+        const items = body.items.map((item, index) => ({
+          businessId: caller.businessId,
+          keyId: caller.keyId,
+          key: `${idempotencyKey}#${index}`,
+          fingerprint: fingerprint(item),
+          bytes: Math.ceil(bytes / BATCH_MAX),
+          item,
+        }));
+        return pushes.batch({
           businessId: caller.businessId,
           keyId: caller.keyId,
           key: idempotencyKey,
-          fingerprint: fingerprint(raw),
+          // Each item's stands for the item, which need not be gone through twice.
+          fingerprint: fingerprint(Object.assign({}, raw, { items: items.map((item) => item.fingerprint) })),
           bytes,
-          items: body.items.map((item, index) =>
-            batchItem(item, caller, `${idempotencyKey}#${index}`, Math.ceil(bytes / BATCH_MAX)),
-          ),
-        }),
+          items: items.map(batchItem),
+        });
+      },
     }),
   ];
 
-  function batchItem(item: unknown, caller: Caller, key: string, bytes: number): BatchItem {
+  function batchItem({ item, ...push }: Omit<PushItem, 'request'> & { item: unknown }): BatchItem {
     const checked = checkParsed(item, [], validateItem);
     if (!checked.ok) {
       return {
@@ -102,8 +109,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
     }
     const request = pushRequest(checked.value);
     if (request instanceof ApiError) return { kind: 'invalid', error: request };
-    const { businessId, keyId } = caller;
-    return { kind: 'push', push: { businessId, keyId, key, fingerprint: fingerprint(item), request, bytes } };
+    return { kind: 'push', push: { ...push, request } };
   }
 }
 

@@ -23,7 +23,7 @@ const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
   sender: null,
   link: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
   unsubscribeLink: 'https://waypost.example/unsubscribe/u1',
-  publicUrl: 'https://waypost.example',
+  host: 'waypost.example',
   ...given,
 });
 

@@ -31,7 +31,8 @@ export interface Ingredients {
   /** Into the inbox; empty where this carries none. */
   link: string;
   unsubscribeLink: string;
-  publicUrl: string;
+  /** Of the service: whose ids they are. */
+  host: string;
 }
 
 /** The message as its provider gets it. Throws when it cannot be written; then nothing was sent. */
@@ -58,14 +59,16 @@ function composeEmail(made: Ingredients): OutboundEmail {
   const { settings, link } = made;
   const mail = (
     to: string,
-    written: { subject: string; text: string; html: string },
-    headers = {},
+    { subject, text, html }: { subject: string; text: string; html: string },
+    headers: Record<string, string>,
   ): OutboundEmail => ({
     ...outbound(made, to),
     channel: 'email',
     fromName: headerText(settings.name, LONGEST_FROM_NAME),
-    ...written,
-    headers: { 'Message-ID': messageIdOf(made), ...headers },
+    subject,
+    text,
+    html,
+    headers,
   });
   switch (made.purpose) {
     case 'reply_forward':
@@ -74,10 +77,10 @@ function composeEmail(made: Ingredients): OutboundEmail {
       return mail(
         settings.contactEmail,
         forwardedReply({ ...made, businessName: settings.name, body: made.reply }),
-        AUTOMATIC,
+        automatic(made),
       );
     case 'new_link':
-      return mail(made.email, newLinkMail({ businessName: settings.name, link }), AUTOMATIC);
+      return mail(made.email, newLinkMail({ businessName: settings.name, link }), automatic(made));
     default:
       return mail(
         made.email,
@@ -88,6 +91,7 @@ function composeEmail(made: Ingredients): OutboundEmail {
           unsubscribeLink: made.unsubscribeLink,
         }),
         {
+          'Message-ID': messageIdOf(made),
           'List-Unsubscribe': `<${made.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           'Auto-Submitted': 'auto-generated',
@@ -97,11 +101,14 @@ function composeEmail(made: Ingredients): OutboundEmail {
 }
 
 const LONGEST_FROM_NAME = 64;
-const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
+
+const automatic = (made: Ingredients) => ({
+  'Message-ID': messageIdOf(made),
+  'Auto-Submitted': 'auto-generated',
+});
 
 /** The same on every attempt: a mailbox that got it twice after all shows it once. */
-const messageIdOf = ({ reference, publicUrl }: Ingredients): string =>
-  `<${reference}@${new URL(publicUrl).hostname}>`;
+const messageIdOf = ({ reference, host }: Ingredients): string => `<${reference}@${host}>`;
 
 function whatsappContent(made: Ingredients) {
   if (made.purpose === 'reply_ack') return { text: acknowledgement(made.settings.name), template: null };

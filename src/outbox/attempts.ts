@@ -10,7 +10,7 @@ import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
 import { recordAccepted } from './recordAccepted.ts';
 
-export interface AttemptDeps extends CallDeps, RecordDeps {
+export interface AttemptDeps extends Omit<CallDeps, 'host'>, RecordDeps {
   pool: Pool;
   clock: Clock;
   log: Log;
@@ -36,6 +36,7 @@ const PAUSE_MS = SECOND;
 
 export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempts {
   const { pool, clock, log } = deps;
+  const calling: CallDeps = { ...deps, host: new URL(deps.publicUrl).hostname };
   const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
     lanes: LANES,
@@ -77,7 +78,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
     async make(permitted) {
       const abort = new AbortController();
       calls.add(abort);
-      const ended = await call(deps, permitted, abort);
+      const ended = await call(calling, permitted, abort);
       calls.delete(abort);
       await writeDown(asEnded(ended, deps));
     },
@@ -89,7 +90,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
 
 const asEnded = (
   { permitted: { send }, answer, startedAt, endedAt }: Call,
-  { providers }: CallDeps,
+  { providers }: Pick<CallDeps, 'providers'>,
 ): EndedAttempt => ({
   business_id: send.business_id,
   id: send.id,

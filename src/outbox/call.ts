@@ -10,6 +10,8 @@ export interface CallDeps {
   log: Log;
   providers: Providers;
   publicUrl: string;
+  /** The name in it. */
+  host: string;
   unsubscribeLink: (businessId: string, recipientId: string) => string;
   replyLink: (businessId: string, replyId: string) => string;
 }
@@ -92,7 +94,7 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
     unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id),
-    publicUrl: deps.publicUrl,
+    host: deps.host,
   });
 }
 

@@ -2,8 +2,9 @@ import type { Queryable } from '../db/statement.ts';
 import type { Channel } from '../nudges/channels.ts';
 import { waitingOfMessages, waitingOfRecipient } from './callOffSql.ts';
 import { applyChanges, type Change } from './change.ts';
-import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
-import { keyArrays, keyText, messageKeys, recipientKeys } from './send.ts';
+import { lockAll } from './lock.ts';
+import type { Locked } from './lockSql.ts';
+import { keyText } from './send.ts';
 import { calledOff, withSiblings } from './siblings.ts';
 import { isWaiting } from './states.ts';
 
@@ -35,11 +36,7 @@ export async function callOff(
       ? await waitingOfMessages(tx, target.businessId, target.messageIds)
       : await waitingOfRecipient(tx, target.businessId, target.recipientId, target.channels);
   if (found.length === 0) return { calledOff: 0, deliveries: 0 };
-  const [, , concerned] = await Promise.all([
-    lockRecipients(tx, ...recipientKeys(found)),
-    lockMessages(tx, ...messageKeys(found)),
-    lockSends(tx, ...keyArrays(found)),
-  ]);
+  const concerned = await lockAll(tx, found);
   const meant = new Set(found.map(keyText));
   const changes = concerned
     .filter((send) => meant.has(keyText(send)) && isWaiting(send.state))

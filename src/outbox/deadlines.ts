@@ -6,8 +6,9 @@ import type { Stop } from '../nudges/judge.ts';
 import { applyChanges, type Change, makesDue, type Written } from './change.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
-import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
-import { keyArrays, keyText, messageKeys, type OfPerson, recipientKeys } from './send.ts';
+import { lockAll } from './lock.ts';
+import type { Locked } from './lockSql.ts';
+import { keyText, type OfPerson } from './send.ts';
 import { calledOff, emailFate, withSiblings } from './siblings.ts';
 import { NOT_NEEDED } from './states.ts';
 
@@ -22,11 +23,7 @@ export async function meetDeadlines(
   lease: string,
   now: Date,
 ): Promise<Written> {
-  const [, , concerned] = await Promise.all([
-    lockRecipients(tx, ...recipientKeys(claimed)),
-    lockMessages(tx, ...messageKeys(claimed)),
-    lockSends(tx, ...keyArrays(claimed)),
-  ]);
+  const concerned = await lockAll(tx, claimed);
   const ours = new Set(claimed.map(keyText));
   const held = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,

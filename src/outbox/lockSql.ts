@@ -39,7 +39,36 @@ export const lockRecipientsToChange = statement<[businessIds: string[], sendIds:
 /** Second: a retraction, an opening or an update in place comes wholly before or wholly after. */
 export const lockMessages = statement<[businessIds: string[], ids: string[]]>(lockByKey('messages'));
 
-/** Third: the sends themselves, and what else is under way for the same messages, since the one decides about the other. */
+/** A locked send `s` with its person and its message. */
+const LOCKED = `
+  select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
+    m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
+    (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
+  from concerned c
+  cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s
+  cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id offset 0) r
+  left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`;
+
+/**
+ * Third: what is under way for these messages, since the one decides about the other, and service mail. What was no longer under
+ * way is left out.
+ */
+export const lockUnderWay = statement<
+  [businessIds: string[], messageIds: string[], serviceBusinessIds: string[], serviceIds: string[]],
+  Locked
+>(`
+  with concerned as materialized (
+    select h.business_id, h.id from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
+      select business_id, id from sends
+      where business_id = k.business_id and message_id = k.id and state in ('held', 'queued', 'submitting')
+      offset 0) h
+    union all
+    select k.business_id, k.id from unnest($3::text[], $4::text[]) k (business_id, id)
+    order by id
+  )
+  ${LOCKED}`);
+
+/** The same where only the sends are known; they are locked whatever became of them. */
 export const lockSends = statement<[businessIds: string[], ids: string[]], Locked>(`
   with wanted as materialized (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
@@ -54,13 +83,7 @@ export const lockSends = statement<[businessIds: string[], ids: string[]], Locke
       offset 0) h
     order by id
   )
-  select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
-    m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
-    (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
-  from concerned c
-  cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s
-  cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id offset 0) r
-  left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`);
+  ${LOCKED}`);
 
 /**
  * Locks rows in the order of their keys. From the list to the rows, each looked up by its key: `lateral` with a lock or

@@ -2,9 +2,9 @@ import type { Client } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import type { Channel } from '../nudges/channels.ts';
 import type { Written } from './change.ts';
-import { lockRecipients, lockSends } from './lockSql.ts';
+import { lockAll } from './lock.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
-import { keyArrays, keyText, type OfPerson, recipientKeys } from './send.ts';
+import { keyText, type OfPerson } from './send.ts';
 
 /**
  * Calls whose answer never came: their worker died, or stood still for too long. What they sent, nobody knows, so
@@ -18,10 +18,7 @@ export async function recordLost(
   lease: string,
   now: Date,
 ): Promise<Ending<Written>> {
-  const [, concerned] = await Promise.all([
-    lockRecipients(tx, ...recipientKeys(claimed)),
-    lockSends(tx, ...keyArrays(claimed)),
-  ]);
+  const concerned = await lockAll(tx, claimed);
   const ours = new Set(claimed.map(keyText));
   const lost = concerned.flatMap((send): EndedAttempt[] =>
     ours.has(keyText(send)) &&

@@ -14,9 +14,10 @@ import { type Change, makesDue, toApply, type Written } from './change.ts';
 import type { ClaimedSend } from './claim.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
-import { type Locked, lockMessages, lockRecipients, lockSends } from './lockSql.ts';
+import { lockAll } from './lock.ts';
+import type { Locked } from './lockSql.ts';
 import { insertLinks, markForwarded, replaceLinks } from './permitSql.ts';
-import { keyArrays, keyText, messageKeys, recipientKeys } from './send.ts';
+import { keyArrays, keyText } from './send.ts';
 import { withSiblings } from './siblings.ts';
 
 /** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
@@ -55,10 +56,8 @@ export async function permit(
 ): Promise<Ending<Written & { permitted: Permitted[] }>> {
   const paying = businessesOf(claimed.filter(({ channel }) => channel !== 'email'));
   // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
-  const [, , concerned, accounts, usage] = await Promise.all([
-    lockRecipients(tx, ...recipientKeys(claimed)),
-    lockMessages(tx, ...messageKeys(claimed)),
-    lockSends(tx, ...keyArrays(claimed)),
+  const [concerned, accounts, usage] = await Promise.all([
+    lockAll(tx, claimed),
     paying.length > 0 ? lockAccounts(tx, paying) : [],
     lockedUsage(tx, businessesOf(claimed), now),
   ]);
@@ -117,9 +116,10 @@ function judge(
       ? NO_CAPS
       : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
   const stop = whyStopped(before, facts, purses, caps);
-  const settled: Locked = { ...before, lease: null, country: before.phone_country ?? before.country };
+  const settled = { lease: null, country: before.phone_country ?? before.country };
   if (stop !== null) {
     const after: Locked = {
+      ...before,
       ...settled,
       state: 'skipped',
       reason: stop.reason,
@@ -131,6 +131,7 @@ function judge(
     return { change: { before, after }, stop, permitted: null };
   }
   const after: Locked = {
+    ...before,
     ...settled,
     state: 'submitting',
     due_at: later(now, START_WITHIN_MS + timeoutMs + WRITE_WITHIN_MS),

@@ -127,10 +127,11 @@ export async function suppressUndeliverable(
   await suppress(tx, hash, suppressions, now);
 }
 
-/** As it is kept: one row an attempt. */
+/** As it is kept: one row an attempt; its token is the guard, and is not. */
 export const attemptRow = ({
   business_id,
   id,
+  attempt_token,
   attempt,
   provider,
   answer,
@@ -139,12 +140,13 @@ export const attemptRow = ({
 }: EndedAttempt) => ({
   business_id,
   send_id: id,
+  attempt_token,
   attempt,
   // What the operator has to put right is the provider's refusal all the same.
   outcome: answer.outcome === 'not_set_up' ? 'refused' : answer.outcome,
   error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
   provider,
   provider_id: 'providerId' in answer ? (answer.providerId ?? null) : null,
-  started_at: startedAt,
-  ended_at: endedAt,
+  started_at: startedAt.toISOString(),
+  ended_at: endedAt.toISOString(),
 });

@@ -12,9 +12,7 @@ import { keyText, recipientKeys } from './send.ts';
 export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt[]): Promise<EndedAttempt[]> {
   const taken = attempts.filter(isEmailTaken).sort((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
   if (taken.length === 0) return [...attempts];
-  const rows = JSON.stringify(
-    taken.map((attempt) => ({ ...attemptRow(attempt), attempt_token: attempt.attempt_token })),
-  );
+  const rows = JSON.stringify(taken.map(attemptRow));
   const accepted = await byKeyEnding(pool, async (tx) => ({
     async last() {
       // The people first, as everywhere: an erasure comes wholly before or wholly after.

@@ -20,9 +20,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a permit locks neither the person nor the message',
-    file: 'src/outbox/permit.ts',
-    find: '    lockRecipients(tx, ...recipientKeys(claimed)),\n    lockMessages(tx, ...messageKeys(claimed)),\n    lockSends',
-    replace: '    null,\n    null,\n    lockSends',
+    file: 'src/outbox/lock.ts',
+    find: '    lockRecipients(tx, ...recipientKeys(sends)),\n    lockMessages(tx, ...messages),\n',
+    replace: '    null,\n    null,\n',
     caughtBy: 'simulation',
   },
   {

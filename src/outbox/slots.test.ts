@@ -38,6 +38,14 @@ describe('room for calls', () => {
     expect(slots.room().full).toEqual([]);
   });
 
+  test('a business far over its share is worth waking for once, when it falls below', () => {
+    const slots = new Slots({ email: 8, sms: 8, whatsapp: 8 });
+    take(slots, 8, 'busy');
+    const news = Array.from({ length: 8 }, () => slots.release({ business_id: 'busy', channel: 'email' }));
+    // The channel opens with two free, the business is below six with three.
+    expect(news).toEqual([false, true, true, false, false, false, false, false]);
+  });
+
   test('waking is worth it when a channel opens again, or a business is no longer full', () => {
     const slots = new Slots({ email: 4, sms: 4, whatsapp: 4 });
     take(slots, 2, 'a');

@@ -61,11 +61,11 @@ export class Slots {
     const key = `${channel} ${business_id}`;
     const wasOpen = this.#isOpen(channel);
     const count = this.#byBusiness.get(key) ?? 0;
-    const wasFull = count >= this.#share(channel);
+    const wasJustFull = count === this.#share(channel);
     this.#used[channel] -= 1;
     if (count <= 1) this.#byBusiness.delete(key);
     else this.#byBusiness.set(key, count - 1);
-    return wasFull || (!wasOpen && this.#isOpen(channel));
+    return wasJustFull || (!wasOpen && this.#isOpen(channel));
   }
 
   #isOpen(channel: Channel): boolean {

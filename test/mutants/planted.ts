@@ -259,4 +259,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'if (rows.nothing) return { unchanged: nothingWritten(outcomes) };',
     caughtBy: 'simulation',
   },
+  {
+    name: 'a number is given although somebody is stopping it',
+    file: 'src/push/locks.ts',
+    find: 'taken[place] === true && !missed.has(item)',
+    replace: 'taken[place] === true && missed !== null',
+    caughtBy: 'test/push/locks.test.ts',
+  },
+  {
+    name: 'a second attempt cannot have its link',
+    file: 'src/outbox/permit.ts',
+    find: 'permitted.every(({ send }) => send.attempts === 1) ? insertLinks : replaceLinks',
+    replace: 'permitted.length > 0 ? insertLinks : replaceLinks',
+    caughtBy: 'test/nudges/attempts.test.ts',
+  },
 ];

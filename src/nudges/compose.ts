@@ -60,7 +60,7 @@ function composeEmail(made: Ingredients): OutboundEmail {
   const mail = (
     to: string,
     { subject, text, html }: { subject: string; text: string; html: string },
-    headers: Record<string, string>,
+    headers: Record<string, string> = AUTOMATIC,
   ): OutboundEmail => ({
     ...outbound(made, to),
     channel: 'email',
@@ -68,7 +68,7 @@ function composeEmail(made: Ingredients): OutboundEmail {
     subject,
     text,
     html,
-    headers,
+    headers: { 'Message-ID': messageIdOf(made), ...headers },
   });
   switch (made.purpose) {
     case 'reply_forward':
@@ -77,10 +77,9 @@ function composeEmail(made: Ingredients): OutboundEmail {
       return mail(
         settings.contactEmail,
         forwardedReply({ ...made, businessName: settings.name, body: made.reply }),
-        automatic(made),
       );
     case 'new_link':
-      return mail(made.email, newLinkMail({ businessName: settings.name, link }), automatic(made));
+      return mail(made.email, newLinkMail({ businessName: settings.name, link }));
     default:
       return mail(
         made.email,
@@ -91,21 +90,16 @@ function composeEmail(made: Ingredients): OutboundEmail {
           unsubscribeLink: made.unsubscribeLink,
         }),
         {
-          'Message-ID': messageIdOf(made),
           'List-Unsubscribe': `<${made.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-          'Auto-Submitted': 'auto-generated',
+          ...AUTOMATIC,
         },
       );
   }
 }
 
 const LONGEST_FROM_NAME = 64;
-
-const automatic = (made: Ingredients) => ({
-  'Message-ID': messageIdOf(made),
-  'Auto-Submitted': 'auto-generated',
-});
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** The same on every attempt: a mailbox that got it twice after all shows it once. */
 const messageIdOf = ({ reference, host }: Ingredients): string => `<${reference}@${host}>`;

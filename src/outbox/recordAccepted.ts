@@ -3,14 +3,14 @@ import { byKeyEnding } from './byKey.ts';
 import { lockRecipients } from './lockSql.ts';
 import { attemptRow, type EndedAttempt } from './record.ts';
 import { acceptEmails } from './recordSql.ts';
-import { keyText, recipientKeys } from './send.ts';
+import { byId, keyText, recipientKeys } from './send.ts';
 
 /**
  * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
  * nothing has to be looked at before it is written. Answers the others, which are for `record`.
  */
 export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt[]): Promise<EndedAttempt[]> {
-  const taken = attempts.filter(isEmailTaken).sort((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
+  const taken = attempts.filter(isEmailTaken).sort(byId);
   if (taken.length === 0) return [...attempts];
   const rows = JSON.stringify(taken.map(attemptRow));
   const accepted = await byKeyEnding(pool, async (tx) => ({

@@ -109,4 +109,7 @@ export const messageKeys = (sends: readonly OfPerson[]): [businessIds: string[],
   );
 
 const inOrder = (keys: readonly SendKey[]): SendKey[] =>
-  [...new Map(keys.map((key) => [keyText(key), key])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  [...new Map(keys.map((key) => [keyText(key), key])).values()].sort(byId);
+
+/** The order in which everyone locks rows of one kind. */
+export const byId = (a: SendKey, b: SendKey): number => (a.id < b.id ? -1 : 1);

@@ -121,6 +121,25 @@ describe('4.1.3 the same key and body', () => {
 });
 
 describe('4.1.4 the same key with another body is key_reused', () => {
+  test('of a batch: an item, their order, or whatever else stands beside them', async () => {
+    const item = (name: string) => `{"subject":"S","body":"B","recipient_email":"${name}@example.com"}`;
+    const batch = (body: string) =>
+      shop.call('POST', '/api/v1/messages/batch', { raw: body, idempotencyKey: 'B' });
+    const first = await batch(`{"items":[${item('ann')},${item('bob')}],"__proto__":1,"extra":1}`);
+    const swapped = item('ann').replace('"subject":"S","body":"B"', '"body":"B", "subject":"S"');
+    const same = await batch(`{"extra":1,"__proto__":1,"items":[${swapped},${item('bob')}]}`);
+    expect([same.status, same.text, replayed(same)]).toEqual([200, first.text, 'true']);
+    for (const other of [
+      `{"items":[${item('ann')},${item('eve')}],"__proto__":1,"extra":1}`,
+      `{"items":[${item('bob')},${item('ann')}],"__proto__":1,"extra":1}`,
+      `{"items":[${item('ann')},${item('bob')},null],"__proto__":1,"extra":1}`,
+      `{"items":[${item('ann')},${item('bob')}],"__proto__":1,"extra":2}`,
+      `{"items":[${item('ann')},${item('bob')}],"__proto__":2,"extra":1}`,
+    ])
+      expect(verdictOf(await batch(other))).toBe('409 idempotency.key_reused');
+    expect(await messages()).toBe(2);
+  });
+
   test.each([
     ['another field', { reference: '#1' }],
     ['another value', { subject: 'Other' }],

@@ -16,6 +16,7 @@ import { type AnyOperation, operation } from '../operation.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../shapes/batch.ts';
 import { PushBody, PushResult } from '../shapes/push.ts';
 import { checkParsed } from '../validation/body.ts';
+import { isObject } from '../validation/isObject.ts';
 import { sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
 import { pushExamples } from './pushExamples.ts';
@@ -91,7 +92,9 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
           keyId: caller.keyId,
           key: idempotencyKey,
           // Each item's stands for the item, which need not be gone through twice.
-          fingerprint: fingerprint(Object.assign({}, raw, { items: items.map((item) => item.fingerprint) })),
+          fingerprint: fingerprint(
+            isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw,
+          ),
           bytes,
           items: items.map(batchItem),
         });

@@ -49,7 +49,7 @@ export async function benchErasure(
   const pushes = createPushes({
     ...deps,
     render: (result) => JSON.stringify(result),
-    onSends: () => {},
+    onSendsOf: () => {},
     onEvents: () => {},
   });
   const email = 'long.history@example.com';

@@ -17,6 +17,8 @@ import { openCarriers } from './providers.ts';
 export interface Background {
   /** Sends were queued. */
   onSends: () => void;
+  /** The same, of these businesses. */
+  onSendsOf: (businesses: readonly string[]) => void;
   /** Webhook deliveries were queued. */
   onEvents: () => void;
   /** What the sandbox's clock waits for: the work of this process, or of those that it tells. */
@@ -33,6 +35,7 @@ function tellWorkers({ pool, clock, log, config }: Foundation): Background {
   const watching = { pool, clock };
   return {
     onSends,
+    onSendsOf: () => onSends(),
     onEvents: createNotifier(pool, 'waypost_webhooks', log),
     works: sandboxOn(config) ? [watchOutbox(watching, onSends), watchSandboxReports(watching, onSends)] : [],
     stop: async () => {},
@@ -68,6 +71,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
   return {
     onSends: () => outbox.wake(),
+    onSendsOf: (businesses) => outbox.wakeFor(businesses),
     onEvents,
     works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {

@@ -54,7 +54,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     clock,
     hash,
     render: (result) => JSON.stringify(result),
-    onSends: background.onSends,
+    onSendsOf: background.onSendsOf,
     onEvents: background.onEvents,
   });
   const app = serve(foundation, background, pushes, { client, hosts });

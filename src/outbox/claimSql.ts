@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts';
+import { statement, UNHURRIED } from '../db/statement.ts';
 import type { Channel } from '../nudges/channels.ts';
 
 export interface ClaimedRow {
@@ -30,6 +30,9 @@ const laneOf = (send: string): string =>
  * one probe, however many sends wait there), and everyone found due gets an equal share of the limit. It begins after
  * the business where the last look ended, so that many businesses all get their turn. A lane without room is stepped
  * over, not read.
+ *
+ * Its commit does not wait for the disk: a lease that a crash of the database takes back was nobody's, since whoever acts on
+ * it commits after it, and that commit waits for both.
  *
  * Nothing before `floor` is looked at. What was sent stays in the index until a vacuum, which an old transaction can put
  * off for long; without a floor each look would have to pass all of it by.
@@ -86,7 +89,7 @@ export const claimDue = statement<
       when (select count(*) from walk) >= $3 then (select max(business_id) from walk)
       else ''
     end as next_after, (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
-  from (select) as look left join claimed on true`);
+  from (${UNHURRIED}) as look left join claimed on true`);
 
 /** Gives back what was claimed and not begun. */
 export const releaseClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`

@@ -7,7 +7,10 @@ import { type Planned, together, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
 
-export type Outbox = Omit<Loop, 'rest' | 'plan'>;
+export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
+  /** Something is new of these businesses, and of nobody else. */
+  wakeFor(businesses: readonly string[]): void;
+}
 
 export interface OutboxDeps
   extends Omit<WorkerDeps, 'random' | 'onRoom' | 'onRoomIn' | 'onRest' | 'elapsedMs'> {
@@ -15,6 +18,9 @@ export interface OutboxDeps
   /** Called when another process says that there is work: its clock may have been put forward, too. */
   resync?: () => Promise<void>;
 }
+
+/** A timer may end so much before its time, and what gathers until then would be passed by. */
+const TIMER_EARLY_MS = 1;
 
 /** Later than any lease or call ends that began just now. */
 const SOON_MS = 10 * MINUTE;
@@ -26,7 +32,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...deps,
     random: deps.random ?? Math.random,
     onRoom: () => loop.wake(),
-    onRoomIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds).unref(),
+    onRoomIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds + TIMER_EARLY_MS).unref(),
     elapsedMs: monotonicMs,
     onRest: () => loop.rest(),
   });
@@ -49,6 +55,9 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   return {
     ...together([loop, lapses]),
     wake: () => loop.wake(),
+    wakeFor: (businesses) => {
+      if (worker.mayTake(businesses)) loop.wake();
+    },
     async stop() {
       worker.stop();
       await listener.stop();

@@ -38,6 +38,17 @@ test('a business whose list held several gathers for a while, also once the list
   expect(turns.taken(now + gatherMs(3))).toEqual([]);
 });
 
+test('news of those who wait need no look of their own: one follows when they need not any more', () => {
+  const turns = new Turns(1);
+  const { end } = turns.begin([...many('a', 3), ...of('b')], now);
+  expect(turns.allWait(['a', 'b'], now)).toBe(true);
+  expect(turns.allWait(['a', 'c'], now)).toBe(false);
+  expect(end()).toBe(true);
+  expect(turns.allWait(['a'], now)).toBe(true);
+  expect(turns.allWait(['b'], now)).toBe(false);
+  expect(turns.allWait(['a'], now + gatherMs(3))).toBe(false);
+});
+
 test('one nudge at a time never waits, nor does a backlog', () => {
   expect(gatherMs(1)).toBe(0);
   expect(gatherMs(25)).toBe(0);

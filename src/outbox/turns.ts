@@ -64,6 +64,12 @@ export class Turns {
     return [...new Set([...full, ...this.#gatherUntil.keys()])];
   }
 
+  /** Whether all of these wait, so that what is new of theirs is found by the look that comes when they need not any more. */
+  allWait(businesses: readonly string[], nowMs: number): boolean {
+    const waiting = new Set(this.taken(nowMs));
+    return businesses.every((business) => waiting.has(business));
+  }
+
   #count(business: string, change: 1 | -1): void {
     const lists = (this.#underWay.get(business) ?? 0) + change;
     if (lists === 0) this.#underWay.delete(business);

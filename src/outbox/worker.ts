@@ -28,6 +28,8 @@ export interface WorkerDeps extends AttemptDeps {
 export interface Worker {
   /** Claims once and sets going what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
+  /** Whether a step would find what is new of these businesses, or their turn is not now and a step will follow anyway. */
+  mayTake(businesses: readonly string[]): boolean;
   /** How much of it is still under way. */
   busy(): number;
   /** From now on what is claimed is given back. */
@@ -171,6 +173,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         });
       return more;
     },
+    mayTake: (businesses) => !turns.allWait(businesses, deps.elapsedMs()),
     busy,
     stop: () => {
       stopping = true;

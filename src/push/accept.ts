@@ -32,7 +32,7 @@ export interface AcceptDeps {
   hash: Hasher;
   render: (result: PushResult) => string;
   /** Told once a list is committed, so that workers need not poll. */
-  onSends: () => void;
+  onSendsOf: (businesses: readonly string[]) => void;
   onEvents: () => void;
 }
 
@@ -54,7 +54,7 @@ export async function acceptList(
         (tx) => workOn(tx, deps, items, options),
         'by_key',
       );
-      if (queued) deps.onSends();
+      if (queued) deps.onSendsOf([...new Set(items.map(({ businessId }) => businessId))]);
       if (deliveries > 0) deps.onEvents();
       return outcomes;
     } catch (error) {

@@ -1,13 +1,14 @@
-import { statement } from '../db/statement.ts';
+import { statement, UNHURRIED } from '../db/statement.ts';
 
 /**
  * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
  * is kept for somebody who was erased while it was on its way, or is being erased now: nobody else locks a recipient
- * so that this must skip them. (Each is found by key, whatever the table's size.)
+ * so that this must skip them. (Each is found by key, whatever the table's size.) What a crash of the database takes back with
+ * it has not been written down as taken either.
  */
 export const insertCaptured = statement<[messages: string, reports: string]>(`
   with arrived as materialized (
-    select * from json_populate_recordset(null::sandbox_messages, $1::json)
+    select message.* from (${UNHURRIED}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
   ), known as materialized (
     select k.business_id, k.id
     from (select distinct business_id, recipient_id from arrived) a

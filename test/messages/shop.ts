@@ -71,7 +71,7 @@ export async function openShop(pool: Pool, asked: Partial<NewBusiness> = {}): Pr
     clock,
     hash,
     render: (result) => JSON.stringify(result),
-    onSends: () => {},
+    onSendsOf: () => {},
     onEvents: () => {},
   });
 

@@ -45,7 +45,7 @@ export const PUBLIC_URL = 'http://waypost.test';
 /** Sets a process up as `bin/wire` does, but for loops and sockets, which the simulation takes the place of. */
 export function openHouse(deps: HouseDeps): House {
   const { pool, clock, log, hash, sealer, random } = deps;
-  const quiet = { onSends: () => {}, onEvents: () => {} };
+  const quiet = { onSends: () => {}, onSendsOf: () => {}, onEvents: () => {} };
   const accepted = createPushes({ pool, clock, hash, render: (result) => JSON.stringify(result), ...quiet });
   const pushes: typeof accepted = {
     ...accepted,

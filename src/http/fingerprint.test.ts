@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fingerprint } from './fingerprint.ts';
+import { isObject } from './validation/isObject.ts';
+
+/** The same value with the keys of every object the other way round. */
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+};
+
+test('the order of keys and the white space say nothing', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const spaced: unknown = JSON.parse(JSON.stringify(value, null, 2));
+      expect(fingerprint(reversed(value))).toBe(fingerprint(value));
+      expect(fingerprint(spaced)).toBe(fingerprint(value));
+    }),
+  );
+});
+
+test('two requests are the same exactly when their values are', () => {
+  const parsed = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
+  fc.assert(
+    fc.property(parsed, parsed, (one, other) => {
+      expect(fingerprint(one) === fingerprint(other)).toBe(isDeepStrictEqual(one, other));
+    }),
+  );
+});
+
+test.each([
+  ['a list and its text', [1, 2], '[1,2]'],
+  ['a number and its text', 1, '1'],
+  ['a member that is null and none', { a: null }, {}],
+  ['a list within a list', [[1], 2], [1, [2]]],
+  ['a quote within a key', { 'a":1,"b': 2 }, { a: 1, b: 2 }],
+  ['nothing and an empty object', null, {}],
+])('%s differ', (_, one, other) => {
+  expect(fingerprint(one)).not.toBe(fingerprint(other));
+});
+
+test('the ids in the path are a part of the request', () => {
+  expect(fingerprint({}, { id: 'a' })).not.toBe(fingerprint({}, { id: 'b' }));
+  expect(fingerprint(undefined, { id: 'a' })).toBe(fingerprint(null, { id: 'a' }));
+});

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPool, type Pool } from '../../src/db/pool.ts';
+import { UNHURRIED } from '../../src/db/statement.ts';
+import { insertCaptured } from '../../src/sandbox/captureSql.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+
+/* Few commits may leave before they are on disk. The others must not follow them by accident. */
+
+let db: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  db = await testDatabase();
+  pool = openPool(db.url, { max: 1, name: 'test', onError: () => {} });
+  await pool.query('set synchronous_commit = on');
+});
+afterAll(async () => {
+  await pool.end();
+  await db.drop();
+});
+
+const waits = async (from = ''): Promise<string | undefined> =>
+  (await pool.query<{ waits: string }>(`select current_setting('synchronous_commit') as waits ${from}`))
+    .rows[0]?.waits;
+
+test('its own commit does not wait, also where nobody asks for the row', async () => {
+  expect(await waits(`from (${UNHURRIED}) as kept`)).toBe('off');
+  expect(await waits(`from (${UNHURRIED}) as kept left join (select 1 where false) as nothing on true`)).toBe(
+    'off',
+  );
+});
+
+test('the next commit on the same connection does', async () => {
+  await waits(`from (${UNHURRIED}) as kept`);
+  await insertCaptured(pool, '[]', '[]');
+  expect(await waits()).toBe('on');
+});

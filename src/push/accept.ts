@@ -117,7 +117,7 @@ async function workOn(
   const keys: RecordKey[] = open.map(pushKey);
   if (together) keys.push(together.key);
   const asking = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] === 'free');
-  const loaded = alreadyLoaded ?? (await load(tx, deps.hash, now, keys, asking, heldNumbers));
+  const loaded = alreadyLoaded?.() ?? (await load(tx, deps.hash, now, keys, asking, heldNumbers));
   if (together) throwIfAnswered(loaded, together);
 
   const outcomes = items.map((item, ordinal): Outcome => {

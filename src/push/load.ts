@@ -99,6 +99,13 @@ export async function load(
   return { known: knownFrom(row, emails, numberHashes, now), ...answersIn(row.records ?? []) };
 }
 
+export interface PlainlyLoaded extends Pick<Loaded, 'records'> {
+  callers: LoadedCaller[];
+  heldNumbers: HeldNumber[];
+  /** Put together only for those who decide anything: where all was answered before, nobody does. */
+  whole: () => Loaded;
+}
+
 /**
  * The same for pushes that change nobody's number or consent and touch no other message, to people without a number. Who
  * turns out to have one needs the whole.
@@ -110,7 +117,7 @@ export async function loadPlain(
   keys: RecordKey[],
   asking: Asking[],
   callings: readonly Calling[],
-): Promise<Loaded & { callers: LoadedCaller[]; heldNumbers: HeldNumber[] }> {
+): Promise<PlainlyLoaded> {
   const emails = emailsOf(asking, hash);
   const people = emails.map(({ businessId, text, hex }) => ({
     business_id: businessId,
@@ -126,11 +133,16 @@ export async function loadPlain(
     ...distinctCallers(callings),
   );
   if (!row) throw new Error('the list could not be loaded');
-  const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
   const heldNumbers = (row.recipients ?? []).flatMap(({ business_id: businessId, phone: number }) =>
     number === null ? [] : [{ businessId, number }],
   );
-  return { known, ...answersIn(row.records ?? []), callers: row.callers ?? [], heldNumbers };
+  const answers = answersIn(row.records ?? []);
+  return {
+    callers: row.callers ?? [],
+    records: answers.records,
+    heldNumbers,
+    whole: () => ({ known: knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now), ...answers }),
+  };
 }
 
 const NOTHING_ELSE = {

@@ -17,7 +17,7 @@ export interface FirstLook {
   /** The numbers that the recipients hold once they are locked. */
   heldNumbers: HeldNumber[];
   /** All that the decisions need, where that could be told beforehand. */
-  loaded: Loaded | null;
+  loaded: (() => Loaded) | null;
 }
 
 /**
@@ -38,16 +38,16 @@ export async function lookAt(
   const callings: readonly Calling[] = own ? [own] : items;
   if (items.every(isPlain)) {
     const keys = [...items.map(pushKey), ...(own ? [own] : [])];
-    const [locks, { callers, heldNumbers, ...loaded }] = await Promise.all([
+    const [locks, { callers, heldNumbers, records, whole }] = await Promise.all([
       locking,
       loadPlain(tx, hash, now, keys, items, callings),
     ]);
     return {
       locks,
       callers,
-      records: loaded.records,
+      records,
       heldNumbers,
-      loaded: heldNumbers.length === 0 ? loaded : null,
+      loaded: heldNumbers.length === 0 ? whole : null,
     };
   }
   const [locks, { callers, heldNumbers, records }] = await Promise.all([

@@ -1,4 +1,5 @@
-import { statement, UNHURRIED } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
+import { UNHURRIED } from '../db/unhurriedSql.ts';
 import type { Channel } from '../nudges/channels.ts';
 
 export interface ClaimedRow {

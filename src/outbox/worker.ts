@@ -28,7 +28,7 @@ export interface WorkerDeps extends AttemptDeps {
 export interface Worker {
   /** Claims once and sets going what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
-  /** Whether a step would find what is new of these businesses, or their turn is not now and a step will follow anyway. */
+  /** Whether a step may take what is new of these businesses. If not, one follows when it is their turn. */
   mayTake(businesses: readonly string[]): boolean;
   /** How much of it is still under way. */
   busy(): number;

@@ -1,4 +1,5 @@
-import { statement, UNHURRIED } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
+import { UNHURRIED } from '../db/unhurriedSql.ts';
 
 /**
  * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
-import { UNHURRIED } from '../../src/db/statement.ts';
+import { UNHURRIED } from '../../src/db/unhurriedSql.ts';
 import { insertCaptured } from '../../src/sandbox/captureSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 

@@ -24,7 +24,7 @@ import { type Loaded, load, type RecordKey } from './load.ts';
 import { standingsOf } from './locks.ts';
 import { lookAt, pushKey } from './look.ts';
 import type { PushItem, PushResult } from './request.ts';
-import { Rows } from './rows.ts';
+import type { Written } from './written.ts';
 
 export interface AcceptDeps {
   pool: Pool;
@@ -101,10 +101,10 @@ async function workOn(
   } = await lookAt(tx, deps, items, wait, together?.key ?? null);
   const refused = together ? refusalOf(callers, together.key) : null;
   if (refused) throw refused;
-  if (together && !locks.keys.every(Boolean)) throw stillTaken(items, locks.keys, records);
+  if (together && !locks.keys.every(Boolean)) throw stillTaken(items, locks, records);
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
-  const rows = new Rows(now);
+  const written: Written = { decided: [], repeated: [], whole: null };
   const standings = standingsOf(items, locks);
   const early = items.map((item) => (together ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
@@ -126,13 +126,17 @@ async function workOn(
     if (before) return before;
     if (standing === 'in_progress') return inProgress();
     const meanwhile = answered(loaded.records, pushKey(item), item.fingerprint);
-    if (meanwhile && together) rememberRepeated(rows, loaded, pushKey(item), item.fingerprint);
+    if (meanwhile && together) rememberRepeated(written, loaded, pushKey(item), item.fingerprint);
     if (meanwhile) return meanwhile;
-    return standing === 'free' ? decideOne(deps, loaded, rows, item, now, ordinal) : { kind: 'deferred' };
+    return standing === 'free' ? decideOne(deps, loaded, written, item, now, ordinal) : { kind: 'deferred' };
   });
   if (together)
-    rows.rememberWhole(
-      record(together.key, together.key.fingerprint, 200, together.respond(outcomes), undefined),
+    written.whole = record(
+      together.key,
+      together.key.fingerprint,
+      200,
+      together.respond(outcomes),
+      undefined,
     );
   const { handedOver } = loaded.known;
   if (handedOver.length > 0)
@@ -141,10 +145,11 @@ async function workOn(
       handedOver.map(({ businessId }) => businessId),
       handedOver.map(({ number }) => number),
     );
-  if (rows.nothing) return { last: async () => nothingWritten(outcomes) };
-  const { queued } = rows;
+  const { decided, whole } = written;
+  if (decided.length === 0 && whole === null) return { last: async () => nothingWritten(outcomes) };
+  const queued = decided.some(({ decision }) => decision.sends.length > 0);
   return {
-    last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, rows, loaded.outdated) }),
+    last: async () => ({ outcomes, queued, deliveries: await apply(tx, now, written, loaded.outdated) }),
   };
 }
 
@@ -153,7 +158,7 @@ const nothingWritten = (outcomes: Outcome[]): Worked => ({ outcomes, queued: fal
 function decideOne(
   deps: AcceptDeps,
   loaded: Loaded,
-  rows: Rows,
+  written: Written,
   item: PushItem,
   now: Date,
   ordinal: number,
@@ -164,9 +169,9 @@ function decideOne(
   if (verdict.kind === 'refused') return { kind: 'error', error: verdict.error };
   const { decision } = verdict;
   absorb(loaded.known, business, decision);
-  rows.add(decision);
   const body = deps.render(decision.result);
-  rows.remember(record(pushKey(item), item.fingerprint, 201, body, decision.recipient.id));
+  const answer = record(pushKey(item), item.fingerprint, 201, body, decision.recipient.id);
+  written.decided.push({ decision, answer });
   return { kind: 'answer', answer: { status: 201, body, replayed: false } };
 }
 
@@ -174,9 +179,12 @@ function decideOne(
  * The answer to a batch repeats an item's older one and outlives it, and the item's key may be used anew meanwhile. An
  * erasure must find the batch all the same.
  */
-function rememberRepeated(rows: Rows, loaded: Loaded, key: RecordKey, fingerprint: string): void {
+function rememberRepeated(written: Written, loaded: Loaded, key: RecordKey, fingerprint: string): void {
   const repeated = loaded.records.get(keyOf(key.businessId, key.scope, key.key));
   if (repeated?.fingerprint !== fingerprint) return;
   const { status, recipient_id } = repeated;
-  rows.remember({ ...record(key, fingerprint, status, '', recipient_id ?? undefined), scope: 'batch_item' });
+  written.repeated.push({
+    ...record(key, fingerprint, status, '', recipient_id ?? undefined),
+    scope: 'batch_item',
+  });
 }

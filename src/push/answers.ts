@@ -3,9 +3,10 @@ import { type Calling, refusalOf } from './callers.ts';
 import { keyOf } from './known.ts';
 import type { Loaded, RecordKey } from './load.ts';
 import type { LoadedCaller } from './loaded.ts';
+import type { Locks } from './locks.ts';
 import { pushKey } from './look.ts';
 import type { PushItem } from './request.ts';
-import type { RecordRow } from './rows.ts';
+import type { RecordRow } from './written.ts';
 
 export interface Answer {
   status: number;
@@ -85,20 +86,14 @@ export function throwIfAnswered(loaded: Loaded, together: Together): void {
   if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
 }
 
-/** The keys that a batch finds taken were answered before: whoever holds them is about to let go of them. */
+/** The keys that a batch finds taken may be answered already: whoever holds them is then about to let go of them. */
 export class BeingLetGo extends ApiError {
   constructor() {
     super('idempotency.request_in_progress');
   }
 }
 
-export function stillTaken(
-  items: PushItem[],
-  free: readonly boolean[],
-  records: Loaded['records'],
-): ApiError {
-  const taken = items.filter((_, ordinal) => !free[ordinal]);
-  const answeredAll = taken.every((item) => answered(records, pushKey(item), item.fingerprint) !== null);
-  const ownIsFree = free[items.length];
-  return ownIsFree && answeredAll ? new BeingLetGo() : new ApiError('idempotency.request_in_progress');
+export function stillTaken(items: PushItem[], { own }: Locks, records: Loaded['records']): ApiError {
+  const anyAnswered = items.some((item) => answered(records, pushKey(item), item.fingerprint) !== null);
+  return own && anyAnswered ? new BeingLetGo() : new ApiError('idempotency.request_in_progress');
 }

@@ -92,14 +92,28 @@ export const applyList = statement<
   select count(*)::int as deliveries from new_delivery`);
 
 /**
- * The same for a list that only adds, as most do, and whose answers take nobody's place: what a statement could also do costs
- * even where it does not.
+ * The same for a list whose pushes only add, as most do, and whose answers take nobody's place: what a statement could also do
+ * costs even where it does not, and so does every row of JSON.
  */
-export const applyAdded = statement<
-  [now: Date, recipients: string, messages: string, sends: string, records: string, whole: string | null]
->(`
-  with new_recipient as (${insertRecipients('$2')}), new_message as (${insertMessages('$3', '$1')}), new_send as (${insertSends('$4', '$1')})
-  ${rememberAnswers('$5', '$6', '$1')}`);
+export const applyAdded = statement<[now: Date, recipients: string, pushes: string, whole: string | null]>(`
+  with new_recipient as (${insertRecipients('$2')}), push as materialized (
+    select * from json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
+      kind text, reference text, order_status text, scheduled_for timestamptz, send_id text, due_at timestamptz,
+      scope text, key text, fingerprint bytea, status smallint, response text)
+  ), new_message as (
+    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
+      created_at, updated_at)
+    select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for, $1, $1
+    from push where id is not null
+  ), new_send as (
+    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
+    select business_id, send_id, id, recipient_id, 'email', 'nudge', 'queued', coalesce(due_at, $1), $1
+    from push where send_id is not null
+  )
+  insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+  select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), coalesce(response, $4), recipient_id,
+    $1, $1::timestamptz + ${MEMORY}
+  from push`);
 
 function insertRecipients(json: string): string {
   return `insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,

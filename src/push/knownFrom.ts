@@ -20,6 +20,7 @@ export function knownFrom(row: LoadedRow, emails: Hashed[], numbers: Hashed[], n
   const platform = new Set((row.platform ?? []).map(({ email_hash }) => email_hash));
   for (const { businessId, text, hex } of emails) {
     const own = suppressions.get(keyOf(businessId, hex));
+    if (!own && !platform.has(hex)) continue;
     known.addresses.set(keyOf(businessId, text), {
       unsubscribed: own?.unsubscribed ?? false,
       suppressed: own?.suppressed ?? false,

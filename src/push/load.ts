@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { newRecipient } from '../recipients/recipient.ts';
 import { type Calling, distinctCallers } from './callers.ts';
 import { type Known, keyOf } from './known.ts';
 import { type Hashed, knownFrom } from './knownFrom.ts';
@@ -65,14 +66,7 @@ export async function load(
     keysJson(keys),
     businessesOf(asking),
     [...new Set(asking.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
-    JSON.stringify(
-      emails.map(({ businessId, text, hex }) => ({
-        business_id: businessId,
-        email: text,
-        email_hash: `\\x${hex}`,
-        changes: changing.has(keyOf(businessId, text)),
-      })),
-    ),
+    peopleJson(emails, changing),
     JSON.stringify(
       numberHashes.map(({ businessId, text, hex }) => ({
         business_id: businessId,
@@ -102,13 +96,16 @@ export async function load(
 export interface PlainlyLoaded extends Pick<Loaded, 'records'> {
   callers: LoadedCaller[];
   heldNumbers: HeldNumber[];
-  /** Put together only for those who decide anything: where all was answered before, nobody does. */
-  whole: () => Loaded;
+  /**
+   * All that the decisions need, unless there is more to know of somebody. Put together only for those who decide anything:
+   * where all was answered before, nobody does.
+   */
+  whole: (() => Loaded) | null;
 }
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people without a number. Who
- * turns out to have one needs the whole.
+ * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
+ * but their address. Who turns out to have or to have had a number needs the whole.
  */
 export async function loadPlain(
   tx: Queryable,
@@ -119,33 +116,36 @@ export async function loadPlain(
   callings: readonly Calling[],
 ): Promise<PlainlyLoaded> {
   const emails = emailsOf(asking, hash);
-  const people = emails.map(({ businessId, text, hex }) => ({
-    business_id: businessId,
-    email: text,
-    email_hash: `\\x${hex}`,
-  }));
   const [row] = await loadPlainList(
     tx,
     now,
     keysJson(keys),
     businessesOf(asking),
-    JSON.stringify(people),
+    peopleJson(emails, NOBODY),
     ...distinctCallers(callings),
   );
   if (!row) throw new Error('the list could not be loaded');
-  const heldNumbers = (row.recipients ?? []).flatMap(({ business_id: businessId, phone: number }) =>
+  const people = row.people ?? [];
+  const heldNumbers = people.flatMap(({ business_id: businessId, phone: number }) =>
     number === null ? [] : [{ businessId, number }],
   );
   const answers = answersIn(row.records ?? []);
+  const whole = (): Loaded => {
+    const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
+    for (const { business_id, id, email } of people)
+      known.recipients.set(keyOf(business_id, email), { ...newRecipient(id, email), paidLastHour: 0 });
+    return { known, ...answers };
+  };
   return {
     callers: row.callers ?? [],
     records: answers.records,
     heldNumbers,
-    whole: () => ({ known: knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now), ...answers }),
+    whole: people.every(({ plain }) => plain) ? whole : null,
   };
 }
 
 const NOTHING_ELSE = {
+  recipients: null,
   holders: null,
   stops: null,
   unreachable: null,
@@ -160,8 +160,41 @@ const emailsOf = (asking: readonly Asking[], hash: Hasher): Hashed[] =>
     ({ businessId, text }) => ({ businessId, text, hex: hash('email', text).toString('hex') }),
   );
 
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** An index is asked for many keys at once where they differ only in their last column: lists go by business. */
+const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): string =>
+  JSON.stringify(
+    Array.from(grouped(emails), ([business_id, people]) => {
+      const changes = ({ text }: Hashed): boolean => changing.has(keyOf(business_id, text));
+      return {
+        business_id,
+        emails: people.filter((person) => !changes(person)).map(({ text }) => text),
+        changing: people.filter(changes).map(({ text }) => text),
+        email_hashes: people.map(({ hex }) => `\\x${hex}`),
+      };
+    }),
+  );
+
 const keysJson = (keys: readonly RecordKey[]): string =>
-  JSON.stringify(keys.map(({ businessId, scope, key }) => ({ business_id: businessId, scope, key })));
+  JSON.stringify(
+    Array.from(grouped(keys), ([business_id, its]) =>
+      (['push', 'batch'] as const).flatMap((scope) => {
+        const ofScope = its.filter((key) => key.scope === scope).map(({ key }) => key);
+        return ofScope.length === 0 ? [] : [{ business_id, scope, keys: ofScope }];
+      }),
+    ).flat(),
+  );
+
+function grouped<T extends { businessId: string }>(all: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(one.businessId);
+    if (group) group.push(one);
+    else groups.set(one.businessId, [one]);
+  }
+  return groups;
+}
 
 const businessesOf = (asking: readonly Asking[]): string[] => [
   ...new Set(asking.map(({ businessId }) => businessId)),

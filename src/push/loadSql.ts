@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { LoadedCaller, LoadedRow } from './loaded.ts';
+import type { LoadedCaller, LoadedPerson, LoadedRow } from './loaded.ts';
 
 /** Which of these keys still count, of two lists that belong together. */
 export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
@@ -8,24 +8,28 @@ export const callersOf = (businessIds: string, keyIds: string): string => `(sele
         select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
       cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
-/** Answers already given, of a JSON recordset of keys, those that have run out included. */
+/** Answers already given, of a JSON recordset of keys by business and scope, those that have run out included. */
 const recordsOf = (keys: string, now: string): string => `(select json_agg(i) from (
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
         i.expires_at <= ${now} as expired
-      from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, key text) cross join lateral (
+      from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, keys text[]) cross join lateral (
         select * from idempotency_records
-        where business_id = w.business_id and scope = w.scope and key = w.key offset 0) i) i)`;
+        where business_id = w.business_id and scope = w.scope and key = any (w.keys) offset 0) i) i)`;
 
-// Of the people in `person`.
+/** The people of a list by business, so that an index is asked for all of them at once; those apart who may change. */
+const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
+      as p (business_id text, emails text[], changing text[], email_hashes bytea[])`;
+
+// Of the `people`.
 const SUPPRESSIONS = `(select json_agg(s) from (
       select s.business_id, encode(s.email_hash, 'hex') as email_hash,
         bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
-      from person p cross join lateral (
-        select * from suppressions where business_id = p.business_id and email_hash = p.email_hash offset 0) s
+      from people p cross join lateral (
+        select * from suppressions where business_id = p.business_id and email_hash = any (p.email_hashes) offset 0) s
       group by s.business_id, s.email_hash) s)`;
 const PLATFORM = `(select json_agg(p) from (
-      select encode(s.email_hash, 'hex') as email_hash from person p cross join lateral (
-        select email_hash from platform_suppressions where email_hash = p.email_hash offset 0) s) p)`;
+      select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
+        select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p)`;
 
 /**
  * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
@@ -50,22 +54,20 @@ export const loadList = statement<
   ],
   LoadedRow
 >(`
-  with person as materialized (
-    select p.business_id, p.email, p.email_hash, p.changes
-    from jsonb_to_recordset($6::jsonb) as p (business_id text, email text, email_hash bytea, changes boolean)
+  with people as materialized (
+    ${peopleIn('$6')}
   ), changing as materialized (
-    select r.business_id, r.id from person p cross join lateral (
-      select business_id, id from recipients where business_id = p.business_id and email = p.email offset 0) r
-    where p.changes order by r.id
+    select r.business_id, r.id from people p cross join lateral (
+      select business_id, id from recipients where business_id = p.business_id and email = any (p.changing) offset 0) r
+    order by r.id
   ), changed as materialized (
     select r.* from changing c cross join lateral (
       select * from recipients where business_id = c.business_id and id = c.id for no key update) r
   ), met as materialized (
     select * from changed
     union all
-    select r.* from person p cross join lateral (
-      select * from recipients where business_id = p.business_id and email = p.email offset 0) r
-    where not p.changes
+    select r.* from people p cross join lateral (
+      select * from recipients where business_id = p.business_id and email = any (p.emails) offset 0) r
   ), number as materialized (
     select n.business_id, n.number, n.number_hash
     from jsonb_to_recordset($7::jsonb) as n (business_id text, number text, number_hash bytea)
@@ -139,8 +141,8 @@ export const loadList = statement<
     array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people without a number: what
- * costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
+ * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
+ * but their address: what costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
  */
 export const loadPlainList = statement<
   [
@@ -151,13 +153,13 @@ export const loadPlainList = statement<
     callersBusinessIds: string[],
     callersKeyIds: string[],
   ],
-  Pick<LoadedRow, 'records' | 'businesses' | 'recipients' | 'suppressions' | 'platform'> & {
+  Pick<LoadedRow, 'records' | 'businesses' | 'suppressions' | 'platform'> & {
+    people: LoadedPerson[] | null;
     callers: LoadedCaller[] | null;
   }
 >(`
-  with person as materialized (
-    select p.business_id, p.email, p.email_hash
-    from jsonb_to_recordset($4::jsonb) as p (business_id text, email text, email_hash bytea)
+  with people as materialized (
+    ${peopleIn('$4')}
   )
   select
     ${callersOf('$5', '$6')} as callers,
@@ -167,7 +169,9 @@ export const loadPlainList = statement<
         0 as spendable
       from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
-      select r.*, 0 as paid_last_hour from person p cross join lateral (
-        select * from recipients where business_id = p.business_id and email = p.email offset 0) r) r) as recipients,
+      select r.business_id, r.id, r.email, r.phone, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
+        and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at) is null as plain
+      from people p cross join lateral (
+        select * from recipients where business_id = p.business_id and email = any (p.emails) offset 0) r) r) as people,
     ${SUPPRESSIONS} as suppressions,
     ${PLATFORM} as platform`);

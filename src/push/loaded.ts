@@ -54,6 +54,16 @@ export interface LoadedBusiness {
   spendable: number;
 }
 
+/** As much of a recipient as a plain push needs. */
+export interface LoadedPerson {
+  business_id: string;
+  id: string;
+  email: string;
+  phone: string | null;
+  /** Whether that is all there is: no number, no consent, no stop, now or before. */
+  plain: boolean;
+}
+
 export interface LoadedRecipient {
   business_id: string;
   id: string;

@@ -2,6 +2,7 @@ import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
 import { type Calling, distinctCallers } from './callers.ts';
+import { batchOf } from './itemKey.ts';
 import { keyOf } from './known.ts';
 import type { HeldNumber, RecordKey } from './load.ts';
 import type { LoadedCaller, LoadedRecord } from './loaded.ts';
@@ -16,30 +17,44 @@ export interface Lockable {
 }
 
 export interface Locks {
-  /** By item, whether its idempotency key is ours; a batch's own key comes last. */
+  /** By item, whether its idempotency key is ours; of a batch, all are or none is. */
   keys: boolean[];
+  /** Whether a batch's own key is ours. */
+  own: boolean;
   /** By item, whether its recipient is ours, and the number that it brings: nobody can text STOP from it meanwhile. */
   recipients: boolean[];
 }
 
 /** Takes what is free and waits for nothing. */
-export async function tryLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
+export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
+  const batches = batchLocks(items);
   const numbers = numberLocks(items);
-  const [locks] = await tryList(tx, keyLocks(items, own), [...recipientLocks(items), ...numbers.values()]);
+  const [locks] = await tryList(
+    tx,
+    items.map(pushLock),
+    [...batches.values()],
+    [...recipientLocks(items), ...numbers.values()],
+  );
   if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys, recipients: taken } = locks;
-  const missed = new Set([...numbers.keys()].filter((_, place) => taken[items.length + place] !== true));
-  return { keys, recipients: items.map((item, place) => taken[place] === true && !missed.has(item)) };
+  const { keys, recipients } = locks;
+  const busy = new Set([...batches.keys()].filter((_, place) => locks.batches[place] !== true));
+  const missed = new Set([...numbers.keys()].filter((_, place) => recipients[items.length + place] !== true));
+  return {
+    keys: items.map((item, place) => keys[place] === true && !busy.has(item)),
+    own: true,
+    recipients: items.map((item, place) => recipients[place] === true && !missed.has(item)),
+  };
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
+  const keys = own ? [ownLock(own), itemsLock(own)] : items.map(pushLock);
+  const batches = own ? [] : [...batchLocks(items).values()];
   const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
-  const [locks] = await waitForList(tx, keyLocks(items, own), inOrder);
+  const [locks] = await waitForList(tx, keys, batches, inOrder);
   if (!locks) throw new Error('the locks of a list gave no answer');
-  const { keys } = locks;
-  const all = keys.every(Boolean);
-  return { keys, recipients: items.map(() => all) };
+  const all = locks.keys.every(Boolean);
+  return { keys: items.map(() => all), own: locks.keys[0] === true, recipients: items.map(() => all) };
 }
 
 export interface Peek {
@@ -77,7 +92,7 @@ export async function peek(
 /** Whether an item can be decided here and now, or what is in its way. */
 export type Standing = 'free' | 'in_progress' | 'recipient_busy';
 
-export function standingsOf(items: Lockable[], locks: Locks): Standing[] {
+export function standingsOf(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): Standing[] {
   const seen = new Set<string>();
   return items.map(({ businessId, key }, ordinal) => {
     const name = keyOf(businessId, key);
@@ -88,11 +103,27 @@ export function standingsOf(items: Lockable[], locks: Locks): Standing[] {
   });
 }
 
-function keyLocks(items: Lockable[], own: RecordKey | null): bigint[] {
-  const keys: RecordKey[] = items.map(({ businessId, key }) => ({ businessId, scope: 'push', key }));
-  if (own) keys.push(own);
-  return keys.map(({ businessId, scope, key }) => lockNumber('idempotency', businessId, scope, key));
-}
+const pushLock = ({ businessId, key }: Lockable): bigint =>
+  lockNumber('idempotency', businessId, 'push', key);
+
+const ownLock = ({ businessId, key }: RecordKey): bigint =>
+  lockNumber('idempotency', businessId, 'batch', key);
+
+/**
+ * Of all items of a batch: the batch has it alone, a single push with the key of an item shares it with others. So a batch takes
+ * one lock for its keys and not a hundred.
+ */
+const itemsLock = ({ businessId, key }: { businessId: string; key: string }): bigint =>
+  lockNumber('idempotency', businessId, 'items', key);
+
+/** Of the single pushes that might be an item of a batch, in their order. */
+const batchLocks = (items: Lockable[]): Map<Lockable, bigint> =>
+  new Map(
+    items.flatMap((item) => {
+      const key = batchOf(item.key);
+      return key === null ? [] : [[item, itemsLock({ businessId: item.businessId, key })] as const];
+    }),
+  );
 
 const recipientLocks = (items: Lockable[]): bigint[] =>
   items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));

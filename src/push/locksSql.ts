@@ -8,22 +8,28 @@ import { callersOf } from './loadSql.ts';
  * committed before the locks were taken.
  */
 export const tryList = statement<
-  [keyLocks: bigint[], recipientLocks: bigint[]],
-  { keys: boolean[]; recipients: boolean[] }
+  [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
+  { keys: boolean[]; batches: boolean[]; recipients: boolean[] }
 >(`
   select
     array(select pg_try_advisory_xact_lock(k) from unnest($1::bigint[]) with ordinality u (k, n) order by n) as keys,
-    array(select pg_try_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as recipients`);
+    array(select pg_try_advisory_xact_lock_shared(k) from unnest($2::bigint[]) with ordinality u (k, n) order by n) as batches,
+    array(select pg_try_advisory_xact_lock(k) from unnest($3::bigint[]) with ordinality u (k, n) order by n) as recipients`);
 
 /**
  * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at
  * once, whoever holds the recipients. Those come sorted, so two lists cannot wait for each other.
  */
-export const waitForList = statement<[keyLocks: bigint[], recipientLocks: bigint[]], { keys: boolean[] }>(`
+export const waitForList = statement<
+  [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
+  { keys: boolean[] }
+>(`
   with key as materialized (
     select pg_try_advisory_xact_lock(k) as free, n from unnest($1::bigint[]) with ordinality u (k, n)
+    union all
+    select pg_try_advisory_xact_lock_shared(k), cardinality($1) + n from unnest($2::bigint[]) with ordinality u (k, n)
   ), waited as materialized (
-    select pg_advisory_xact_lock(k) from unnest($2::bigint[]) with ordinality u (k, n)
+    select pg_advisory_xact_lock(k) from unnest($3::bigint[]) with ordinality u (k, n)
     where (select bool_and(free) from key) order by n
   )
   select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);

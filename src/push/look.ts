@@ -34,7 +34,7 @@ export async function lookAt(
   own: (RecordKey & Calling) | null,
 ): Promise<FirstLook> {
   const now = clock.now();
-  const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items, own);
+  const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items);
   const callings: readonly Calling[] = own ? [own] : items;
   if (items.every(isPlain)) {
     const keys = [...items.map(pushKey), ...(own ? [own] : [])];
@@ -47,7 +47,7 @@ export async function lookAt(
       callers,
       records,
       heldNumbers,
-      loaded: heldNumbers.length === 0 ? whole : null,
+      loaded: whole,
     };
   }
   const [locks, { callers, heldNumbers, records }] = await Promise.all([

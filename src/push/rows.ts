@@ -3,27 +3,14 @@ import { rowFrom } from '../recipients/recipientRow.ts';
 import { type EventRow, eventRow } from '../webhooks/events.ts';
 import type { Decision } from './decide.ts';
 import type { KnownMessage } from './known.ts';
-
-/**
- * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
- * answer to a batch repeats an older answer about.
- */
-export interface RecordRow {
-  business_id: string;
-  scope: 'push' | 'batch' | 'batch_item';
-  key: string;
-  fingerprint: string;
-  status: number;
-  response?: string;
-  recipient_id: string | undefined;
-}
+import type { RecordRow, Written } from './written.ts';
 
 /** A column that is left out is null, or made on `now`: what is not written need not be read again either. */
 type Row = Record<string, unknown>;
 
 /**
- * What a list writes. Items see each other's effects, so a row may be made by one item and changed by the next:
- * only its last shape is written, since one statement cannot touch a row twice.
+ * The rows of a list that may do anything. Items see each other's effects, so a row may be made by one item and changed by the
+ * next: only its last shape is written, since one statement cannot touch a row twice.
  */
 export class Rows {
   readonly #recipients = new Map<string, { isNew: boolean; row: Row }>();
@@ -42,22 +29,21 @@ export class Rows {
   /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
   readonly #at: string;
 
-  constructor(now: Date) {
+  constructor(now: Date, { decided, repeated, whole }: Written) {
     this.#now = now;
     this.#at = now.toISOString();
+    for (const { decision, answer } of decided) {
+      this.#add(decision);
+      this.#records.push(answer);
+    }
+    this.#records.push(...repeated);
+    if (whole === null) return;
+    const { response, ...record } = whole;
+    this.#records.push(record);
+    this.#whole = response;
   }
 
-  /** Whether there is nothing to write: whatever is decided is also remembered. */
-  get nothing(): boolean {
-    return this.#records.length === 0;
-  }
-
-  /** Whether any send wants a worker. */
-  get queued(): boolean {
-    return this.#sends.size > 0;
-  }
-
-  add(decision: Decision): void {
+  #add(decision: Decision): void {
     const { businessId, recipient, message } = decision;
     if (decision.recipientChange !== 'none') {
       const isNew =
@@ -86,41 +72,6 @@ export class Rows {
       });
     }
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
-  }
-
-  remember(record: RecordRow): void {
-    this.#records.push(record);
-  }
-
-  /** The one answer of a list that is about all of it. */
-  rememberWhole({ response, ...record }: RecordRow & { response: string }): void {
-    this.#records.push(record);
-    this.#whole = response;
-  }
-
-  /** New recipients, messages, sends and answers, where that is all there is; else null. */
-  added():
-    | [recipients: string, messages: string, sends: string, records: string, whole: string | null]
-    | null {
-    const recipients = [...this.#recipients.values()];
-    const messages = [...this.#messages.values()];
-    const more =
-      this.#obsoleted.size +
-      this.#calledOff.length +
-      this.#refunds.length +
-      this.#consent.length +
-      this.#events.length;
-    const moves = [...this.#credits.values()].some(
-      ({ setAside, givenBack }) => setAside !== 0 || givenBack !== 0,
-    );
-    if (more > 0 || moves || ![...recipients, ...messages].every(({ isNew }) => isNew)) return null;
-    return [
-      JSON.stringify(recipients.map(({ row }) => row)),
-      JSON.stringify(messages.map(({ row }) => row)),
-      JSON.stringify([...this.#sends.values()]),
-      JSON.stringify(this.#records),
-      this.#whole,
-    ];
   }
 
   /** The parameters of the statement that writes it all, in its order. */

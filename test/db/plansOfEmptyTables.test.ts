@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
+import type { Queryable } from '../../src/db/statement.ts';
 import { acceptEmails } from '../../src/outbox/recordSql.ts';
+import { loadPlainList } from '../../src/push/loadSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 /* Plans made before a table was first analyzed are kept until it is; they must be those for a full one. */
@@ -38,7 +40,8 @@ test.for([
   expect(plan).toContain(`using ${table}_pkey`);
 });
 
-test('emails that were taken are found by their keys and then their places, what is held for their messages by the message', async () => {
+/** The plan that a list's statement keeps: what is asked for by `ask` is not asked. */
+async function planOfList(ask: (db: Queryable) => Promise<unknown>, parameters: string): Promise<string> {
   const asked: string[] = [];
   const query = new Proxy(pool.query, {
     apply(target, _self, [first]: [{ text: string }]) {
@@ -46,19 +49,45 @@ test('emails that were taken are found by their keys and then their places, what
       return Reflect.apply(target, pool, ['select']);
     },
   });
-  await acceptEmails({ query }, '[]');
+  await ask({ query }).catch(() => {}); // it hears nothing
   await pool.query(
     'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
   );
-  const plan = await planOf(asked.join(), `'[]'`);
+  const plan = await planOf(asked.join(), parameters);
   await pool.query('rollback');
-  const conditions = plan
-    .match(/on sends.*\n\s+(?:Index|TID) Cond: .*/g)
-    ?.map((line) => line.replace(/^.*\n\s+/, ''));
-  expect(conditions).toEqual([
+  return plan;
+}
+
+const conditionsOn = (table: string, plan: string): string[] | undefined =>
+  plan
+    .match(new RegExp(`on ${table}.*\\n\\s+(?:Index|TID) Cond: .*`, 'g'))
+    ?.map((line) => line.replace(/^.*\n\s+/, '').replaceAll(/\b(\w)_\d+\./g, '$1.'));
+
+test('emails that were taken are found by their keys and then their places, what is held for their messages by the message', async () => {
+  const plan = await planOfList((db) => acceptEmails(db, '[]'), `'[]'`);
+  expect(conditionsOn('sends', plan)).toEqual([
     'Index Cond: ((business_id = a.business_id) AND (id = a.send_id))',
     'Index Cond: ((business_id = a.business_id) AND (message_id = s.message_id))',
     'TID Cond: (t.place = ctid)',
+  ]);
+});
+
+test('what a list of pushes needs is found by its keys, all of one business at once', async () => {
+  const plan = await planOfList(
+    (db) => loadPlainList(db, new Date(), '[]', [], '[]', [], []),
+    `now(), '[]', '{}', '[]', '{}', '{}'`,
+  );
+  expect(conditionsOn('recipients', plan)).toEqual([
+    'Index Cond: ((email = ANY (p.emails)) AND (business_id = p.business_id))',
+  ]);
+  expect(conditionsOn('suppressions', plan)).toEqual([
+    'Index Cond: ((business_id = p.business_id) AND (email_hash = ANY (p.email_hashes)))',
+  ]);
+  expect(conditionsOn('platform_suppressions', plan)).toEqual([
+    'Index Cond: (email_hash = ANY (p.email_hashes))',
+  ]);
+  expect(conditionsOn('idempotency_records', plan)).toEqual([
+    'Index Cond: ((business_id = w.business_id) AND (scope = w.scope) AND (key = ANY (w.keys)))',
   ]);
 });
 

@@ -19,13 +19,14 @@ export async function holdWork(pool: Pool): Promise<{ release(): Promise<void> }
   return { release: async () => void (await pool.query('delete from held')) };
 }
 
-/** Until something is held. */
-export const untilHeld = (pool: Pool): Promise<void> => untilSome(pool, `wait_event = 'PgSleep'`);
+/** Until something is held, or so many transactions are. */
+export const untilHeld = (pool: Pool, transactions = 1): Promise<void> =>
+  untilSome(pool, `wait_event = 'PgSleep'`, transactions);
 
 /** Until some connection waits for a lock that another has. */
 export const untilSomeoneWaits = (pool: Pool): Promise<void> => untilSome(pool, `wait_event_type = 'Lock'`);
 
-const untilSome = (pool: Pool, condition: string): Promise<void> =>
+const untilSome = (pool: Pool, condition: string, atLeast = 1): Promise<void> =>
   expect
     .poll(
       async () => {
@@ -36,4 +37,4 @@ const untilSome = (pool: Pool, condition: string): Promise<void> =>
       },
       { timeout: 30_000 },
     )
-    .toBeGreaterThan(0);
+    .toBeGreaterThanOrEqual(atLeast);

@@ -255,16 +255,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'whatever wrote nothing is answered before its locks are let go',
     file: 'src/push/accept.ts',
-    find: 'if (rows.nothing) return { last: async () => nothingWritten(outcomes) };',
-    replace: 'if (rows.nothing) return { unchanged: nothingWritten(outcomes) };',
+    find: 'whole === null) return { last: async () => nothingWritten(outcomes) };',
+    replace: 'whole === null) return { unchanged: nothingWritten(outcomes) };',
     caughtBy: 'simulation',
   },
   {
     name: 'a number is given although somebody is stopping it',
     file: 'src/push/locks.ts',
-    find: 'taken[place] === true && !missed.has(item)',
-    replace: 'taken[place] === true && missed !== null',
+    find: 'recipients[place] === true && !missed.has(item)',
+    replace: 'recipients[place] === true && missed !== null',
     caughtBy: 'test/push/locks.test.ts',
+  },
+  {
+    name: 'a push is made alone while its batch is making it',
+    file: 'src/push/locks.ts',
+    find: 'keys[place] === true && !busy.has(item)',
+    replace: 'keys[place] === true && busy !== null',
+    caughtBy: 'test/interface/idempotency.test.ts',
   },
   {
     name: 'a second attempt cannot have its link',

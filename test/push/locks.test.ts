@@ -28,7 +28,7 @@ test('whoever brings a number that somebody is stopping at this moment waits, an
   await theirs?.query('select pg_advisory_lock($1)', [numberLock('+46700000002')]);
   await ours?.query('begin');
   const items = [item('none'), item('free', '+46700000001'), item('held', '+46700000002'), item('last')];
-  const locks = ours && (await tryLocks(ours, items, null));
+  const locks = ours && (await tryLocks(ours, items));
   await ours?.query('rollback');
-  expect(locks).toEqual({ keys: [true, true, true, true], recipients: [true, true, false, true] });
+  expect(locks).toMatchObject({ keys: [true, true, true, true], recipients: [true, true, false, true] });
 });

@@ -9,6 +9,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { BatchItem } from '../../push/batch.ts';
+import { itemKey } from '../../push/itemKey.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { fingerprint } from '../fingerprint.ts';
@@ -82,7 +83,7 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
         const items = body.items.map((item, index) => ({
           businessId: caller.businessId,
           keyId: caller.keyId,
-          key: `${idempotencyKey}#${index}`,
+          key: itemKey(idempotencyKey, index),
           fingerprint: fingerprint(item),
           bytes: Math.ceil(bytes / BATCH_MAX),
           item,

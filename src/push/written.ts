@@ -1,0 +1,25 @@
+import type { Decision } from './decide.ts';
+
+/** All that a list has to write. */
+export interface Written {
+  /** What its items decided, in their order, each with its answer. */
+  decided: { decision: Decision; answer: RecordRow & { response: string } }[];
+  /** Older answers that the answer to a batch repeats. */
+  repeated: RecordRow[];
+  /** The answer to all of a batch. */
+  whole: (RecordRow & { response: string }) | null;
+}
+
+/**
+ * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
+ * answer to a batch repeats an older answer about.
+ */
+export interface RecordRow {
+  business_id: string;
+  scope: 'push' | 'batch' | 'batch_item';
+  key: string;
+  fingerprint: string;
+  status: number;
+  response?: string;
+  recipient_id: string | undefined;
+}

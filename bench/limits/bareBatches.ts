@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
 import { recipientEmail, SAMPLE } from '../load/requests.ts';
+import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { MANY_PUSHES } from './bareSql.ts';
 
 const LIST = 100;
@@ -51,12 +52,14 @@ interface Target {
 function listed(now: Date, ordinal: number, recipients: number) {
   const id = newId(now, ordinal);
   const email = recipientEmail(Math.floor(Math.random() * recipients));
+  const asked = { recipient_email: email, ...SAMPLE };
   return {
     id,
     send_id: newId(now, ordinal),
     email,
     ...SAMPLE,
     key: id,
-    response: JSON.stringify({ id, recipient_email: email, ...SAMPLE, created_at: now, updated_at: now }),
+    fingerprint: `\\x${bareFingerprint(asked).toString('hex')}`,
+    response: JSON.stringify(bareAnswer(id, asked, now)),
   };
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
 import { newest } from '../../src/messages/readSql.ts';
+import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
 
 /** As many as the program's own process has for its api; fewer and more were both slower here. */
@@ -30,25 +30,7 @@ export async function open({ url, businessId }: { url: string; businessId: strin
     const { recipient_email, subject, body, reference, order_status } = request.body;
     const now = new Date();
     const id = newId(now);
-    const result = {
-      id,
-      recipient_email,
-      subject,
-      kind: 'one_off',
-      status: 'active',
-      created: true,
-      scheduled_for: null,
-      nudged: true,
-      email: { sending: true, skipped_reason: null },
-      sms: null,
-      sms_units: 0,
-      whatsapp: null,
-      whatsapp_opt_in: null,
-      reference,
-      order_status,
-      created_at: now,
-      updated_at: now,
-    };
+    const result = bareAnswer(id, request.body, now);
     await pool.query({
       name: 'push',
       text: ONE_PUSH,
@@ -63,7 +45,7 @@ export async function open({ url, businessId }: { url: string; businessId: strin
         order_status,
         newId(now),
         request.headers['idempotency-key'],
-        createHash('sha256').update(JSON.stringify(request.body)).digest(),
+        bareFingerprint(request.body),
         JSON.stringify(result),
         new Date(now.getTime() + DAY_MS),
       ],

@@ -38,7 +38,8 @@ export const ONE_MESSAGE = `
 export const MANY_PUSHES = `
   with item as materialized (
     select i.*, r.id as recipient_id from json_to_recordset($2::json)
-      as i (id text, send_id text, email text, subject text, body text, reference text, order_status text, key text, response text)
+      as i (id text, send_id text, email text, subject text, body text, reference text, order_status text, key text,
+        fingerprint bytea, response text)
     join recipients r on r.business_id = $1 and r.email = i.email
   ), message as (
     insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, created_at, updated_at)
@@ -48,4 +49,4 @@ export const MANY_PUSHES = `
     select $1, send_id, id, recipient_id, 'email', 'nudge', 'queued', $3, $3 from item
   )
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-  select $1, 'push', key, '\\x00', 201, response, recipient_id, $3, $3::timestamptz + interval '1 day' from item`;
+  select $1, 'push', key, fingerprint, 201, response, recipient_id, $3, $3::timestamptz + interval '1 day' from item`;

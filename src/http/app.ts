@@ -69,16 +69,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('keyLeftToOperation', false);
   answerExpectations(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (closing)
-      throw new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' });
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new ApiError('common.malformed_request', undefined, { connection: 'close' });
+      done(new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' }));
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      done(new ApiError('common.malformed_request', undefined, { connection: 'close' }));
     // Here and not in a handler: that there is no such route comes before anything that could be wrong with the body.
-    if (request.is404) throw new ApiError('common.not_found');
+    else if (request.is404) done(new ApiError('common.not_found'));
+    else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = reply.statusCode;
     deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime);
@@ -94,6 +95,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       },
       'request',
     );
+    done();
   });
 
   // Bodies are read as bytes and parsed by our own validation, which can say what is wrong and where.

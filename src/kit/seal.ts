@@ -47,7 +47,11 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
   };
 }
 
-export type Hasher = (kind: 'email' | 'phone', text: string) => Buffer;
+export interface Hasher {
+  (kind: 'email' | 'phone', text: string): Buffer;
+  /** The same in hexadecimal, for lists that are written as JSON. */
+  hex(kind: 'email' | 'phone', text: string): string;
+}
 
 /**
  * A keyed hash for what is only ever compared, such as a suppressed address that must outlive an erasure. The
@@ -57,7 +61,10 @@ export type Hasher = (kind: 'email' | 'phone', text: string) => Buffer;
 export function createHasher(pepper: Uint8Array): Hasher {
   if (pepper.length < MIN_PEPPER_BYTES)
     throw new RangeError(`a pepper has at least ${MIN_PEPPER_BYTES} bytes`);
-  return (kind, text) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`).digest();
+  const begun = (kind: string, text: string) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`);
+  return Object.assign((kind: string, text: string) => begun(kind, text).digest(), {
+    hex: (kind: string, text: string) => begun(kind, text).digest('hex'),
+  });
 }
 
 const VERSION = 1;

@@ -36,8 +36,8 @@ export async function loadFacts(
   now: Date,
 ): Promise<Facts> {
   const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
-  const emailHash = hashOnce((email) => hash('email', email).toString('hex'));
-  const numberHash = hashOnce((number) => hash('phone', number).toString('hex'));
+  const emailHash = hashOnce((email) => hash.hex('email', email));
+  const numberHash = hashOnce((number) => hash.hex('phone', number));
   const people = sends.map((send) => ({
     business_id: send.business_id,
     recipient_id: send.recipient_id,

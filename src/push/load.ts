@@ -57,7 +57,7 @@ export async function load(
   const numberHashes = numbers.map(({ businessId, text }) => ({
     businessId,
     text,
-    hex: hash('phone', text).toString('hex'),
+    hex: hash.hex('phone', text),
   }));
   const [row] = await loadList(
     tx,
@@ -123,6 +123,7 @@ export async function loadPlain(
     businessesOf(asking),
     peopleJson(emails, NOBODY),
     ...distinctCallers(callings),
+    keys.length,
   );
   if (!row) throw new Error('the list could not be loaded');
   const people = row.people ?? [];
@@ -157,7 +158,7 @@ const NOTHING_ELSE = {
 
 const emailsOf = (asking: readonly Asking[], hash: Hasher): Hashed[] =>
   distinct(asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
-    ({ businessId, text }) => ({ businessId, text, hex: hash('email', text).toString('hex') }),
+    ({ businessId, text }) => ({ businessId, text, hex: hash.hex('email', text) }),
   );
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -9,12 +9,12 @@ export const callersOf = (businessIds: string, keyIds: string): string => `(sele
       cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
 /** Answers already given, of a JSON recordset of keys by business and scope, those that have run out included. */
-const recordsOf = (keys: string, now: string): string => `(select json_agg(i) from (
+const answersTo = (keys: string, now: string): string => `
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
         i.expires_at <= ${now} as expired
       from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, keys text[]) cross join lateral (
         select * from idempotency_records
-        where business_id = w.business_id and scope = w.scope and key = any (w.keys) offset 0) i) i)`;
+        where business_id = w.business_id and scope = w.scope and key = any (w.keys) offset 0) i`;
 
 /** The people of a list by business, so that an index is asked for all of them at once; those apart who may change. */
 const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
@@ -106,7 +106,7 @@ export const loadList = statement<
     order by business_id for no key update
   )
   select
-    ${recordsOf('$3', '$1')} as records,
+    (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
         b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable
@@ -143,6 +143,7 @@ export const loadList = statement<
 /**
  * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
  * but their address: what costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
+ * Where every one of the `keys` was answered before, there is nothing to decide, and nobody is looked up.
  */
 export const loadPlainList = statement<
   [
@@ -152,18 +153,21 @@ export const loadPlainList = statement<
     people: string,
     callersBusinessIds: string[],
     callersKeyIds: string[],
+    keys: number,
   ],
   Pick<LoadedRow, 'records' | 'businesses' | 'suppressions' | 'platform'> & {
     people: LoadedPerson[] | null;
     callers: LoadedCaller[] | null;
   }
 >(`
-  with people as materialized (
+  with answered as materialized (${answersTo('$2', '$1')}
+  ), people as materialized (
     ${peopleIn('$4')}
+    where (select count(*) from answered where not expired) < $7
   )
   select
     ${callersOf('$5', '$6')} as callers,
-    ${recordsOf('$2', '$1')} as records,
+    (select json_agg(i) from answered i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
         0 as spendable

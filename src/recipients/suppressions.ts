@@ -21,7 +21,7 @@ export async function suppress(
   if (suppressions.length === 0) return;
   const rows = suppressions.map(({ businessId, email, reason }) => ({
     business_id: businessId,
-    email_hash: `\\x${hash('email', email).toString('hex')}`,
+    email_hash: `\\x${hash.hex('email', email)}`,
     reason,
     email,
     at: now,
@@ -50,7 +50,7 @@ export async function rememberNotOnWhatsapp(
   const until = later(now, UNREACHABLE_MS);
   const rows = numbers.map(({ businessId, number }) => ({
     business_id: businessId,
-    number_hash: `\\x${hash('phone', number).toString('hex')}`,
+    number_hash: `\\x${hash.hex('phone', number)}`,
     until,
   }));
   await insertUnreachable(tx, JSON.stringify(rows));

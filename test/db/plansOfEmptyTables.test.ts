@@ -74,8 +74,8 @@ test('emails that were taken are found by their keys and then their places, what
 
 test('what a list of pushes needs is found by its keys, all of one business at once', async () => {
   const plan = await planOfList(
-    (db) => loadPlainList(db, new Date(), '[]', [], '[]', [], []),
-    `now(), '[]', '{}', '[]', '{}', '{}'`,
+    (db) => loadPlainList(db, new Date(), '[]', [], '[]', [], [], 0),
+    `now(), '[]', '{}', '[]', '{}', '{}', 0`,
   );
   expect(conditionsOn('recipients', plan)).toEqual([
     'Index Cond: ((email = ANY (p.emails)) AND (business_id = p.business_id))',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/databaseClock.ts';
 import { createNotifier } from '../../src/db/wake.ts';
 import { HOUR, later, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import { createHasher } from '../../src/kit/seal.ts';
 import { startOutbox, watchOutbox } from '../../src/outbox/outbox.ts';
 import { captured, createCapture } from '../../src/sandbox/capture.ts';
 import { advanceClock, readClock } from '../../src/sandbox/clock.ts';
@@ -80,7 +81,7 @@ describe('the clock of the whole server', () => {
     const { pool } = database;
     const [here, there] = clocks;
     if (!here || !there) throw new Error('no clocks');
-    const hash = () => Buffer.alloc(32);
+    const hash = createHasher(Buffer.alloc(32));
     // The worker is another process as far as this one is concerned: its own clock, woken through the database.
     const reports = startSandboxReports({
       pool,

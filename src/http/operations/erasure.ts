@@ -54,7 +54,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       const { businessId, keyId } = caller;
       const who = { businessId, email: params.email, actor: actingKey(keyId) };
       // Keyed, unlike that of other requests: it stays after the address must not.
-      const fingerprint = hash('email', params.email).toString('hex');
+      const fingerprint = hash.hex('email', params.email);
       return lanes.add(async () => {
         const claim: Claim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
         const reply = await once(pool, claim, async (tx) => {

@@ -24,6 +24,7 @@ export function decodableUrl(url: string): string {
 
 /** The parameters of a raw query string, as a form encodes them: `+` is a space, the last of one name counts. */
 export function parseQuery(query: string): Record<string, string> {
+  if (query === '') return {};
   const parameters = new Map<string, string>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;

@@ -1,6 +1,7 @@
 import { systemClock } from '../src/kit/clock.ts';
 import { underLoad } from './asking.ts';
 import { usedBy } from './cost.ts';
+import { measureDisk } from './disk.ts';
 import { type Program, startProgram } from './program.ts';
 import { alone, compared, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
@@ -18,6 +19,7 @@ import type { World } from './world.ts';
 export const RECIPIENTS = 200_000;
 const FEWER_RECIPIENTS = 20_000;
 const LASTING = { seconds: 1.5, rounds: 4 };
+const DISK_SECONDS = 3;
 /** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
 const WARMING_UP = { clients: 64, seconds: 8, rounds: 1 };
 
@@ -110,7 +112,7 @@ async function measureApi(world: World, tell: (row: Row) => void): Promise<void>
 }
 
 async function measureOutbox(world: World, tell: (row: Row) => void): Promise<void> {
-  const mine = await world.database('outbox', RECIPIENTS);
+  const mine = await world.database('outbox', FEWER_RECIPIENTS);
   const theirs = await world.database('graphile', 0);
   tell(
     compared(
@@ -144,6 +146,7 @@ async function measureIdle(world: World, tell: (row: Row) => void): Promise<void
     const { all, undisturbed } = await measureNudges(program, database, 300);
     tell(alone('push to captured nudge', { of: 'p99', under: 50 }, all));
     tell(alone('the same while the machine itself did not stand still', null, undisturbed));
+    tell(alone('the disk itself: a page written and waited for', null, await measureDisk(DISK_SECONDS)));
     tell(memoryRow('api and worker, after the above', program));
   } finally {
     await program.stop();

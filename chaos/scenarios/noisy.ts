@@ -38,6 +38,8 @@ interface Part {
   shops: Shop[];
   quiet: Answered[];
   loud: Answered[];
+  /** When it was on. */
+  periods: Span[];
 }
 
 interface Shop {
@@ -70,24 +72,26 @@ export async function runNoisy(): Promise<ScenarioReport> {
     const parts: Part[] = [];
     for (const times of TIMES_AS_LOUD) {
       const shops = await Promise.all(Array.from({ length: QUIET_SHOPS }, (_, n) => open(`Quiet ${n}`)));
-      parts.push({ times, shops, quiet: [], loud: [] });
+      parts.push({ times, shops, quiet: [], loud: [], periods: [] });
     }
     await loudly(warm, LOUDEST, WARM_UP_SECONDS);
     await waitsOf([warm]);
     for (let round = 1; round <= ROUNDS; round += 1) {
       for (const part of parts) {
+        const from = wallMs();
         const [quiet, loud] = await Promise.all([
           quietly(part.shops, `Round ${round}`),
           loudly(noisy, part.times, SECONDS),
         ]);
         part.quiet.push(...quiet);
         part.loud.push(...loud);
+        part.periods.push({ from, to: wallMs() });
         await waitsOf([noisy]);
       }
     }
     const waits = await Promise.all(parts.map(({ shops }) => waitsOf(shops)));
-    const { spans, share } = await pulse.read();
-    return report(parts, waits, spans, share);
+    const { spans } = await pulse.read();
+    return report(parts, waits, spans);
   } finally {
     await pulse.stop();
     await dispatcher.destroy();
@@ -105,10 +109,10 @@ const sentBy = (read: () => Promise<{ from: number; to: number | null }[]>): Pro
     }),
   );
 
-function report(parts: Part[], waits: Span[][], still: Span[], share: number): ScenarioReport {
+function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
   const loud = parts.flatMap((part) => part.loud);
   const quiet = parts.flatMap((part) => part.quiet);
-  const each = (figure: (part: Part, waits: Span[]) => number): string =>
+  const each = (figure: (part: Part, waits: Span[]) => number | string): string =>
     parts.map((part, place) => figure(part, waits[place] ?? [])).join(', ');
   const p99 = (of: readonly Span[]): number => percentile(of.map(lasting), 0.99);
   const [alone = [], promised = []] = [0, PROMISED].map(
@@ -129,7 +133,9 @@ function report(parts: Part[], waits: Span[][], still: Span[], share: number): S
       ),
       'quiet shops, push to submit: median, ms': each((_, of) => percentile(of.map(lasting), 0.5)),
       'quiet shops, push to submit: p99, ms': each((_, of) => p99(of)),
-      'part of the time in which the machine itself stood still': `${Math.round(share * 100)}%`,
+      'part of the time in which the machine itself stood still': each(
+        ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
+      ),
       'the same p99 without those moments, ms': each((_, of) => p99(outside(of, still))),
     },
     checks: [
@@ -153,6 +159,20 @@ function report(parts: Part[], waits: Span[][], still: Span[], share: number): S
       ),
     ],
   };
+}
+
+/** By the wall clock, as the machine's pulse is. */
+const wallMs = (): number => systemClock.now().getTime();
+
+/** The part of these periods that the spans take. */
+function shareWithin(periods: readonly Span[], spans: readonly Span[]): number {
+  const within = (period: Span): number =>
+    spans.reduce(
+      (sum, span) => sum + Math.max(0, Math.min(span.to, period.to) - Math.max(span.from, period.from)),
+      0,
+    );
+  const total = periods.reduce((sum, period) => sum + lasting(period), 0);
+  return total === 0 ? 0 : periods.reduce((sum, period) => sum + within(period), 0) / total;
 }
 
 const lasting = ({ from, to }: Span): number => to - from;

@@ -30,3 +30,17 @@ test('a business with many entries gets a list of its own, the others share one'
   expect(shared.map(({ business_id }) => business_id)).toEqual(['a', 'c']);
   expect(own.map((list) => list.map(({ business_id }) => business_id))).toEqual([['b', 'b', 'b']]);
 });
+
+test.each([
+  ['several and more than all others together', 'aabbbb', ['bbbb'], 'aa'],
+  ['no more than the others together', 'aaaabbbb', [], 'aaaabbbb'],
+  ['more than the others, but few', 'abbb', [], 'abbb'],
+  ['all there is', 'bbbb', [], 'bbbb'],
+])('a business that has %s', (_, businesses, own, shared) => {
+  const parted = apart(
+    [...businesses].map((business_id) => ({ business_id })),
+    25,
+  );
+  const names = (list: { business_id: string }[]) => list.map(({ business_id }) => business_id).join('');
+  expect({ own: parted.own.map(names), shared: names(parted.shared) }).toEqual({ own, shared });
+});

@@ -19,9 +19,13 @@ interface OfBusiness {
   business_id: string;
 }
 
+/** Of one business beside others: fewer are not worth a list of their own. */
+const SEVERAL = 4;
+
 /**
- * Parts a list so that nobody waits for a busy business: each business with more than `few` entries gets a list of its
- * own, since its lists queue for the same locks, and the others share one.
+ * Parts a list so that nobody waits for a busy business: each business with more than `few` entries gets a list of its own,
+ * since its lists queue for the same locks, and so does one that has several and more than all others together, since a list
+ * is as slow as it is long. The others share one.
  */
 export function apart<T extends OfBusiness>(entries: readonly T[], few: number): { shared: T[]; own: T[][] } {
   const byBusiness = new Map<string, T[]>();
@@ -31,8 +35,7 @@ export function apart<T extends OfBusiness>(entries: readonly T[], few: number):
     else byBusiness.set(entry.business_id, [entry]);
   }
   const lists = [...byBusiness.values()];
-  return {
-    shared: lists.filter((list) => list.length <= few).flat(),
-    own: lists.filter((list) => list.length > few),
-  };
+  const isBusy = ({ length }: T[]): boolean =>
+    length > few || (lists.length > 1 && length >= SEVERAL && length > entries.length - length);
+  return { shared: lists.filter((list) => !isBusy(list)).flat(), own: lists.filter(isBusy) };
 }

@@ -3,7 +3,7 @@ import { type Calling, refusalOf } from './callers.ts';
 import { keyOf } from './known.ts';
 import type { Loaded, RecordKey } from './load.ts';
 import type { LoadedCaller } from './loaded.ts';
-import type { Locks } from './locks.ts';
+import type { Locks, OwnKey } from './locks.ts';
 import { pushKey } from './look.ts';
 import type { PushItem } from './request.ts';
 import type { RecordRow } from './written.ts';
@@ -67,7 +67,7 @@ export const inProgress = (): Outcome => ({
 
 /** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
 export interface Together {
-  key: RecordKey & Calling & { fingerprint: string };
+  key: OwnKey & Calling & { fingerprint: string };
   respond: (outcomes: Outcome[]) => string;
 }
 

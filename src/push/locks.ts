@@ -2,7 +2,7 @@ import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
 import { type Calling, distinctCallers } from './callers.ts';
-import { batchOf } from './itemKey.ts';
+import { blocksAround, blocksOf, itemOf } from './itemKey.ts';
 import { keyOf } from './known.ts';
 import type { HeldNumber, RecordKey } from './load.ts';
 import type { LoadedCaller, LoadedRecord } from './loaded.ts';
@@ -14,6 +14,11 @@ export interface Lockable {
   businessId: string;
   key: string;
   request: Pick<PushRequest, 'recipientEmail' | 'phone'>;
+}
+
+/** A batch's own key, and how many items it has. */
+export interface OwnKey extends RecordKey {
+  items: number;
 }
 
 export interface Locks {
@@ -29,15 +34,17 @@ export interface Locks {
 export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
   const batches = batchLocks(items);
   const numbers = numberLocks(items);
-  const [locks] = await tryList(
-    tx,
-    items.map(pushLock),
-    [...batches.values()],
-    [...recipientLocks(items), ...numbers.values()],
-  );
+  const [locks] = await tryList(tx, items.map(pushLock), [...batches.values()].flat(), [
+    ...recipientLocks(items),
+    ...numbers.values(),
+  ]);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const { keys, recipients } = locks;
-  const busy = new Set([...batches.keys()].filter((_, place) => locks.batches[place] !== true));
+  const busy = new Set(
+    [...batches].flatMap(([item, { length }], place) =>
+      locks.batches.slice(place * length, (place + 1) * length).every(Boolean) ? [] : [item],
+    ),
+  );
   const missed = new Set([...numbers.keys()].filter((_, place) => recipients[items.length + place] !== true));
   return {
     keys: items.map((item, place) => keys[place] === true && !busy.has(item)),
@@ -47,9 +54,9 @@ export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
 }
 
 /** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
-export async function waitForLocks(tx: Client, items: Lockable[], own: RecordKey | null): Promise<Locks> {
-  const keys = own ? [ownLock(own), itemsLock(own)] : items.map(pushLock);
-  const batches = own ? [] : [...batchLocks(items).values()];
+export async function waitForLocks(tx: Client, items: Lockable[], own: OwnKey | null): Promise<Locks> {
+  const keys = own ? [ownLock(own), ...itemsLocks(own)] : items.map(pushLock);
+  const batches = own ? [] : [...batchLocks(items).values()].flat();
   const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
   const [locks] = await waitForList(tx, keys, batches, inOrder);
   if (!locks) throw new Error('the locks of a list gave no answer');
@@ -109,19 +116,25 @@ const pushLock = ({ businessId, key }: Lockable): bigint =>
 const ownLock = ({ businessId, key }: RecordKey): bigint =>
   lockNumber('idempotency', businessId, 'batch', key);
 
+const blockLock = (businessId: string, batchKey: string, block: string): bigint =>
+  lockNumber('idempotency', businessId, 'items', batchKey, block);
+
 /**
- * Of all items of a batch: the batch has it alone, a single push with the key of an item shares it with others. So a batch takes
- * one lock for its keys and not a hundred.
+ * A batch does not lock its items' keys one by one, but the few blocks of places that they fill, each alone. Single pushes with the
+ * key of an item share the blocks that it lies in.
  */
-const itemsLock = ({ businessId, key }: { businessId: string; key: string }): bigint =>
-  lockNumber('idempotency', businessId, 'items', key);
+const itemsLocks = ({ businessId, key, items }: OwnKey): bigint[] =>
+  blocksOf(items).map((block) => blockLock(businessId, key, block));
 
 /** Of the single pushes that might be an item of a batch, in their order. */
-const batchLocks = (items: Lockable[]): Map<Lockable, bigint> =>
+const batchLocks = (items: Lockable[]): Map<Lockable, bigint[]> =>
   new Map(
     items.flatMap((item) => {
-      const key = batchOf(item.key);
-      return key === null ? [] : [[item, itemsLock({ businessId: item.businessId, key })] as const];
+      const known = itemOf(item.key);
+      if (known === null) return [];
+      const { batchKey, index } = known;
+      const locks = blocksAround(index).map((block) => blockLock(item.businessId, batchKey, block));
+      return [[item, locks] as const];
     }),
   );
 

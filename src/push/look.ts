@@ -4,7 +4,7 @@ import type { Hasher } from '../kit/seal.ts';
 import type { Calling } from './callers.ts';
 import { type HeldNumber, type Loaded, loadPlain, type RecordKey, recordsByKey } from './load.ts';
 import type { LoadedCaller } from './loaded.ts';
-import { type Locks, peek, tryLocks, waitForLocks } from './locks.ts';
+import { type Locks, type OwnKey, peek, tryLocks, waitForLocks } from './locks.ts';
 import type { PushItem } from './request.ts';
 
 /** What the first round trip of a list brings. */
@@ -31,7 +31,7 @@ export async function lookAt(
   /** Whether to wait for recipients that are busy. */
   wait: boolean,
   /** A batch's own key. */
-  own: (RecordKey & Calling) | null,
+  own: (OwnKey & Calling) | null,
 ): Promise<FirstLook> {
   const now = clock.now();
   const locking = wait ? waitForLocks(tx, items, own) : tryLocks(tx, items);

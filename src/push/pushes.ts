@@ -124,6 +124,7 @@ async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
       keyId: batch.keyId,
       scope: 'batch' as const,
       key: batch.key,
+      items: batch.items.length,
       fingerprint: batch.fingerprint,
     },
     respond: (outcomes: Outcome[]) => {

@@ -232,15 +232,17 @@ describe('4.1.5 while the first request is still running', () => {
       await untilHeld(service.pool);
       for (const asked of [{}, { recipient_email: 'eve@example.com' }])
         expect(verdictOf(await shop.push(asked, 'K#1'))).toBe('409 idempotency.request_in_progress');
-      others = ['L#0', 'L#1', 'K'].map((key, n) => shop.push({ recipient_email: `p${n}@example.com` }, key));
+      others = ['L#0', 'L#1', 'K', 'K#2'].map((key, n) =>
+        shop.push({ recipient_email: `p${n}@example.com` }, key),
+      );
       await untilHeld(service.pool, 2);
     } finally {
       await hold.release();
     }
-    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     const alone = await shop.push({}, 'K#1');
     expect(await batch).toMatchObject({ body: { succeeded: 2, items: [{}, { result: alone.body }] } });
-    expect(await messages()).toBe(5);
+    expect(await messages()).toBe(6);
   });
 });
 

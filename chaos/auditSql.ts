@@ -59,8 +59,7 @@ export const outstanding = statement<[], { sends: number; deliveries: number; wa
       (select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) - clock_timestamp()) * 1000
       - (select offset_ms from service_clock))::float8 as wait_ms`);
 
-/** How long each email of a business waited between its push and its provider. Null: it still waits. */
-/** From the push to the submit, in milliseconds of the wall clock. */
+/** Of each email of a business, from the push to the submit, in milliseconds of the wall clock. Null: it still waits. */
 export const submitSpans = statement<[businessId: string], { from: number; to: number | null }>(`
   select (extract(epoch from created_at) * 1000)::float8 as "from", (extract(epoch from submitted_at) * 1000)::float8 as "to"
   from sends where business_id = $1`);

@@ -1,3 +1,5 @@
+import { grouped } from '../kit/grouped.ts';
+
 /** Runs at most `count` pieces of work at once; the others wait their turn, in order. */
 export function lanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count;
@@ -28,13 +30,7 @@ const SEVERAL = 4;
  * is as slow as it is long. The others share one.
  */
 export function apart<T extends OfBusiness>(entries: readonly T[], few: number): { shared: T[]; own: T[][] } {
-  const byBusiness = new Map<string, T[]>();
-  for (const entry of entries) {
-    const known = byBusiness.get(entry.business_id);
-    if (known) known.push(entry);
-    else byBusiness.set(entry.business_id, [entry]);
-  }
-  const lists = [...byBusiness.values()];
+  const lists = [...grouped(entries, ({ business_id }) => business_id).values()];
   const isBusy = ({ length }: T[]): boolean =>
     length > few || (lists.length > 1 && length >= SEVERAL && length > entries.length - length);
   return { shared: lists.filter((list) => !isBusy(list)).flat(), own: lists.filter(isBusy) };

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
+import { grouped } from '../kit/grouped.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { newRecipient } from '../recipients/recipient.ts';
 import { type Calling, distinctCallers } from './callers.ts';
@@ -166,7 +167,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** An index is asked for many keys at once where they differ only in their last column: lists go by business. */
 const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): string =>
   JSON.stringify(
-    Array.from(grouped(emails), ([business_id, people]) => {
+    Array.from(grouped(emails, businessOf), ([business_id, people]) => {
       const changes = ({ text }: Hashed): boolean => changing.has(keyOf(business_id, text));
       return {
         business_id,
@@ -179,7 +180,7 @@ const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): s
 
 const keysJson = (keys: readonly RecordKey[]): string =>
   JSON.stringify(
-    Array.from(grouped(keys), ([business_id, its]) =>
+    Array.from(grouped(keys, businessOf), ([business_id, its]) =>
       (['push', 'batch'] as const).flatMap((scope) => {
         const ofScope = its.filter((key) => key.scope === scope).map(({ key }) => key);
         return ofScope.length === 0 ? [] : [{ business_id, scope, keys: ofScope }];
@@ -187,15 +188,7 @@ const keysJson = (keys: readonly RecordKey[]): string =>
     ).flat(),
   );
 
-function grouped<T extends { businessId: string }>(all: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(one.businessId);
-    if (group) group.push(one);
-    else groups.set(one.businessId, [one]);
-  }
-  return groups;
-}
+const businessOf = ({ businessId }: { businessId: string }): string => businessId;
 
 const businessesOf = (asking: readonly Asking[]): string[] => [
   ...new Set(asking.map(({ businessId }) => businessId)),

@@ -10,6 +10,13 @@ export interface Used {
 const TICKS_A_SECOND = 100;
 const PAGE_BYTES = 4_096;
 
+/** The most memory that a process ever had. */
+export function mostMegabytesOf(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kilobytes === undefined) throw new Error('Linux does not say how much memory a process had');
+  return Number(kilobytes) / 1_024;
+}
+
 export function usedBy(pid: number): Used {
   const { ticks, pages } = statOf(pid);
   return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };

@@ -10,7 +10,8 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-const SERVER = fileURLToPath(new URL('../dist/bin/server.js', import.meta.url));
+/** What `npm start` runs. */
+const START = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
 const READY = /listening on http:\/\/localhost:(\d+)\.|Waypost is working\./;
 /** More than anyone asks for here: calls are counted, and none is refused. */
 const UNREACHED_RATE = '1000000';
@@ -28,7 +29,7 @@ export async function startProgram(
   env: Record<string, string> = {},
   nodeOptions: readonly string[] = [],
 ): Promise<Program> {
-  const child = spawn(process.execPath, [...nodeOptions, SERVER], {
+  const child = spawn(process.execPath, [...nodeOptions, START], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',

@@ -12,28 +12,44 @@ export interface Seed {
 const ANSWER = JSON.stringify({ ...SAMPLE, id: 'seeded', recipient_email: 'seeded@example.com' });
 
 /**
- * A history, written as fast as the disk takes it and left as a real one lies there, with all its indexes. The tables are
- * emptied in the same transaction, so that only they are written and not their log as well, and references are not
- * looked up one by one: those we make here are whole.
+ * A history, written as fast as the disk takes it and left as a real one lies there, with all its indexes: what was said and
+ * sent on one connection, the answers on another, as there are two processors.
  */
 export async function seedHistory(
   database: Database,
   { messages, nudges }: Seed,
   keepAnswers = true,
 ): Promise<void> {
-  const { businessId, recipients, administratorUrl } = database;
+  const range = [database.businessId, 0, messages, database.recipients] as const;
+  await Promise.all([
+    fill(database, 'messages, sends', async (client) => {
+      await seedMessages(client, ...range, SAMPLE.subject, SAMPLE.body);
+      await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
+    }),
+    fill(database, 'idempotency_records', async (client) => {
+      if (keepAnswers) await seedAnswers(client, ...range, ANSWER);
+    }),
+  ]);
+}
+
+/**
+ * Fills empty tables. They are emptied once more in the same transaction, so that only they are written and not their log
+ * as well, and references are not looked up one by one: those we make here are whole.
+ */
+async function fill(
+  { administratorUrl }: Database,
+  tables: string,
+  write: (client: Client) => Promise<void>,
+): Promise<void> {
   const client = new Client({ connectionString: administratorUrl });
   await client.connect();
   try {
     await client.query('begin');
     await client.query('set local session_replication_role = replica');
-    await client.query('truncate messages, sends, idempotency_records cascade');
-    const range = [businessId, 0, messages, recipients] as const;
-    await seedMessages(client, ...range, SAMPLE.subject, SAMPLE.body);
-    await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
-    if (keepAnswers) await seedAnswers(client, ...range, ANSWER);
+    await client.query(`truncate ${tables} cascade`);
+    await write(client);
     await client.query('commit');
-    await client.query('vacuum analyze recipients, messages, sends, idempotency_records');
+    await client.query(`vacuum analyze ${tables}`);
     // Else it would be written out while the first round is measured.
     await client.query('checkpoint');
   } finally {

@@ -1,4 +1,4 @@
-import { usedBy } from './cost.ts';
+import { mostMegabytesOf, usedBy } from './cost.ts';
 import { startProgram } from './program.ts';
 import { countMessages, type TableHealth, tableHealth } from './soakSql.ts';
 import type { World } from './world.ts';
@@ -47,18 +47,18 @@ export async function soak(world: World, minutes: number): Promise<string> {
       console.error(lineOf(sample));
     }
     const [messages] = await countMessages(database.pool);
-    return report(samples, messages?.count ?? 0);
+    return report(samples, messages?.count ?? 0, mostMegabytesOf(program.pid));
   } finally {
     await program.stop();
   }
 }
 
-function report(samples: readonly Sample[], messages: number): string {
+function report(samples: readonly Sample[], messages: number, mostMegabytes: number): string {
   const last = samples.at(-1);
   const head = '| minute | pushes a second | p99 ms | RSS MB | dead rows of sends | size of sends, MB |';
   const tables = '| table | MB | live rows | dead rows | updates | of them HOT | autovacuums |';
   return [
-    `${messages.toLocaleString('en-US')} messages were pushed, nudged, captured and reported on.`,
+    `${messages.toLocaleString('en-US')} messages were pushed, nudged, captured and reported on. The process never had more than ${Math.round(mostMegabytes)} MB.`,
     '',
     head,
     '|---|---|---|---|---|---|',

@@ -36,7 +36,7 @@ const EVENTS_A_STATEMENT = 500;
 /** Delivers backlogs to a receiver in a thread of its own, in turn with bare loops, so that the machine's moods weigh on both. */
 export async function benchWebhooks(
   deps: BenchDeps,
-  { deliveries = 15_000, endpoints = 8, rounds = 5, singles = 200 } = {},
+  { deliveries = 15_000, endpoints = 8, rounds = 3, singles = 200 } = {},
 ): Promise<WebhookBench> {
   const receiver = await startReceiver();
   try {

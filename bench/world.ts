@@ -65,6 +65,8 @@ export async function openWorld(folder: string): Promise<World> {
           credits: 1_000_000,
         });
         await seedRecipients(pool, businessId, recipients);
+        // Else Postgres would do it by itself, in the midst of a round.
+        await pool.query('vacuum analyze recipients');
         const drop = async (): Promise<void> => {
           pools.delete(pool);
           await pool.end();

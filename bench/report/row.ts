@@ -1,4 +1,4 @@
-import type { Compared, Measured } from '../measure.ts';
+import type { Compared, Measured, Round } from '../measure.ts';
 
 /** What a row has to reach. */
 export type Reach =
@@ -18,6 +18,8 @@ export interface Row {
   /** Of the rates; of the times, where the reach is one of time. */
   ratio: number | null;
   met: boolean | null;
+  /** All that both sides did, in turn. */
+  rounds: readonly Round[];
 }
 
 export function compared(work: string, limit: string, reach: Reach, result: Compared): Row {
@@ -30,6 +32,7 @@ export function compared(work: string, limit: string, reach: Reach, result: Comp
     theirs: result.limit,
     ratio,
     met: isMet(reach, ratio, result.ours),
+    rounds: result.rounds,
   };
 }
 
@@ -41,6 +44,7 @@ export const alone = (work: string, reach: Reach, ours: Measured): Row => ({
   theirs: null,
   ratio: null,
   met: isMet(reach, 0, ours),
+  rounds: [],
 });
 
 function isMet(reach: Reach, ratio: number, ours: Measured): boolean | null {

@@ -7,6 +7,7 @@ import { systemClock } from '../kit/clock.ts';
 import { messageOf, OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
 import { banner } from './banner.ts';
+import { boundHeap } from './heap.ts';
 import { claimPort, explainListenError } from './listening.ts';
 import { startWarnings } from './readiness.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
@@ -59,6 +60,7 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
   return url;
 }
 
+boundHeap();
 const shutdown = prepareShutdown({ interrupted: 0 });
 start(shutdown).catch((error: unknown) => {
   console.error(error instanceof OperatorError ? error.message : error);

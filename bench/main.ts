@@ -53,11 +53,8 @@ async function measureParts(world: Parameters<(typeof PARTS)[string]>[0], names:
 
 /** What a person reads while they wait; the report alone goes to standard output. */
 const say = (text: string): void => {
-  console.error(
-    `${Math.round(performance.now() / 1_000)
-      .toString()
-      .padStart(3)} s  ${text}`,
-  );
+  const seconds = Math.round(performance.now() / 1_000);
+  console.error(`${`${seconds}`.padStart(3)} s  ${text}`);
 };
 
 function optionOf(args: readonly string[], name: string): string | undefined {

@@ -24,12 +24,8 @@ export async function stopPrograms(): Promise<void> {
 }
 
 /** Starts it with the settings that it has by itself, its log included, on this database. */
-export async function startProgram(
-  databaseUrl: string,
-  env: Record<string, string> = {},
-  nodeOptions: readonly string[] = [],
-): Promise<Program> {
-  const child = spawn(process.execPath, [...nodeOptions, START], {
+export async function startProgram(databaseUrl: string, env: Record<string, string> = {}): Promise<Program> {
+  const child = spawn(process.execPath, [START], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -40,7 +36,7 @@ export async function startProgram(
       ...env,
     },
     // The log is written, to where nobody reads it.
-    stdio: ['ignore', 'pipe', openSync(process.env.BENCH_LOG ?? '/dev/null', 'w')],
+    stdio: ['ignore', 'pipe', openSync('/dev/null', 'w')],
   });
   const exit = once(child, 'exit');
   const stop = async (): Promise<void> => {

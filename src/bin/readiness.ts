@@ -14,34 +14,59 @@ interface Looking {
   config: Config;
   publicUrl: string;
   faults: Pick<Faults, 'sentences'>;
+  /** Whether pushes have stopped making progress. */
+  writesStalled: () => boolean;
 }
+
+/** A probe is asked every few seconds and does not wait for long: a database that takes this long is out of reach. */
+const ANSWER_WITHIN_MS = 3 * SECOND;
 
 /** Whether this process can do its work right now. Migrations are looked at once: they only move forward. */
 export function createReadiness(looking: Looking): () => Promise<Readiness> {
-  const { pool, databaseUrl, clock, config, publicUrl, faults } = looking;
+  const { pool, databaseUrl, clock, config, publicUrl, faults, writesStalled } = looking;
   let migrated = false;
+  const look = async () => {
+    const [oldest] = await oldestQueued(pool);
+    migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
+    return lagSeconds(oldest?.due_at ?? null, clock.now());
+  };
   return async () => {
+    const writes = writesStalled() ? 'stalled' : 'progressing';
     const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
     try {
-      const [oldest] = await oldestQueued(pool);
-      migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
+      const outbox_lag_seconds = await within(ANSWER_WITHIN_MS, look());
       return {
-        ready: migrated,
+        ready: migrated && writes === 'progressing',
         database: 'reachable',
+        writes,
         migrations: migrated ? 'current' : 'pending',
-        outbox_lag_seconds: lagSeconds(oldest?.due_at ?? null, clock.now()),
+        outbox_lag_seconds,
         warnings,
       };
     } catch {
       return {
         ready: false,
         database: 'unreachable',
+        writes,
         migrations: 'unknown',
         outbox_lag_seconds: null,
         warnings,
       };
     }
   };
+}
+
+/** Rejects when `work` takes longer; it goes on by itself and ends by its own timeout. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What is known from the start not to work as it was meant. */

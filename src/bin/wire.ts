@@ -92,7 +92,7 @@ function serve(
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
-    readiness: createReadiness(foundation),
+    readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
     metrics,
     document,
   });

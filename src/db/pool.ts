@@ -2,7 +2,14 @@ import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours should take this long; one that does is stuck, and holds a connection others need. */
-const STATEMENT_TIMEOUT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/**
+ * A server that still speaks cancels a statement by itself. One that has said nothing for this much longer is out of
+ * reach: a frozen host, a hung pooler, a NAT entry that was dropped. The connection is closed.
+ */
+export const ANSWER_MARGIN_MS = 2_000;
+/** How long a connection may be idle before TCP asks whether the other end is still there. */
+const KEEPALIVE_AFTER_MS = 10_000;
 /** Waiting longer for a lock than this means its holder is stuck; the caller is told to come back. */
 const LOCK_TIMEOUT_MS = 5_000;
 /**
@@ -26,25 +33,69 @@ export type Client = pg.PoolClient;
 /** A pool on one Postgres. `onError` hears of idle connections that broke; the pool replaces them by itself. */
 export function openPool(
   url: string,
-  options: { max: number; name: string; onError: (error: Error) => void },
+  options: { max: number; name: string; onError: (error: Error) => void; statementTimeoutMs?: number },
 ): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
     application_name: `waypost ${options.name}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    options: startupOptions(),
     idleTimeoutMillis: KEPT,
     // Statements that need no answer of one another go out together; they still run in their order.
     pipeline: true,
   });
-  pool.on('error', options.onError);
+  return prepared(pool, options.onError);
+}
+
+/** What every pool of ours has in common. */
+export function prepared(pool: Pool, onError: (error: Error) => void): Pool {
+  pool.on('error', onError);
   pool.on('connect', writeOnceATurn);
+  closeIdleAfterSilence(pool);
   return pool;
 }
+
+/**
+ * Our statements touch a few rows each, and compiling one takes a thousand times as long as running it. Postgres compiles
+ * what it believes to be expensive, which a plan made for a full table may look like.
+ */
+export const startupOptions = (settings: Readonly<Record<string, string>> = {}): string =>
+  Object.entries({ jit: 'off', ...settings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+const TIMED_OUT = 'Query read timeout';
+
+/** The driver's own error, when a statement had no answer in time. It has closed the connection then. */
+export const isAnswerTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === TIMED_OUT;
+
+/**
+ * Whatever silenced one connection has probably silenced the others. Those that are idle are closed at once, or each of them would
+ * cost its next user the whole timeout; those in use have a timeout of their own.
+ */
+function closeIdleAfterSilence(pool: Pool): void {
+  const idle = new Set<Client>();
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('remove', (client) => idle.delete(client));
+  pool.on('release', (error, client) => {
+    if (!error) idle.add(client);
+    if (isAnswerTimeout(error)) for (const one of idle) closeAtOnce(one);
+  });
+}
+
+/** Without a farewell, which a silent connection would never answer. */
+export const closeAtOnce = ({ connection: { stream } }: Pick<pg.Client, 'connection'>): void => {
+  stream.destroy();
+};
 
 /** What is sent in one turn of the event loop leaves in one write: each of its own would wake the database once more. */
 export function writeOnceATurn({ connection: { stream } }: Client): void {

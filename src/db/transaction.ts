@@ -1,4 +1,5 @@
-import type { Client, Pool } from './pool.ts';
+import { type Client, isAnswerTimeout, type Pool } from './pool.ts';
+import { restoreTimeouts } from './statement.ts';
 
 /**
  * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
@@ -66,13 +67,17 @@ export async function transactionEnding<T>(
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    // The driver has closed a connection that fell silent: nothing more can be said on it.
+    if (error instanceof Error && isAnswerTimeout(error)) broken = error;
+    else
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
     throw error;
   } finally {
     void parting.then(() => {
       client.off('error', onError);
+      restoreTimeouts(client);
       client.release(broken);
     });
   }

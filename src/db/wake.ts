@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { Pool } from './pool.ts';
-import { listenOn, notifyChannel, type WakeChannel } from './wakeSql.ts';
+import { closeAtOnce, type Pool } from './pool.ts';
+import { listenOn, notifyChannel, probe, type WakeChannel } from './wakeSql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1 * SECOND;
+/** A listener sends nothing by itself, so it would never notice that its connection fell silent. */
+const PROBE_EVERY_MS = 10 * SECOND;
+const END_WITHIN_MS = 1 * SECOND;
 
 /**
  * For a process that makes work and does none itself: tells those that do, however often it is called, at most 50
@@ -38,6 +41,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
+  let probing: NodeJS.Timeout | undefined;
   let toldOfLoss = false;
 
   const connect = async (): Promise<void> => {
@@ -50,6 +54,11 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
       await opened.connect();
       await opened.query(listenOn(channel));
       toldOfLoss = false;
+      probing = setInterval(
+        () => probe(opened).catch((error: unknown) => lost(opened, error)),
+        PROBE_EVERY_MS,
+      );
+      probing.unref();
       if (!stopped) onWake();
     } catch (error) {
       lost(opened, error);
@@ -59,7 +68,8 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   const lost = (which: pg.Client, error: unknown): void => {
     if (client !== which) return;
     client = null;
-    which.end().catch(() => {});
+    clearInterval(probing);
+    closeAtOnce(which);
     if (stopped) return;
     if (!toldOfLoss) log.warn({ channel, error }, 'not listening to other processes; polling meanwhile');
     toldOfLoss = true;
@@ -73,9 +83,17 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
       stopped = true;
       clearTimeout(retry);
       await connecting;
+      clearInterval(probing);
       const last = client;
       client = null;
-      await last?.end().catch(() => {});
+      if (last) await endWithin(last, END_WITHIN_MS);
     },
   };
+}
+
+/** Says goodbye to the server, which a silent one never answers. */
+async function endWithin(client: pg.Client, milliseconds: number): Promise<void> {
+  const timer = setTimeout(() => closeAtOnce(client), milliseconds);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
 }

@@ -8,3 +8,6 @@ export const notifyChannel = statement<[channel: WakeChannel]>(`
 
 /** LISTEN takes no parameters; the type leaves no room for anything but our own names. */
 export const listenOn = (channel: WakeChannel): string => `listen ${channel}`;
+
+/** Any answer will do. */
+export const probe = statement<[]>('select');

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Pool, writeOnceATurn } from './pool.ts';
+import { type Pool, prepared, startupOptions } from './pool.ts';
 
 /**
  * For work in lists that name every row by its key: a plan made while the tables were empty would scan them ever
@@ -19,11 +19,5 @@ export function openWorkerPool(
   pool: Pool,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  const options = Object.entries(SETTINGS)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
-  const own = new pg.Pool({ ...pool.options, max, options });
-  own.on('error', onError);
-  own.on('connect', writeOnceATurn);
-  return own;
+  return prepared(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), onError);
 }

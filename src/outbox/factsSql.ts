@@ -1,3 +1,4 @@
+import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/platformSql.ts';
 import { statement } from '../db/statement.ts';
 import type { Channel, PaidChannel } from '../nudges/channels.ts';
 
@@ -52,5 +53,5 @@ export const readMarks = statement<
       join sends s on s.business_id = m.business_id and s.message_id = m.id
       where s.channel <> 'email' and s.submitted_at > $4
       group by p.business_id, p.recipient_id) c) as paid,
-    (select json_agg(p) from country_prices p) as prices,
-    array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);
+    ${PRICES} as prices,
+    ${TEMPLATES_IN_REVIEW} as in_review`);

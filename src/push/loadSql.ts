@@ -1,3 +1,4 @@
+import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/platformSql.ts';
 import { statement } from '../db/statement.ts';
 import type { LoadedCaller, LoadedPerson, LoadedRow } from './loaded.ts';
 
@@ -137,8 +138,8 @@ export const loadList = statement<
       from touched t cross join lateral (
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
-    (select json_agg(p) from country_prices p) as prices,
-    array(select order_status from whatsapp_templates where state = 'in_review') as in_review`);
+    ${PRICES} as prices,
+    ${TEMPLATES_IN_REVIEW} as in_review`);
 
 /**
  * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known

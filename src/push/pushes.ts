@@ -1,14 +1,18 @@
-import { isLockTimeout } from '../db/transaction.ts';
+import { isLockTimeout, isUnavailable } from '../db/transaction.ts';
+import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
-import { type AcceptDeps, acceptList, asApiError } from './accept.ts';
+import { type AcceptDeps, acceptList, asApiError, type ListOptions } from './accept.ts';
 import { type Answer, AnsweredBefore, type Outcome } from './answers.ts';
 import { type BatchItem, batchBody } from './batch.ts';
 import type { PushItem } from './request.ts';
+import { createWriteProgress } from './writeProgress.ts';
 
 export interface Pushes {
   push(item: PushItem): Promise<Answer>;
   batch(batch: Batch): Promise<Answer>;
+  /** Whether what is being written has stopped making progress. */
+  stalled(): boolean;
   /** Resolves when nothing is being written any more. */
   idle(): Promise<void>;
 }
@@ -38,8 +42,12 @@ const BATCHES_WAITING_BYTES_MAX = 128 * 1024 * 1024;
 
 /** The way in for every push: single ones are gathered into lists, a batch is a list already. */
 export function createPushes(deps: AcceptDeps): Pushes {
+  const progress = createWriteProgress(monotonicMs);
+  const write = (items: PushItem[], options: ListOptions): Promise<Outcome[]> =>
+    progress.follow(acceptList(deps, items, options), isOutOfReach);
+
   const alone = coalesce<PushItem, Outcome>({
-    run: ([item]) => (item ? acceptList(deps, [item], { wait: true, together: null }) : Promise.resolve([])),
+    run: ([item]) => (item ? write([item], { wait: true, together: null }) : Promise.resolve([])),
     lanes: ALONE_LANES,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
@@ -58,7 +66,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
   });
 
   const batches = coalesce<Batch, Answer>({
-    run: async ([batch]) => (batch ? [await acceptBatch(deps, batch)] : []),
+    run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
     lanes: BATCH_LANES,
     maxItems: 1,
     maxWaiting: BATCHES_WAITING_MAX,
@@ -68,12 +76,10 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */
   async function acceptGathered(items: PushItem[]): Promise<(Outcome | Promise<Outcome>)[]> {
-    const outcomes = await acceptList(deps, items, { wait: false, together: null }).catch(
-      (error: unknown) => {
-        if (items.length === 1 || (unavailable(error) && !isLockTimeout(error))) throw error;
-        return items.map((): Outcome => ({ kind: 'deferred' }));
-      },
-    );
+    const outcomes = await write(items, { wait: false, together: null }).catch((error: unknown) => {
+      if (items.length === 1 || isOutOfReach(error)) throw error;
+      return items.map((): Outcome => ({ kind: 'deferred' }));
+    });
     return outcomes.map((outcome, index) => {
       const item = items[index];
       return outcome.kind === 'deferred' && item ? alone.add(item) : outcome;
@@ -97,6 +103,8 @@ export function createPushes(deps: AcceptDeps): Pushes {
       }
     },
 
+    stalled: () => progress.stalled(),
+
     idle: async () => {
       await gathered.idle();
       await alone.idle();
@@ -105,17 +113,15 @@ export function createPushes(deps: AcceptDeps): Pushes {
   };
 }
 
-const unavailable = (error: unknown): boolean => {
-  try {
-    return asApiError(error).code === 'common.unavailable';
-  } catch {
-    return false;
-  }
-};
+/** The database itself; a lock that somebody held for too long says nothing about it. */
+const isOutOfReach = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
 
 const failed = (error: ApiError): Outcome => ({ kind: 'error', error });
 
-async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
+async function acceptBatch(
+  write: (items: PushItem[], options: ListOptions) => Promise<Outcome[]>,
+  batch: Batch,
+): Promise<Answer> {
   const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   let body = '';
   const together = {
@@ -132,6 +138,6 @@ async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<Answer> {
       return body;
     },
   };
-  await acceptList(deps, items, { wait: true, together });
+  await write(items, { wait: true, together });
   return { status: 200, body, replayed: false };
 }

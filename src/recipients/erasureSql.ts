@@ -1,13 +1,10 @@
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 
-/**
+/*
  * Every statement here works on one person's rows, found by index, whatever else the tables hold, and answers counts
- * alone: 100,000 messages take time in the database and no memory in the process. The pool's own limits are meant for
- * statements that concern a handful of rows, and for callers that had better come back; an erasure is worth the wait.
+ * alone: 100,000 messages take time in the database and no memory in the process.
  */
-export const takeTime = statement<[statementMs: string, lockMs: string], Record<string, string>>(`
-  select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`);
 
 export interface PersonRow {
   id: string;

@@ -35,10 +35,14 @@ export interface TestService extends Service {
 /** Rate limits are off unless a test turns them on. */
 const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
 
-/** `seams` stands in for what lies outside the machine: what would be asked there, and what it is called there. */
+/**
+ * `seams` stands in for what lies outside the machine: what would be asked there, and what it is called there. `route` may lead the
+ * service to its database by another way.
+ */
 export async function startService(
   environment: Environment = {},
   seams: Partial<Pick<Wiring, 'sns' | 'publicUrl'>> = {},
+  route: (databaseUrl: string) => Promise<string> = async (url) => url,
 ): Promise<TestService> {
   const database = await testDatabase();
   const logged: TestService['logged'] = [];
@@ -48,7 +52,8 @@ export async function startService(
   const secretKeys = [secretKey];
   const port = await claimPort('127.0.0.1');
   const address = `http://127.0.0.1:${port}`;
-  const wiring = { config, databaseUrl: database.url, secretKeys, publicUrl: address, log, ...seams };
+  const databaseUrl = await route(database.url);
+  const wiring = { config, databaseUrl, secretKeys, publicUrl: address, log, ...seams };
   const service = await wire(wiring);
   await service.app.listen({ host: '127.0.0.1', port });
   return {

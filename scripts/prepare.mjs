@@ -22,7 +22,7 @@ import { exclusively } from './lock.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const OLDEST_NODE = [20, 12];
+const OLDEST_MINOR = { 20: 19, 22: 12 }; // as "engines" in package.json; every later version will do
 const MODULES = join(ROOT, 'node_modules');
 const DIST = join(ROOT, 'dist');
 const LOCK_FILE = join(ROOT, 'package-lock.json');
@@ -61,10 +61,9 @@ export const say = (text) => console.error(text);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  if (major > 22 || minor >= OLDEST_MINOR[major]) return;
   throw new Failure(
-    `Waypost needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`,
+    `Waypost needs Node.js 20.19 or newer, or 22.12 or newer; this is ${process.versions.node}.`,
   );
 }
 
@@ -83,27 +82,44 @@ function isInstalled() {
 const installFingerprint = () =>
   digest(readFileSync(LOCK_FILE), readFileSync(INSTALLED_LIST), `${process.platform}-${process.arch}`);
 
-function holdsEverything() {
-  const wanted = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
+const holdsEverything = () => missing().length === 0;
+
+/** The locked packages for this platform that npm has not installed. */
+function missing() {
+  const wanted = Object.entries(JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages);
   const there = JSON.parse(readFileSync(INSTALLED_LIST, 'utf8')).packages;
-  return Object.entries(wanted).every(
-    ([path, { version, os, cpu, libc, optional }]) =>
-      path === '' ||
-      there[path]?.version === version ||
-      (optional && (libc !== undefined || !isFor(process.platform, os) || !isFor(process.arch, cpu))),
-  );
+  const libc = libcHere();
+  const isForHere = (entry) =>
+    includes(entry.os, process.platform) && includes(entry.cpu, process.arch) && includes(entry.libc, libc);
+  return wanted
+    .filter(([path, { version }]) => path !== '' && there[path]?.version !== version)
+    .filter(([, entry]) => !entry.optional || isForHere(entry))
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
 }
 
-const isFor = (mine, list) => list === undefined || list.includes(mine);
+const includes = (list, mine) => list === undefined || list.includes(mine);
+
+function libcHere() {
+  if (process.platform !== 'linux') return undefined;
+  process.report.excludeNetwork = true; // else it looks up the names of its connections
+  return process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+}
 
 /**
- * From nothing, since an install that was interrupted leaves packages half unpacked. Not by `npm ci`: it demands
- * that the lock file name every platform's optional packages, and some of ours are published without them all.
+ * From nothing, since an install that was interrupted leaves packages half unpacked. The list goes first: without it
+ * nothing counts as installed, however far this gets. Nothing of a package runs on the way in.
  */
 async function install() {
   say('Installing packages …');
-  rmSync(MODULES, { recursive: true, force: true });
-  await npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ROOT);
+  rmSync(INSTALLED_LIST, { force: true });
+  rmSync(MODULES, { recursive: true, force: true }); // npm would empty the folder behind a link
+  await npm(['ci', ...INSTALL_FLAGS, '--include=dev', '--include=optional'], ROOT);
+  // npm passes over an optional package that cannot be fetched or has another hash, and succeeds.
+  const [name] = missing();
+  if (name !== undefined) {
+    rmSync(INSTALLED_LIST);
+    throw new Failure(`npm could not fetch ${name}, or its hash is not the one in package-lock.json.`);
+  }
   markInstalled();
 }
 
@@ -114,6 +130,9 @@ function markInstalled() {
     // A checkout of somebody else's: we look again next time.
   }
 }
+
+/** Exactly what a lock file has, by hash, and without running any package's script. */
+export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** The npm that runs us, else the one on the path. */
 export function npmCommand() {

@@ -38,6 +38,7 @@ create table auto_reply_windows (
   constraint auto_reply_windows_pkey PRIMARY KEY (business_id, number_hash),
   constraint auto_reply_windows_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
+CREATE INDEX auto_reply_windows_by_end ON public.auto_reply_windows USING btree (until);
 
 create table business_senders (
   business_id text not null,
@@ -499,3 +500,4 @@ create table whatsapp_unreachable (
   constraint whatsapp_unreachable_pkey PRIMARY KEY (business_id, number_hash),
   constraint whatsapp_unreachable_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
+CREATE INDEX whatsapp_unreachable_by_end ON public.whatsapp_unreachable USING btree (until);

@@ -18,6 +18,7 @@ import { sandboxRoutes } from '../http/pages/sandbox.ts';
 import { openSite } from '../http/pages/shell.tsx';
 import { systemRoutes } from '../http/pages/system.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
+import { clientAddressBehind } from '../kit/clientAddress.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import { createAllowList } from '../webhooks/allowList.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
@@ -89,6 +90,7 @@ function serve(
     ...erasureOperations({ pool, clock, hash, onEvents }),
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
   ];
+  const clientAddress = clientAddressBehind(config.trustedProxies);
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
@@ -105,6 +107,7 @@ function serve(
       secretKey: secretKeys[0] ?? '',
       olderSecretKeys: secretKeys.slice(1),
       hasher: hash,
+      clientAddress,
       onEvents,
       onSends,
     });
@@ -116,6 +119,8 @@ function serve(
   return buildApp({
     log,
     clock,
+    hash,
+    clientAddress,
     metrics,
     authentication: createAuthentication(pool),
     rateLimit: createRateLimit(config.rateLimit),

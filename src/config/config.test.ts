@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OperatorError } from '../kit/errors.ts';
-import { readConfig, sandboxOn } from './config.ts';
+import { type Config, readConfig, sandboxOn } from './config.ts';
 
 describe('a variable that makes no sense is one sentence that names it', () => {
   test.each([
@@ -37,6 +37,13 @@ describe('a variable that makes no sense is one sentence that names it', () => {
       { WEBHOOK_ALLOW_HOSTS: 'localhost' },
       'WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "localhost".',
     ],
+    ...['loopback', '10.0.0.0/33', '10.0.0.0/8,', '127.1', '2001:db8::/129', '10.0.0.0-10.0.0.9'].map(
+      (value): [string, Record<string, string>, string] => [
+        'TRUSTED_PROXIES',
+        { TRUSTED_PROXIES: value },
+        `TRUSTED_PROXIES must be networks such as 10.0.0.0/8 separated by commas, but holds "${value === '10.0.0.0/8,' ? '' : value}".`,
+      ],
+    ),
     ['SECRET_KEY', { SECRET_KEY: 'short' }, 'SECRET_KEY must have at least 16 characters.'],
     [
       'SECRET_KEY',
@@ -78,6 +85,17 @@ describe('what is given', () => {
     expect(readConfig({ PUBLIC_URL: 'https://updates.example/base//' }).publicUrl).toBe(
       'https://updates.example/base',
     );
+  });
+
+  test('TRUSTED_PROXIES names networks and single addresses; without it only loopback is trusted', () => {
+    const named = ({ trustedProxies }: Config) =>
+      trustedProxies.map(([address, bits]) => `${address}/${bits}`);
+    expect(named(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' }))).toEqual([
+      '10.0.0.0/8',
+      '192.0.2.7/32',
+      '2001:db8::/32',
+    ]);
+    expect(named(readConfig({}))).toEqual(['127.0.0.0/8', '::1/128']);
   });
 
   test('SECRET_KEY may list older keys behind the one in use', () => {

@@ -1,3 +1,4 @@
+import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { withoutEnd } from '../kit/withoutEnd.ts';
 import {
@@ -25,6 +26,8 @@ export interface Config {
   providerSettings: ProviderSettings;
   webhookAllowHosts: string[];
   rateLimit: { perSecond: number; burst: number };
+  /** The proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly Network[];
   secretKeys: string[];
   logLevel: LogLevel;
   production: boolean;
@@ -37,6 +40,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
 const MIN_SECRET_LENGTH = 16;
+const LOOPBACK = '127.0.0.0/8, ::1/128';
 
 export function readConfig(env: Environment): Config {
   const databaseUrl = postgresUrl(env);
@@ -59,6 +63,7 @@ export function readConfig(env: Environment): Config {
       perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
       burst: integer(env, 'RATE_LIMIT_BURST', 2_000, 0, MAX_RATE),
     },
+    trustedProxies: networks(env, 'TRUSTED_PROXIES', LOOPBACK),
     secretKeys: secretKeys(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     production: env.NODE_ENV === 'production',
@@ -113,6 +118,18 @@ function hostPorts(env: Environment): string[] {
     );
   }
   return present;
+}
+
+function networks(env: Environment, name: string, otherwise: string): Network[] {
+  const texts = (given(env, name) ?? otherwise).split(',').map((text) => text.trim());
+  return texts.map((text) => {
+    const network = parseNetwork(text);
+    if (network === null)
+      throw new OperatorError(
+        `${name} must be networks such as 10.0.0.0/8 separated by commas, but holds "${text}".`,
+      );
+    return network;
+  });
 }
 
 /** The first key seals; the others, kept for a while after a rotation, still open. */

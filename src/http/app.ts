@@ -1,10 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
+import { type ClientAddress, sourceOf } from '../kit/clientAddress.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { FINISH_WITHIN_MS } from '../kit/loop.ts';
+import type { Hasher } from '../kit/seal.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import { answerExpectations } from './expectations.ts';
@@ -20,6 +22,8 @@ import { decodableUrl } from './validation/urlText.ts';
 export interface AppDeps {
   log: Log;
   clock: Clock;
+  hash: Hasher;
+  clientAddress: ClientAddress;
   metrics: Metrics;
   authentication: Authentication;
   rateLimit: RateLimit | null;
@@ -39,6 +43,7 @@ const SILENCE_MS = 300_000;
 /** No parameter of a path is longer than what comes before the body, so none is refused by the router alone. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const REQUEST_ID_CHARACTERS = 20;
+const LOGGED_SOURCE_CHARACTERS = 16;
 
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = fastify({
@@ -82,6 +87,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = reply.statusCode;
+    const { caller } = request;
     deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime);
     deps.log.info(
       {
@@ -90,8 +96,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
         route,
         status,
         ms: Math.round(reply.elapsedTime),
-        business_id: request.caller?.businessId,
-        key_id: request.caller?.keyId,
+        business_id: caller?.businessId,
+        key_id: caller?.keyId,
+        ...(caller === null && status >= 400 && { source: loggedSource(deps, request.raw) }),
       },
       'request',
     );
@@ -113,6 +120,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   for (const register of deps.pages) register(app);
   return app;
 }
+
+/**
+ * Lets an operator see that refused requests come from one source, without the log holding anyone's address. A request
+ * with a key is known by the key.
+ */
+const loggedSource = ({ hash, clientAddress }: AppDeps, request: IncomingMessage): string =>
+  hash.hex('source', sourceOf(clientAddress(request))).slice(0, LOGGED_SOURCE_CHARACTERS);
 
 const isEmpty = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

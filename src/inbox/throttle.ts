@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../kit/clock.ts';
 
 export interface Throttle {
@@ -36,23 +35,4 @@ export function throttle({ clock, most, windowMs, names }: Options): Throttle {
       if (windows.size > names && longestAgo !== undefined) windows.delete(longestAgo);
     },
   };
-}
-
-const NETWORK_BYTES = 8;
-/** Where a proxy of ours can be, and nobody else's. */
-const OUR_NETWORKS = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
-
-/**
- * Who asks. A proxy of ours, known by its private address, says in X-Forwarded-For for whom it asks; anyone else could
- * write anything there, so only the part that our proxies added counts. With IPv6 one household or one server has a
- * whole /64 to ask from.
- */
-export function sourceOf(ip: string, forwardedFor = ''): string {
-  const hops = [...forwardedFor.split(',').map((hop) => hop.trim()), ip].filter((hop) => ipaddr.isValid(hop));
-  const outside = hops.findLast((hop) => !OUR_NETWORKS.includes(ipaddr.process(hop).range()));
-  const asking = outside ?? ip;
-  if (!ipaddr.isValid(asking)) return asking;
-  const address = ipaddr.process(asking);
-  if (address.kind() === 'ipv4') return address.toString();
-  return Buffer.from(address.toByteArray().slice(0, NETWORK_BYTES)).toString('hex');
 }

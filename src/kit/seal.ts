@@ -48,10 +48,13 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
 }
 
 export interface Hasher {
-  (kind: 'email' | 'phone', text: string): Buffer;
+  (kind: HashedKind, text: string): Buffer;
   /** The same in hexadecimal, for lists that are written as JSON. */
-  hex(kind: 'email' | 'phone', text: string): string;
+  hex(kind: HashedKind, text: string): string;
 }
+
+/** A source is the network that a request comes from. */
+type HashedKind = 'email' | 'phone' | 'source';
 
 /**
  * A keyed hash for what is only ever compared, such as a suppressed address that must outlive an erasure. The

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { readConfig } from '../../src/config/config.ts';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { inboxRoutes } from '../../src/http/pages/inbox.ts';
+import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../src/kit/ids.ts';
 import type { Log } from '../../src/kit/log.ts';
@@ -103,6 +105,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
     publicUrl: options.publicUrl ?? 'http://localhost',
     secretKey: SECRET_KEY,
     hasher,
+    clientAddress: clientAddressBehind(readConfig({}).trustedProxies),
     onEvents: () => {
       woken.events += 1;
     },

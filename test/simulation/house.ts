@@ -9,9 +9,10 @@ import { keyOperations } from '../../src/http/operations/keys.ts';
 import { messageOperations } from '../../src/http/operations/messages.ts';
 import { pushOperations } from '../../src/http/operations/push.ts';
 import { recipientOperations } from '../../src/http/operations/recipients.ts';
+import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import type { Clock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
-import type { Hasher, Sealer } from '../../src/kit/seal.ts';
+import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
 import { createWorker as createOutbox, type Worker as Outbox } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
 import { createPushes } from '../../src/push/pushes.ts';
@@ -119,6 +120,8 @@ export function frontDoor(template: House, clock: Clock, log: Log, current: () =
   return buildApp({
     log,
     clock,
+    hash: createHasher(Buffer.alloc(32)),
+    clientAddress: clientAddressBehind([]),
     metrics: UNMEASURED,
     authentication: {
       authenticate: (header) => current().authentication.authenticate(header),

@@ -46,11 +46,12 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
 
 /** The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. */
 async function liveLink(
-  { pool, clock, site, guesses }: InboxContext,
+  context: InboxContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ link: Link; token: string } | null> {
-  const source = askedBy(request);
+  const { pool, clock, site, guesses } = context;
+  const source = askedBy(context, request);
   if (guesses.isSpent(source)) {
     sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
     return null;

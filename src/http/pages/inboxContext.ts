@@ -3,9 +3,10 @@ import type { Pool } from '../../db/pool.ts';
 import type { Live } from '../../inbox/live.ts';
 import { isFromOurPages } from '../../inbox/ownRequest.ts';
 import { type CookieScope, isFormTokenOf, type Session, sessionOf } from '../../inbox/session.ts';
-import { sourceOf, type Throttle, throttle } from '../../inbox/throttle.ts';
+import { type Throttle, throttle } from '../../inbox/throttle.ts';
 import type { Site } from '../../inbox/views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from '../../inbox/views/notices.tsx';
+import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { IdTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
@@ -20,6 +21,7 @@ export interface InboxDeps {
   /** Secret keys that were used before this one; what they signed still counts. */
   olderSecretKeys?: readonly string[];
   hasher: Hasher;
+  clientAddress: ClientAddress;
   /** Webhook deliveries wait to be made. */
   onEvents(): void;
   /** Sends wait to be run. */
@@ -55,8 +57,8 @@ export const sendPage = (reply: FastifyReply, status: number, page: string): Fas
   reply.code(status).type('text/html; charset=utf-8').send(page);
 
 /** Whom a request is counted for. */
-export const askedBy = (request: FastifyRequest): string =>
-  sourceOf(request.ip, [request.headers['x-forwarded-for']].flat().join(','));
+export const askedBy = ({ clientAddress }: InboxContext, request: FastifyRequest): string =>
+  sourceOf(clientAddress(request.raw));
 
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();

@@ -23,7 +23,7 @@ export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void
   app.post(
     '/inbox/new-link',
     fromOurPages(context, async (request, reply) => {
-      const source = askedBy(request);
+      const source = askedBy(context, request);
       if (newLinks.isSpent(source)) {
         return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
       }

@@ -43,6 +43,8 @@ export const WEBHOOK_RETRIES_MS = [
 
 export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;
+/** More than one person has browsers. */
+export const SESSIONS_PER_RECIPIENT_MAX = 20;
 
 export const WHATSAPP_STATUS_WAIT_MS = 5 * MINUTE;
 export const WARMUP_DAYS_MS = 14 * DAY;

@@ -1,8 +1,9 @@
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
-import { transaction, violates } from '../db/transaction.ts';
+import { transaction } from '../db/transaction.ts';
 import { sha256 } from '../kit/ids.ts';
 import { openMessage } from '../messages/open.ts';
+import { lockPerson } from './choicesSql.ts';
 import { findLink, type LinkRow, recordLinkFetched, recordMessageFetched } from './linksSql.ts';
 import { startSession } from './session.ts';
 
@@ -45,18 +46,15 @@ export interface Arrival {
 
 /** A person came through the link: a fresh session, and the message it led to is opened. Null when it leads nowhere any more. */
 export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival | null> {
-  try {
-    return await transaction(pool, async (tx) => {
-      const { messageId } = link;
-      const { deliveries } =
-        messageId === null ? { deliveries: 0 } : await openMessage(tx, { ...link, messageId }, now);
-      return { sessionToken: await startSession(tx, link, now), messageId, deliveries };
-    });
-  } catch (error) {
-    // The person was erased between finding the link and using it: the session has nobody to belong to.
-    if (violates(error, 'inbox_sessions_business_id_recipient_id_fkey')) return null;
-    throw error;
-  }
+  return transaction(pool, async (tx) => {
+    const { businessId, recipientId, messageId } = link;
+    // Exclusive, since their sessions are counted; nobody is found when they were erased after the link was.
+    const [person] = await lockPerson(tx, businessId, recipientId);
+    if (!person) return null;
+    const { deliveries } =
+      messageId === null ? { deliveries: 0 } : await openMessage(tx, { ...link, messageId }, now);
+    return { sessionToken: await startSession(tx, link, now), messageId, deliveries };
+  });
 }
 
 const asLink = (row: LinkRow, now: Date): Link => ({

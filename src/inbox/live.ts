@@ -6,7 +6,10 @@ import { printOf, printsOf } from './liveSql.ts';
 
 /** Streams that tell open inboxes that something changed. What changed the page reads from the database itself. */
 export interface Live {
-  /** A stream of server-sent events for one session, or null when there are as many as there may be. */
+  /**
+   * A stream of server-sent events for one session; null once the server is closing. Past the most that one person may
+   * have, their oldest ends; past the most in all, the oldest of the business that has the most.
+   */
   watch(viewer: Viewer, seen: string): Readable | null;
   /** Something in this person's inbox changed, in this process: whoever is looking hears of it at once. */
   changed(businessId: string, recipientId: string): void;
@@ -29,7 +32,9 @@ const HEARTBEAT_MS = 20 * SECOND;
 /** Streams end by themselves; the browser comes back, perhaps to another process. */
 const STREAM_LIFETIME_MS = 15 * MINUTE;
 export const STREAMS_MAX = 1_000;
-export const STREAMS_PER_SESSION_MAX = 4;
+export const STREAMS_PER_RECIPIENT_MAX = 8;
+/** A stream that gave way comes back this late; at once, and two pages would take each other's place for ever. */
+const GAVE_WAY_RETRY_MS = MINUTE;
 
 interface Watcher extends Viewer {
   stream: Readable;
@@ -71,7 +76,7 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
     nextLook = Number.POSITIVE_INFINITY;
     if (looking) return lookIn(LOOK_AGAIN_MS);
     looking = true;
-    const asked = [...watchers];
+    const asked = open();
     try {
       const businessIds = asked.map(({ businessId }) => businessId);
       const sessionIds = asked.map(({ id }) => id);
@@ -86,6 +91,16 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
     lookIn(LOOK_EVERY_MS);
   };
 
+  /** Those that were not told the end, oldest first. */
+  const open = (): Watcher[] => [...watchers].filter(({ over }) => !over);
+
+  const makeRoomFor = (viewer: Viewer) => {
+    const streams = open();
+    const own = streams.filter((watcher) => personOf(watcher) === personOf(viewer));
+    if (own.length >= STREAMS_PER_RECIPIENT_MAX) giveWay(own[0]);
+    else if (streams.length >= STREAMS_MAX) giveWay(oldestOfLargest(streams));
+  };
+
   const leave = (watcher: Watcher) => {
     watchers.delete(watcher);
     const others = (watched.get(personOf(watcher)) ?? 1) - 1;
@@ -95,8 +110,8 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
 
   return {
     watch({ businessId, recipientId, id }, seen) {
-      const ofSession = [...watchers].filter((watcher) => watcher.id === id).length;
-      if (closed || watchers.size >= STREAMS_MAX || ofSession >= STREAMS_PER_SESSION_MAX) return null;
+      if (closed) return null;
+      makeRoomFor({ businessId, recipientId, id });
       const now = monotonicMs();
       const stream = new Readable({ read: () => {} });
       const until = now + STREAM_LIFETIME_MS;
@@ -128,6 +143,14 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
   };
 }
 
+/** The oldest stream of the business that has the most. */
+function oldestOfLargest(streams: readonly Watcher[]): Watcher | undefined {
+  const counts = new Map<string, number>();
+  for (const { businessId } of streams) counts.set(businessId, (counts.get(businessId) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return streams.find(({ businessId }) => counts.get(businessId) === most);
+}
+
 const personOf = ({ businessId, recipientId }: Pick<Viewer, 'businessId' | 'recipientId'>): string =>
   `${businessId} ${recipientId}`;
 
@@ -135,8 +158,9 @@ const personOf = ({ businessId, recipientId }: Pick<Viewer, 'businessId' | 'reci
 function tell(watcher: Watcher, print: string | undefined): void {
   const { stream } = watcher;
   const now = monotonicMs();
-  // Nobody takes what is said any more, not even the end.
-  if (watcher.over || stream.readableLength > STALLED_BYTES) return void stream.destroy();
+  if (watcher.over) return;
+  // Nobody reads the other end any more.
+  if (stream.readableLength > STALLED_BYTES) return void stream.destroy();
   if (print === undefined) {
     stream.push('event: ended\ndata:\n\n');
     watcher.until = now;
@@ -152,9 +176,18 @@ function tell(watcher: Watcher, print: string | undefined): void {
   if (now >= watcher.until) end(watcher);
 }
 
+function giveWay(watcher: Watcher | undefined): void {
+  if (watcher === undefined) return;
+  watcher.stream.push(`retry: ${GAVE_WAY_RETRY_MS}\n\n`);
+  end(watcher);
+}
+
 function end(watcher: Watcher): void {
   watcher.over = true;
   watcher.stream.push(null);
+  setTimeout(() => watcher.stream.destroy(), END_TAKEN_WITHIN_MS).unref();
 }
 
 const STALLED_BYTES = 16 * 1024;
+/** Whoever does not read the end by then is cut off. */
+const END_TAKEN_WITHIN_MS = 2 * SECOND;

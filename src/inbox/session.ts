@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SESSION_LIFETIME_MS } from '../config/limits.ts';
+import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../kit/ids.ts';
@@ -21,7 +21,7 @@ export interface Session {
 export const SESSION_COOKIE = 'waypost_inbox';
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
-/** Answers the session's token, which only the person's browser keeps. */
+/** Answers the session's token, which only the person's browser keeps. Past the most that one person may have, their oldest ends. */
 export async function startSession(
   db: Queryable,
   { businessId, recipientId }: { businessId: string; recipientId: string },
@@ -36,6 +36,7 @@ export async function startSession(
     recipientId,
     now,
     later(now, SESSION_LIFETIME_MS),
+    SESSIONS_PER_RECIPIENT_MAX - 1,
   );
   return token;
 }

@@ -1,9 +1,23 @@
 import { statement } from '../db/statement.ts';
 
-/** The recipient's row is locked first, by the foreign key: an erasure that came before leaves nothing to sign in to. */
+/** Keeps only so many of the person's other sessions, the newest. The caller holds the person's row, so the count is exact. */
 export const insertSession = statement<
-  [businessId: string, id: string, tokenHash: Buffer, recipientId: string, now: Date, expiresAt: Date]
+  [
+    businessId: string,
+    id: string,
+    tokenHash: Buffer,
+    recipientId: string,
+    now: Date,
+    expiresAt: Date,
+    othersKept: number,
+  ]
 >(`
+  with ended as (
+    delete from inbox_sessions s using (
+      select id from inbox_sessions where business_id = $1 and recipient_id = $4
+      order by created_at desc, id desc offset $7::int) old
+    where s.business_id = $1 and s.id = old.id
+  )
   insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6)`);
 

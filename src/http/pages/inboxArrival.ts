@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { arrive, type Link, linkOf, recordFetched } from '../../inbox/links.ts';
 import { sessionCookie } from '../../inbox/session.ts';
 import { arrivalPage } from '../../inbox/views/arrival.tsx';
-import { deadLinkPage, tooManyPage } from '../../inbox/views/notices.tsx';
+import { deadLinkPage } from '../../inbox/views/notices.tsx';
 import {
   askedBy,
   fieldOf,
@@ -44,22 +44,27 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
   );
 }
 
-/** The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. */
+/**
+ * The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. Only dead
+ * links are counted, so that wrong ones never keep a right one out, and expired ones like unknown ones, so that the
+ * answer does not tell them apart. Whoever shares the source of many still finds the way to a new link on that page.
+ */
 async function liveLink(
   context: InboxContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ link: Link; token: string } | null> {
   const { pool, clock, site, guesses } = context;
-  const source = askedBy(context, request);
-  if (guesses.isSpent(source)) {
-    sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
-    return null;
-  }
   const token = fieldOf(request.params, 'token') ?? '';
   const link = await linkOf(pool, token, clock.now());
   if (link !== null && !link.expired) return { link, token };
-  if (link === null) guesses.spend(source);
-  sendPage(reply, 404, deadLinkPage(site, token));
+  const source = askedBy(context, request);
+  const page = deadLinkPage(site, token);
+  if (guesses.isSpent(source)) {
+    sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
+  } else {
+    guesses.spend(source);
+    sendPage(reply, 404, page);
+  }
   return null;
 }

@@ -34,7 +34,7 @@ export interface InboxContext extends InboxDeps {
   live: Live;
   unsubscribeTokens: IdTokens;
   replyTokens: IdTokens;
-  /** Links that do not exist, and requests for new ones, counted per source. */
+  /** Links that lead nowhere, and requests for new ones, counted per source. */
   guesses: Throttle;
   newLinks: Throttle;
 }

@@ -3,7 +3,7 @@ import { sandboxOn } from '../config/config.ts';
 import { startRetention } from '../db/retention.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
-import { idTokens } from '../kit/idToken.ts';
+import { idTokens, unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
 import { createCapture } from '../sandbox/capture.ts';
@@ -83,15 +83,15 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
 }
 
 /** Every mail can be unsubscribed for as long as someone keeps it, so its link needs no row; nor does one to a reply. */
-function mailLinks({ publicUrl, secretKeys }: Foundation) {
+function mailLinks({ publicUrl, secretKeys, hash }: Foundation) {
   const [first = '', ...older] = secretKeys;
   const paths = inboxPaths(publicUrl);
-  const unsubscribing = idTokens('unsubscribe', first, ...older);
+  const unsubscribing = unsubscribeTokens(first, ...older);
   const replies = idTokens('reply', first, ...older);
   const whole = (path: string): string => new URL(path, publicUrl).href;
   return {
-    unsubscribeLink: (businessId: string, recipientId: string) =>
-      whole(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId))),
+    unsubscribeLink: (businessId: string, recipientId: string, email: string) =>
+      whole(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId, hash('email', email)))),
     replyLink: (businessId: string, replyId: string) => whole(paths.reply(replies.make(businessId, replyId))),
   };
 }

@@ -2,10 +2,12 @@ import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { newId } from '../kit/ids.ts';
+import type { Unsubscribing } from '../kit/idToken.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Channel, channels } from '../nudges/channels.ts';
 import { callOff } from '../outbox/callOff.ts';
+import { keepUnsubscription } from '../recipients/erasureSql.ts';
 import { insertConsentEntry, setSmsStatus, setWhatsappStopped } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
 import {
@@ -100,14 +102,39 @@ export const unsubscribe = (
   source: 'inbox' | 'one-click',
   now: Date,
 ): Promise<number> =>
-  decide(deps, reader, async (tx, person) => {
-    if (person.unsubscribed_at !== null) return 0;
-    const { businessId, recipientId } = reader;
-    await setUnsubscribed(tx, businessId, recipientId, now);
-    await suppress(tx, deps.hasher, [{ businessId, email: person.email, reason: 'unsubscribe' }], now);
-    await log(tx, reader, 'email', 'unsubscribed', source, now);
-    return ended(tx, reader, channels, 'unsubscribed', now);
+  decide(deps, reader, (tx, person) => endUpdates(tx, deps, { ...reader, person }, source, now));
+
+/**
+ * The same from a mail, which may be older than an erasure of its recipient: then the address is known by its keyed
+ * hash alone, and kept by it. Null: the recipient is gone, and the token does not say which address it was.
+ */
+export const unsubscribeByMail = (
+  deps: ChoiceDeps,
+  { businessId, recipientId, emailHash }: Unsubscribing,
+  now: Date,
+): Promise<number | null> =>
+  transaction(deps.pool, async (tx) => {
+    const [person] = await lockPerson(tx, businessId, recipientId);
+    if (person) return endUpdates(tx, deps, { businessId, recipientId, person }, 'one-click', now);
+    if (emailHash === null) return null;
+    await keepUnsubscription(tx, businessId, emailHash, now);
+    return 0;
   });
+
+async function endUpdates(
+  tx: Client,
+  { hasher }: ChoiceDeps,
+  { person, ...reader }: Reader & { person: PersonRow },
+  source: 'inbox' | 'one-click',
+  now: Date,
+): Promise<number> {
+  if (person.unsubscribed_at !== null) return 0;
+  const { businessId, recipientId } = reader;
+  await setUnsubscribed(tx, businessId, recipientId, now);
+  await suppress(tx, hasher, [{ businessId, email: person.email, reason: 'unsubscribe' }], now);
+  await log(tx, reader, 'email', 'unsubscribed', source, now);
+  return ended(tx, reader, channels, 'unsubscribed', now);
+}
 
 /** In one transaction that holds the person: a send about to be permitted is over before, or sees the decision. */
 function decide(

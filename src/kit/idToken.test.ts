@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { idTokens } from './idToken.ts';
+import { idTokens, unsubscribeTokens } from './idToken.ts';
 
 const KEY = 'a secret key of tests only';
 const tokens = idTokens('unsubscribe', KEY);
+const unsubscribing = unsubscribeTokens(KEY);
 const id = fc.stringMatching(/^[0-9a-z]{12,24}$/);
 
 test('a token names what it was made for', () => {
@@ -51,4 +52,29 @@ test('a token for one purpose is none for another', () => {
 
 test('a token fits into one line of an address', () => {
   expect(tokens.make('b'.repeat(24), 'r'.repeat(24))).toMatch(/^[0-9A-Za-z._-]{1,100}$/);
+});
+
+const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
+
+test('an unsubscribe token names the business, the recipient and the hash of the address', () => {
+  fc.assert(
+    fc.property(id, id, hash, (businessId, recipientId, emailHash) => {
+      const token = unsubscribing.make(businessId, recipientId, emailHash);
+      expect(unsubscribing.read(token)).toEqual({ businessId, recipientId, emailHash });
+      expect(tokens.read(token)).toBeNull();
+      expect(token).toMatch(/^[0-9A-Za-z._-]{1,150}$/);
+    }),
+  );
+});
+
+test('an unsubscribe token from before it held a hash still reads, and none can be given another hash', () => {
+  const older = tokens.make('business00000001', 'recipient0000001');
+  const named = { businessId: 'business00000001', recipientId: 'recipient0000001' };
+  expect(unsubscribing.read(older)).toEqual({ ...named, emailHash: null });
+  const [business, recipient, mac] = older.split('.');
+  const otherHash = Buffer.alloc(32, 1).toString('base64url');
+  expect(unsubscribing.read([business, recipient, otherHash, mac].join('.'))).toBeNull();
+  const newer = unsubscribing.make(named.businessId, named.recipientId, Buffer.alloc(32, 2)).split('.');
+  expect(unsubscribing.read([...newer.slice(0, 2), otherHash, newer[3]].join('.'))).toBeNull();
+  expect(unsubscribing.read([...newer.slice(0, 2), newer[3]].join('.'))).toBeNull();
 });

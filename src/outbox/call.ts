@@ -12,7 +12,7 @@ export interface CallDeps {
   publicUrl: string;
   /** The name in it. */
   host: string;
-  unsubscribeLink: (businessId: string, recipientId: string) => string;
+  unsubscribeLink: (businessId: string, recipientId: string, email: string) => string;
   replyLink: (businessId: string, replyId: string) => string;
 }
 
@@ -93,7 +93,7 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
     settings,
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
-    unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id),
+    unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id, send.email),
     host: deps.host,
   });
 }

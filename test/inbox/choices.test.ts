@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idTokens } from '../../src/kit/idToken.ts';
+import { idTokens, unsubscribeTokens } from '../../src/kit/idToken.ts';
 import {
   openShop,
   type Person,
@@ -199,10 +199,12 @@ describe('unsubscribing', () => {
 });
 
 describe('unsubscribing from a mail', () => {
-  const tokens = idTokens('unsubscribe', SECRET_KEY);
+  const tokens = unsubscribeTokens(SECRET_KEY);
   const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
   const newPerson = async () => (await shop.business({ name: 'Kuusk' })).recipient();
-  const pathFor = (person: Person) => `/unsubscribe/${tokens.make(person.businessId, person.id)}`;
+  const tokenFor = ({ businessId, id, email }: Person) =>
+    tokens.make(businessId, id, shop.hasher('email', email));
+  const pathFor = (person: Person) => `/unsubscribe/${tokenFor(person)}`;
 
   test('is one POST without cookies or redirects, as RFC 8058 has it', async () => {
     const person = await newPerson();
@@ -262,17 +264,37 @@ describe('unsubscribing from a mail', () => {
     const person = await newPerson();
     const token = await person.link(null);
     expect((await postForm(shop, `/unsubscribe/${token}`, ONE_CLICK)).statusCode).toBe(404);
-    expect(
-      (await shop.app.inject({ method: 'POST', url: `/i/${tokens.make(person.businessId, person.id)}` }))
-        .statusCode,
-    ).toBe(404);
+    expect((await shop.app.inject({ method: 'POST', url: `/i/${tokenFor(person)}` })).statusCode).toBe(404);
     expect(await stateOf(person)).toMatchObject({ unsubscribed: false });
   });
 
-  test('a token that names nobody any more answers as it always did', async () => {
+  test('a token of someone who is gone keeps the unsubscription by the hash of the address', async () => {
     const business = await shop.business();
-    const path = `/unsubscribe/${tokens.make(business.id, 'gone00000000000000000000')}`;
-    expect((await postForm(shop, path, ONE_CLICK)).statusCode).toBe(200);
+    const hash = shop.hasher('email', 'gone@example.org');
+    const path = `/unsubscribe/${tokens.make(business.id, 'gone00000000000000000000', hash)}`;
+    expect((await shop.app.inject({ url: path })).statusCode).toBe(200);
+    const kept = () =>
+      shop.rows('select email_hash, reason, email from suppressions where business_id = $1', business.id);
+    expect(await kept()).toEqual([]);
+    for (let count = 0; count < 2; count += 1)
+      expect((await postForm(shop, path, ONE_CLICK)).statusCode).toBe(200);
+    expect(await kept()).toEqual([{ email_hash: hash, reason: 'unsubscribe', email: null }]);
     expect((await postForm(shop, '/unsubscribe/forged', ONE_CLICK)).statusCode).toBe(404);
+  });
+
+  test('a token from before it held that hash works while the person is there, and then says that it has expired', async () => {
+    const older = idTokens('unsubscribe', SECRET_KEY);
+    const person = await newPerson();
+    const path = `/unsubscribe/${older.make(person.businessId, person.id)}`;
+    expect((await shop.app.inject({ url: path })).statusCode).toBe(200);
+    expect((await postForm(shop, path, ONE_CLICK)).statusCode).toBe(200);
+    expect(await stateOf(person)).toMatchObject({ unsubscribed: true });
+
+    const gone = `/unsubscribe/${older.make(person.businessId, 'gone00000000000000000000')}`;
+    for (const answer of [await shop.app.inject({ url: gone }), await postForm(shop, gone, ONE_CLICK)]) {
+      expect(answer.statusCode).toBe(410);
+      expect(answer.body).toContain('This unsubscribe link has expired');
+      expect(answer.body).not.toContain('You are unsubscribed');
+    }
   });
 });

@@ -97,7 +97,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
   const clock = { now: () => later(systemClock.now(), ahead) };
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
-  const app = Fastify({ logger: false });
+  const app = Fastify({ logger: false, routerOptions: { maxParamLength: 1_000 } });
   const { inboxChanged } = inboxRoutes(app, {
     pool,
     clock,

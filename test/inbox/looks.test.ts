@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idTokens } from '../../src/kit/idToken.ts';
+import { unsubscribeTokens } from '../../src/kit/idToken.ts';
 import { DESKTOP, openBrowser, PHONE, SMALL_PHONE, type TestBrowser } from '../helpers/browser.ts';
 import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
 
@@ -65,7 +65,7 @@ const WIDTHS = { 'a small phone': SMALL_PHONE, 'a phone': PHONE, 'a desktop': DE
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'an ended link': (page) => page.goto(`${shop.url}/i/nothing`),
   'no session': (page) => page.goto(`${shop.url}/inbox`),
-  unsubscribe: (page) => page.goto(`${shop.url}/unsubscribe/${tokens.make(person.businessId, person.id)}`),
+  unsubscribe: (page) => page.goto(`${shop.url}/unsubscribe/${unsubscribeToken()}`),
   arrival: async (page) => page.goto(`${shop.url}/i/${await person.link(linked)}`),
   inbox: async (page) => {
     await page.getByRole('button', { name: 'Open my inbox' }).click();
@@ -77,7 +77,8 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'stop WhatsApp': (page) => page.goto(`${shop.url}/inbox/choices/stop-whatsapp`),
   'signed out': (page) => page.goto(`${shop.url}/inbox/signed-out`),
 };
-const tokens = idTokens('unsubscribe', SECRET_KEY);
+const unsubscribeToken = () =>
+  unsubscribeTokens(SECRET_KEY).make(person.businessId, person.id, shop.hasher('email', person.email));
 
 /** Goes through every page and answers what was found wrong on which. */
 async function faultsOnEveryPage(

@@ -4,7 +4,7 @@ import { loadAssets } from '../../inbox/assets.ts';
 import { openLive } from '../../inbox/live.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
 import { notFoundPage, refusedPage, troublePage } from '../../inbox/views/notices.tsx';
-import { idTokens } from '../../kit/idToken.ts';
+import { idTokens, unsubscribeTokens } from '../../kit/idToken.ts';
 import { arrivalRoutes } from './inboxArrival.ts';
 import { choiceRoutes } from './inboxChoices.ts';
 import {
@@ -59,7 +59,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
       secure: new URL(deps.publicUrl).protocol === 'https:',
     },
     live,
-    unsubscribeTokens: idTokens('unsubscribe', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
     replyTokens: idTokens('reply', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
     guesses: guessThrottle(deps.clock),
     newLinks: newLinkThrottle(deps.clock),

@@ -8,7 +8,7 @@ import type { Site } from '../../inbox/views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from '../../inbox/views/notices.tsx';
 import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
-import type { IdTokens } from '../../kit/idToken.ts';
+import type { IdTokens, UnsubscribeTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher } from '../../kit/seal.ts';
 
@@ -32,7 +32,7 @@ export interface InboxContext extends InboxDeps {
   site: Site;
   cookies: CookieScope;
   live: Live;
-  unsubscribeTokens: IdTokens;
+  unsubscribeTokens: UnsubscribeTokens;
   replyTokens: IdTokens;
   /** Links that lead nowhere, and requests for new ones, counted per source. */
   guesses: Throttle;

@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBrand } from '../../inbox/brandSql.ts';
-import { unsubscribe } from '../../inbox/choices.ts';
-import type { Reader } from '../../inbox/reading.ts';
-import { unsubscribeByMailPage, unsubscribedPage } from '../../inbox/views/confirmations.tsx';
+import { readChoices, unsubscribeByMail } from '../../inbox/choices.ts';
+import {
+  endedUnsubscribeLinkPage,
+  unsubscribeByMailPage,
+  unsubscribedPage,
+} from '../../inbox/views/confirmations.tsx';
 import type { Brand } from '../../inbox/views/layout.tsx';
 import { notFoundPage } from '../../inbox/views/notices.tsx';
+import type { Unsubscribing } from '../../kit/idToken.ts';
 import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './inboxContext.ts';
 
 /**
@@ -24,17 +28,20 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
 
   app.get('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
-    return found === null
-      ? reply
-      : sendPage(reply, 200, unsubscribeByMailPage(site, found.brand, found.token));
+    if (found === null) return reply;
+    const { brand, token, named } = found;
+    if (named.emailHash === null && (await readChoices(pool, named)) === null)
+      return sendPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
+    return sendPage(reply, 200, unsubscribeByMailPage(site, brand, token));
   });
 
   app.post('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
-    const { brand, token, reader } = found;
+    const { brand, token, named } = found;
     if (!isMeant(request.body)) return sendPage(reply, 400, unsubscribeByMailPage(site, brand, token));
-    const deliveries = await unsubscribe(context, reader, 'one-click', clock.now());
+    const deliveries = await unsubscribeByMail(context, named, clock.now());
+    if (deliveries === null) return sendPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
     if (deliveries > 0) onEvents();
     return sendPage(reply, 200, unsubscribedPage(site, brand));
   });
@@ -42,12 +49,11 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   async function whom(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<{ reader: Reader; brand: Brand; token: string } | null> {
+  ): Promise<{ named: Unsubscribing; brand: Brand; token: string } | null> {
     const token = fieldOf(request.params, 'token') ?? '';
     const named = unsubscribeTokens.read(token);
-    const reader = named && { businessId: named.businessId, recipientId: named.id };
-    const [brand] = reader === null ? [] : await readBrand(pool, reader.businessId);
-    if (reader !== null && brand) return { reader, brand, token };
+    const [brand] = named === null ? [] : await readBrand(pool, named.businessId);
+    if (named !== null && brand) return { named, brand, token };
     sendPage(reply, 404, notFoundPage(site, null));
     return null;
   }

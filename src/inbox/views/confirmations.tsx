@@ -82,6 +82,24 @@ export function unsubscribedPage(site: Site, brand: Brand): string {
   });
 }
 
+/** For a mail from before its recipient was erased, whose link does not say which address it went to. */
+export function endedUnsubscribeLinkPage(site: Site, brand: Brand): string {
+  return notice({
+    site,
+    brand,
+    title: 'This unsubscribe link has expired',
+    children: (
+      <>
+        <p>
+          Nothing was changed: <bdi safe>{brand.name}</bdi> has deleted what it kept about you here, and this
+          link no longer says which address it was for.
+        </p>
+        <p>If it ever writes to you again, the unsubscribe link in that email will work.</p>
+      </>
+    ),
+  });
+}
+
 function Consequences({ brand }: { brand: Brand }): JSX.Element {
   return (
     <p>

@@ -225,6 +225,19 @@ create table message_events (
 );
 CREATE INDEX message_events_by_message ON public.message_events USING btree (business_id, message_id);
 
+create table messaged_numbers (
+  business_id text not null,
+  channel text not null,
+  number_hash bytea not null,
+  submitted_at timestamp with time zone,
+  until timestamp with time zone not null,
+  constraint messaged_numbers_pkey PRIMARY KEY (business_id, channel, number_hash),
+  constraint messaged_numbers_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint messaged_numbers_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text])))
+);
+CREATE INDEX messaged_numbers_by_age ON public.messaged_numbers USING btree (until);
+CREATE INDEX messaged_numbers_by_number ON public.messaged_numbers USING btree (number_hash);
+
 create table messages (
   business_id text not null,
   id text not null,
@@ -408,6 +421,7 @@ create table stops (
   constraint stops_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text]))),
   constraint stops_made_by_check CHECK ((made_by = ANY (ARRAY['text'::text, 'inbox'::text, 'dashboard'::text])))
 );
+CREATE INDEX stops_by_number ON public.stops USING btree (number_hash);
 
 create table suppressions (
   business_id text not null,

@@ -7,8 +7,9 @@ import { callOff } from '../outbox/callOff.ts';
 import { waitForRecipient } from '../recipients/phonesSql.ts';
 import { numberLock, textedStart, textedStop } from '../recipients/stops.ts';
 import {
-  deleteTextedStop,
+  deleteTextedStops,
   findHolders,
+  findMessagingBusinesses,
   type HolderRow,
   insertTextedStop,
   lockHolder,
@@ -46,8 +47,9 @@ export interface InboundDeps {
 }
 
 /**
- * STOP and START (interface 3.4). A text speaks to every business that texts from the number it was sent to and has the
- * number it came from: the person cannot know which of them texted. Anything else is nobody's business and is not kept.
+ * STOP and START (interface 3.4). A text speaks to every business that texts from the number it was sent to and holds the
+ * number it came from, or has messaged it: the person cannot know which of them texted. Anything else is nobody's
+ * business and is not kept.
  */
 export async function hearText(deps: InboundDeps, text: InboundText): Promise<void> {
   const command = inboundCommand(text.body);
@@ -55,9 +57,11 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   if (number === undefined || (command !== 'stop' && command !== 'start')) return;
   const deliveries = await byKey(deps.pool, async (tx) => {
     if (!(await isNew(tx, text.source, deps.clock.now()))) return 0;
-    const { locked, strangers } = await lockHolders(tx, number, 'sms', text.audience);
+    const numberHash = deps.hash('phone', number);
+    const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
     const now = deps.clock.now();
-    await noteNumber(tx, deps.hash, number, strangers, command, now);
+    if (command === 'stop') await stopNumber(tx, strangers, 'sms', numberHash, now);
+    else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
     let queued = 0;
     for (const holder of locked) {
       if (command === 'start') {
@@ -74,38 +78,39 @@ export async function hearText(deps: InboundDeps, text: InboundText): Promise<vo
   if (deliveries > 0) deps.onEvents();
 }
 
-/** Nobody there has this number now; should somebody be given it, the stop is in force. */
-async function noteNumber(
+/** No recipient of these businesses holds the number now; a recipient who is given it later is stopped. */
+export async function stopNumber(
   tx: Client,
-  hash: Hasher,
-  number: string,
   businessIds: readonly string[],
-  command: 'stop' | 'start',
+  channel: 'sms' | 'whatsapp',
+  numberHash: Buffer,
   now: Date,
 ): Promise<void> {
-  for (const businessId of businessIds) {
-    if (command === 'stop') await insertTextedStop(tx, businessId, 'sms', hash('phone', number), now);
-    else await deleteTextedStop(tx, businessId, hash('phone', number));
-  }
+  for (const businessId of businessIds) await insertTextedStop(tx, businessId, channel, numberHash, now);
 }
 
 /**
- * Whoever among them has this number, all of them locked, in order, before anything else; and those who were named, or
- * had given it to somebody, and know nobody with it now. Nobody is given it until this transaction ends.
+ * The recipients of the audience who hold this number, all locked, in order, before anything else; and as `strangers` the
+ * businesses that the text concerns although no recipient of theirs holds it: those that were named, that have messaged
+ * the number, or whose recipient lost it just now. Nobody is given the number until this transaction ends.
  */
 export async function lockHolders(
   tx: Client,
-  number: string,
+  { number, numberHash }: { number: string; numberHash: Buffer },
   channel: 'sms' | 'whatsapp',
   { businessIds, shared }: Audience,
 ): Promise<{ locked: HolderRow[]; strangers: string[] }> {
   await waitForRecipient(tx, numberLock(number));
   const holders = await findHolders(tx, number, businessIds, shared, channel);
+  const messaging = await findMessagingBusinesses(tx, numberHash, businessIds, shared, channel);
   const locked: HolderRow[] = [];
   for (const { business_id, recipient_id } of holders) {
     locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
   }
-  const meant = new Set([...businessIds, ...holders.map(({ business_id }) => business_id)]);
+  const meant = new Set([
+    ...businessIds,
+    ...[...holders, ...messaging].map(({ business_id }) => business_id),
+  ]);
   for (const { business_id } of locked) meant.delete(business_id);
   return { locked, strangers: [...meant] };
 }

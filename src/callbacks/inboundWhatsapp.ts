@@ -5,13 +5,14 @@ import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
-import { insertReply, lastAnnounced, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
+import { latestSubmitter } from '../recipients/replies.ts';
+import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
-import { type HolderRow, insertTextedStop } from '../recipients/stopsSql.ts';
+import type { HolderRow } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { type InboundDeps, type InboundText, isNew, lockHolders } from './inboundText.ts';
+import { type InboundDeps, type InboundText, isNew, lockHolders, stopNumber } from './inboundText.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -19,29 +20,30 @@ const LONGEST_REPLY = 10_000;
 
 /**
  * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
- * wrote to them last, told as an event, forwarded as the business's setting says, and acknowledged once a day.
+ * wrote to this number last, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
+ * text from a number that no business holds and has written to is dropped.
  */
 export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
   const heard = await byKey(deps.pool, async (tx) => {
     if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
-    const { locked, strangers } = await lockHolders(tx, number, 'whatsapp', reply.audience);
+    const numberHash = deps.hash('phone', number);
+    const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
     const now = deps.clock.now();
     const stops = inboundCommand(reply.body) === 'stop';
-    if (stops) {
-      for (const businessId of strangers)
-        await insertTextedStop(tx, businessId, 'whatsapp', deps.hash('phone', number), now);
-    }
+    if (stops) await stopNumber(tx, strangers, 'whatsapp', numberHash, now);
     if (locked.length === 0) return null;
     // Whoever writes there is there.
     await deleteUnreachable(
       tx,
       locked.map(({ business_id }) => business_id),
-      deps.hash('phone', number),
+      numberHash,
     );
     const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
-    const kept = await keepReply(tx, deps, await addressee(tx, locked), reply, stops, now);
+    const to = await addressee(tx, locked, numberHash);
+    if (to === null) return { deliveries: stopped, queued: false };
+    const kept = await keepReply(tx, deps, to, reply, stops, now);
     return { deliveries: stopped + kept.deliveries, queued: kept.queued };
   });
   if (heard === null) return;
@@ -70,16 +72,22 @@ interface Addressee {
   messageId: string | null;
 }
 
-/** The shared account serves many businesses: a reply is to the one that wrote last. */
-async function addressee(tx: Client, holders: readonly HolderRow[]): Promise<Addressee> {
-  let best: (Addressee & { at: number }) | null = null;
+/** The shared account serves many businesses: a reply is to the one that wrote to this number last. */
+async function addressee(
+  tx: Client,
+  holders: readonly HolderRow[],
+  numberHash: Buffer,
+): Promise<Addressee | null> {
+  const candidates: (Addressee & { submittedAt: Date | null })[] = [];
   for (const holder of holders) {
-    const [last] = await lastAnnounced(tx, holder.business_id, holder.recipient_id);
-    const at = last?.submitted_at.getTime() ?? 0;
-    if (best === null || at > best.at) best = { holder, messageId: last?.message_id ?? null, at };
+    const [last] = await lastSubmitted(tx, holder.business_id, holder.recipient_id, numberHash);
+    candidates.push({
+      holder,
+      messageId: last?.message_id ?? null,
+      submittedAt: last?.submitted_at ?? null,
+    });
   }
-  if (best === null) throw new Error('a reply needs somebody to be from');
-  return best;
+  return latestSubmitter(candidates);
 }
 
 async function keepReply(

@@ -2,6 +2,7 @@ import type { Client, Pool } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { PaidChannel } from '../nudges/channels.ts';
 import { byKeyEnding } from '../outbox/byKey.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import { type Change, makesDue, toApply, type Written } from '../outbox/change.ts';
@@ -25,6 +26,8 @@ export interface Report extends ReportedFact {
   stopped?: boolean;
   /** The number it is about, where the provider says so; what it tells of it holds for no other. */
   number?: string | null;
+  /** How that number was messaged. */
+  paidChannel?: PaidChannel;
 }
 
 /** What became of a list of reports. */
@@ -79,7 +82,9 @@ export async function applyReports(
       tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
     });
   const stops = heard.flatMap(({ key, report }) =>
-    report.stopped === true ? [{ key, number: report.number ?? null }] : [],
+    report.stopped === true
+      ? [{ key, number: report.number ?? null, channel: report.paidChannel ?? null }]
+      : [],
   );
   const keys = unique(heard.map(({ key }) => key));
   const { concerned, calledOff } = await lockOrStop(tx, hash, keys, stops, now);

@@ -66,6 +66,7 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
     // A report whose address lost our reference is about nothing that we know.
     reference: reference ?? '',
     number: to === null ? null : plainNumber(to),
+    paidChannel: channel,
     ...reportedFact(end, code === null ? null : (NAMES[code] ?? `twilio_${code}`), verdict),
   };
   return {

@@ -45,6 +45,8 @@ export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;
 /** More than one person has browsers. */
 export const SESSIONS_PER_RECIPIENT_MAX = 20;
+/** How long a STOP still counts for a business that messaged the number and no longer holds it. */
+export const MESSAGED_NUMBER_MEMORY_MS = 730 * DAY;
 
 export const WHATSAPP_STATUS_WAIT_MS = 5 * MINUTE;
 export const WARMUP_DAYS_MS = 14 * DAY;

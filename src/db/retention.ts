@@ -9,6 +9,7 @@ import {
   deleteOldCaptures,
   deleteOldEvents,
   deleteOldLinks,
+  deleteOldMessagedNumbers,
   deleteOldReplies,
   deleteOldReplyWindows,
   deleteOldReports,
@@ -43,6 +44,8 @@ export const rules: readonly Rule[] = [
   { tables: ['sandbox_messages'], keptMs: 30 * DAY, remove: deleteOldCaptures },
   { tables: ['auto_reply_windows'], keptMs: 0, remove: deleteOldReplyWindows },
   { tables: ['whatsapp_unreachable'], keptMs: 0, remove: deleteOldUnreachable },
+  // Kept by their own end, two years after the last message.
+  { tables: ['messaged_numbers'], keptMs: 0, remove: deleteOldMessagedNumbers },
 ];
 
 export interface RetentionDeps {

@@ -76,3 +76,5 @@ export const deleteOldCaptures = statement<Batch, Deleted>(oldest('sandbox_messa
 export const deleteOldReplyWindows = statement<Batch, Deleted>(oldest('auto_reply_windows', 'until'));
 
 export const deleteOldUnreachable = statement<Batch, Deleted>(oldest('whatsapp_unreachable', 'until'));
+
+export const deleteOldMessagedNumbers = statement<Batch, Deleted>(oldest('messaged_numbers', 'until'));

@@ -21,6 +21,7 @@ const mail = (given: Partial<ServiceMail> = {}): ServiceMail => ({
     whatsappOptedIn: true,
     notOnWhatsapp: false,
   },
+  messagedOnWhatsapp: true,
   ...given,
 });
 const reason = (given: Partial<ServiceMail>): string | null => whyNoServiceMail(mail(given))?.reason ?? null;
@@ -50,6 +51,19 @@ describe('mail of the service’s own', () => {
     );
     expect(reason({ purpose, reply: null })).toBe('not_needed');
   });
+
+  test.each([
+    [true, true, null],
+    [true, false, null],
+    [false, true, null],
+    [false, false, 'not_opted_in'],
+  ])(
+    'a reply is acknowledged with consent (%s) or after a message to the number (%s): %s',
+    (whatsappOptedIn, messagedOnWhatsapp, expected) => {
+      const person = { ...mail().person, whatsappOptedIn };
+      expect(reason({ purpose: 'reply_ack', person, messagedOnWhatsapp })).toBe(expected);
+    },
+  );
 
   test('who asks for a new link gets it, also unsubscribed or while sending is paused, but not at a dead address', () => {
     const purpose = 'new_link';

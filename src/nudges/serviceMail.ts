@@ -9,6 +9,8 @@ export interface ServiceMail {
   settings: Pick<Settings, 'contactEmail' | 'replyForward'>;
   account: AccountFacts;
   person: PersonFacts;
+  /** The business has submitted a WhatsApp message to the number that the person has now. */
+  messagedOnWhatsapp: boolean;
 }
 
 /** The first reason not to send a message of the service's own, or null. */
@@ -17,7 +19,14 @@ export function whyNoServiceMail(mail: ServiceMail): Stop | null {
   return reason === null ? null : { reason, textInstead: false };
 }
 
-function reasonAgainst({ purpose, reply, settings, account, person }: ServiceMail): string | null {
+function reasonAgainst({
+  purpose,
+  reply,
+  settings,
+  account,
+  person,
+  messagedOnWhatsapp,
+}: ServiceMail): string | null {
   if (!account.active) return 'business_inactive';
   switch (purpose) {
     case 'reply_forward':
@@ -31,6 +40,8 @@ function reasonAgainst({ purpose, reply, settings, account, person }: ServiceMai
       if (person.unsubscribed) return 'unsubscribed';
       if (person.country === null) return 'no_phone';
       if (person.stopped.whatsapp) return 'stopped';
+      // The number may have changed since the reply: an acknowledgement must not reach one that never heard of the business.
+      if (!person.whatsappOptedIn && !messagedOnWhatsapp) return 'not_opted_in';
       return reply === null ? 'not_needed' : null;
     default:
       // The person asked for it, so neither a pause nor an unsubscription stands in the way of a new link.

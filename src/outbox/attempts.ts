@@ -99,6 +99,7 @@ const asEnded = (
   attempt: send.attempts,
   provider: providers[send.channel].name,
   number: send.channel === 'email' ? null : send.phone,
+  paidChannel: send.channel === 'email' ? null : send.channel,
   answer,
   startedAt,
   endedAt,

@@ -1,6 +1,8 @@
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { PaidChannel } from '../nudges/channels.ts';
 import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
+import { insertTextedStop } from '../recipients/stopsSql.ts';
 import { callOff } from './callOff.ts';
 import { findHoldersOfSends } from './carrierStopsSql.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
@@ -9,8 +11,9 @@ import { keyArrays, keyText, type SendKey } from './send.ts';
 /** A send that its carrier or platform refused because the person had told it to. */
 export interface CarrierStop {
   key: SendKey;
-  /** The number it went to, where the provider says so: a number given since then has stopped nothing. */
+  /** The number it went to and how, where the provider says so: a number given since then has stopped nothing. */
   number: string | null;
+  channel: PaidChannel | null;
 }
 
 /**
@@ -36,7 +39,8 @@ export async function lockOrStop(
 
 /**
  * What a person told their carrier counts as if they had texted it to us: a stop for that business and number, and an
- * end to whatever still waits on that channel. To be called when the recipients are locked to be changed, and before any
+ * end to whatever still waits on that channel. Where the number was cleared, changed or erased since, the stop waits for
+ * its return. To be called when the recipients are locked to be changed, and before any
  * send is locked. Answers how many webhook deliveries were queued.
  */
 async function stopByCarrier(
@@ -48,17 +52,24 @@ async function stopByCarrier(
   const numbers = new Map(stops.map(({ key, number }) => [keyText(key), number]));
   const holders = await findHoldersOfSends(tx, ...keyArrays(stops.map(({ key }) => key)));
   const told = new Set<string>();
+  const stopped = new Set<string>();
   let deliveries = 0;
   for (const { send, channel, ...holder } of holders) {
     const number = numbers.get(keyText(send)) ?? null;
     const person = `${channel} ${holder.business_id} ${holder.recipient_id}`;
-    if ((number !== null && number !== holder.phone) || told.has(person)) continue;
+    if (number !== null && number !== holder.phone) continue;
+    stopped.add(keyText(send));
+    if (told.has(person)) continue;
     told.add(person);
     if (channel === 'sms') await textedStop(tx, hash, holder, now);
     else await stoppedOnWhatsapp(tx, hash, holder, now);
     const { business_id: businessId, recipient_id: recipientId } = holder;
     const off = await callOff(tx, { businessId, recipientId, channels: [channel] }, 'stopped', now);
     deliveries += off.deliveries;
+  }
+  for (const { key, number, channel } of stops) {
+    if (number === null || channel === null || stopped.has(keyText(key))) continue;
+    await insertTextedStop(tx, key.business_id, channel, hash('phone', number), now);
   }
   return deliveries;
 }

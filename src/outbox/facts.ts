@@ -22,6 +22,8 @@ export interface Facts {
   sender(send: Locked): string | null;
   /** Paid messages that this person got from the business in the last hour. */
   paidLastHour(send: Locked): number;
+  /** Whether the business has submitted a WhatsApp message to the number this person has now. */
+  messagedOnWhatsapp(send: Locked): boolean;
   /** What a paid message to this person's number costs now. */
   price(send: Locked): number;
 }
@@ -65,6 +67,7 @@ function factsFrom(
   const platform = new Set(marks.platform);
   const stops = new Set((marks.stops ?? []).map((s) => join(s.business_id, s.channel, s.number_hash)));
   const unreachable = new Set((marks.unreachable ?? []).map((u) => join(u.business_id, u.number_hash)));
+  const messaged = new Set((marks.messaged ?? []).map((m) => join(m.business_id, m.number_hash)));
   const senders = new Map((marks.senders ?? []).map((s) => [join(s.business_id, s.channel), s.address]));
   const paid = new Map((marks.paid ?? []).map((p) => [join(p.business_id, p.recipient_id), p.count]));
   const prices = new Map((marks.prices ?? []).map(({ country, credits }) => [country, credits]));
@@ -109,6 +112,8 @@ function factsFrom(
     },
     sender: (send) => ownSender(send.business_id, send.channel),
     paidLastHour: (send) => paid.get(join(send.business_id, send.recipient_id)) ?? 0,
+    messagedOnWhatsapp: (send) =>
+      send.phone !== null && messaged.has(join(send.business_id, numberHash(send.phone))),
     price: ({ phone_country }) =>
       phone_country === null ? DEFAULT_PRICE : (prices.get(phone_country) ?? DEFAULT_PRICE),
   };

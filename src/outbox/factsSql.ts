@@ -9,6 +9,7 @@ export interface MarksRow {
   platform: string[];
   stops: { business_id: string; number_hash: string; channel: PaidChannel }[] | null;
   unreachable: { business_id: string; number_hash: string }[] | null;
+  messaged: { business_id: string; number_hash: string }[] | null;
   senders: { business_id: string; channel: Channel; address: string }[] | null;
   paid: { business_id: string; recipient_id: string; count: number }[] | null;
   prices: { country: string; credits: number }[] | null;
@@ -43,6 +44,10 @@ export const readMarks = statement<
     (select json_agg(w) from (
       select w.business_id, encode(w.number_hash, 'hex') as number_hash from whatsapp_unreachable w
       where (w.business_id, w.number_hash) in (select business_id, number_hash from person) and w.until > $3) w) as unreachable,
+    (select json_agg(m) from (
+      select m.business_id, encode(m.number_hash, 'hex') as number_hash from messaged_numbers m
+      where (m.business_id, m.number_hash) in (select business_id, number_hash from person)
+        and m.channel = 'whatsapp' and m.submitted_at is not null) m) as messaged,
     (select json_agg(b) from (
       select business_id, channel, address from business_senders where business_id = any ($2::text[])) b) as senders,
     (select json_agg(c) from (

@@ -19,7 +19,14 @@ export function whyStopped(send: Locked, facts: Facts, purses: Purses, caps: Cap
   const account = facts.account(send);
   const person = facts.person(send);
   if (send.message_status === null) {
-    return whyNoServiceMail({ purpose: send.purpose, reply: send.reply, settings, account, person });
+    return whyNoServiceMail({
+      purpose: send.purpose,
+      reply: send.reply,
+      settings,
+      account,
+      person,
+      messagedOnWhatsapp: facts.messagedOnWhatsapp(send),
+    });
   }
   const { paidPerRecipientHour } = settings;
   return whyNotNow({

@@ -34,6 +34,7 @@ export async function recordLost(
             attempt: send.attempts,
             provider: providerNames[send.channel],
             number: null,
+            paidChannel: null,
             answer: { outcome: 'unknown', errorCode: 'answer_lost' },
             startedAt: send.submitted_at ?? now,
             endedAt: now,

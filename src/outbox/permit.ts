@@ -1,7 +1,7 @@
 import { lockAccounts } from '../businesses/creditsSql.ts';
 import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
-import { LINK_LIFETIME_MS } from '../config/limits.ts';
+import { LINK_LIFETIME_MS, MESSAGED_NUMBER_MEMORY_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
@@ -16,7 +16,7 @@ import { type Facts, loadFacts } from './facts.ts';
 import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
 import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';
-import { insertLinks, markForwarded, replaceLinks } from './permitSql.ts';
+import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './permitSql.ts';
 import { keyArrays, keyText } from './send.ts';
 import { withSiblings } from './siblings.ts';
 
@@ -88,6 +88,7 @@ export async function permit(
         writeChanges(),
         usage.write(tx),
         writeLinksOf(tx, permitted, now),
+        rememberNumbersOf(tx, hash, permitted, now),
         markForwardedReplies(tx, permitted),
       ]);
       return { permitted, deliveries, due: makesDue(changes, now) };
@@ -180,6 +181,25 @@ async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Da
   if (links.length === 0) return;
   const write = permitted.every(({ send }) => send.attempts === 1) ? insertLinks : replaceLinks;
   await write(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
+}
+
+/**
+ * Committed before the call, as the permit is: whatever may have reached a number can be answered with STOP. An
+ * acknowledgement is no message of the business's, so it does not make the business the last that wrote.
+ */
+async function rememberNumbersOf(
+  tx: Client,
+  hash: Hasher,
+  permitted: readonly Permitted[],
+  now: Date,
+): Promise<void> {
+  const numbers = permitted.flatMap(({ send: { business_id, channel, message_id, phone } }) =>
+    channel === 'email' || message_id === null || phone === null
+      ? []
+      : [{ business_id, channel, number_hash: `\\x${hash.hex('phone', phone)}` }],
+  );
+  if (numbers.length === 0) return;
+  await rememberNumbers(tx, JSON.stringify(numbers), now, later(now, MESSAGED_NUMBER_MEMORY_MS));
 }
 
 async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {

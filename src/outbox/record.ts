@@ -1,6 +1,7 @@
 import type { Client } from '../db/pool.ts';
 import { type Ending, ended } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { PaidChannel } from '../nudges/channels.ts';
 import type { Answer, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterAnswer } from './answers.ts';
@@ -20,6 +21,7 @@ export interface EndedAttempt extends SendKey {
   provider: string;
   /** The number it went to, where it was one: the person may have been given another while it was under way. */
   number: string | null;
+  paidChannel: PaidChannel | null;
   answer: Answer;
   startedAt: Date;
   endedAt: Date;
@@ -42,7 +44,9 @@ export async function record(
   now: Date,
 ): Promise<Ending<Written>> {
   const stops = attempts.flatMap((attempt) =>
-    isRefusal(attempt.answer, 'stopped') ? [{ key: attempt, number: attempt.number }] : [],
+    isRefusal(attempt.answer, 'stopped')
+      ? [{ key: attempt, channel: attempt.paidChannel, number: attempt.number }]
+      : [],
   );
   const { concerned, calledOff } = await lockOrStop(tx, hash, attempts, stops, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));

@@ -106,12 +106,19 @@ export const deleteBelongings = statement<[businessId: string, recipientId: stri
   select (select count(*)::int from link) as links, (select count(*)::int from reply) as replies,
     (select count(*)::int from reply where forwarded) as forwarded`);
 
-/** What was held about the number alone, by its keyed hash; stops stay. */
+/**
+ * What was held about the number alone, by its keyed hash. Stops stay; so does that the number was messaged, without the
+ * moment (its end is rounded up to a month, or it would give the moment away): a STOP that answers one of the messages still
+ * counts, and nothing else may follow from it.
+ */
 export const forgetNumber = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
   with reply_window as (
     delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
   ), unreachable as (
     delete from whatsapp_unreachable where business_id = $1 and number_hash = $2
+  ), messaged as (
+    update messaged_numbers set submitted_at = null, until = date_trunc('month', until) + interval '1 month'
+    where business_id = $1 and number_hash = $2 and submitted_at is not null
   )
   select count(*)::int as windows from reply_window`);
 

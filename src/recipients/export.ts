@@ -36,6 +36,7 @@ export interface PersonExport {
   sandbox_messages: Row[];
   suppressions: Row[];
   stops: Row[];
+  messaged_numbers: Row[];
   auto_reply_window_until: Date | null;
   not_on_whatsapp_until: Date | null;
 }
@@ -90,6 +91,7 @@ const nothing = (email: string): PersonExport => ({
   sandbox_messages: [],
   suppressions: [],
   stops: [],
+  messaged_numbers: [],
   auto_reply_window_until: null,
   not_on_whatsapp_until: null,
 });

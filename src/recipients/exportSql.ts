@@ -55,6 +55,7 @@ export const exportSuppressions = statement<[businessId: string, emailHash: Buff
 
 export interface NumberRows {
   stops: Row[];
+  messaged_numbers: Row[];
   auto_reply_window_until: Date | null;
   not_on_whatsapp_until: Date | null;
 }
@@ -63,6 +64,8 @@ export const exportNumber = statement<[businessId: string, numberHash: Buffer], 
   select
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'number_hash') from stops s
       where s.business_id = $1 and s.number_hash = $2), '[]') as stops,
+    coalesce((select jsonb_agg(to_jsonb(m) - 'business_id' - 'number_hash') from messaged_numbers m
+      where m.business_id = $1 and m.number_hash = $2), '[]') as messaged_numbers,
     (select until from auto_reply_windows where business_id = $1 and number_hash = $2) as auto_reply_window_until,
     (select until from whatsapp_unreachable where business_id = $1 and number_hash = $2) as not_on_whatsapp_until`);
 

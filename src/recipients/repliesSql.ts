@@ -1,14 +1,29 @@
 import { statement } from '../db/statement.ts';
 
-/** The message that a business last announced to this person on WhatsApp: what a reply is about. */
-export const lastAnnounced = statement<
-  [businessId: string, recipientId: string],
-  { message_id: string; submitted_at: Date }
+const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+      where m.business_id = $1 and m.recipient_id = $2 and s.channel = 'whatsapp'`;
+
+/**
+ * When a business last submitted a WhatsApp message to this number, and which message of this recipient that announced; no
+ * row when it never did. Messages from before `messaged_numbers` was kept went to the present number if consent has
+ * stood since: a change of number ends consent.
+ */
+export const lastSubmitted = statement<
+  [businessId: string, recipientId: string, numberHash: Buffer],
+  { message_id: string | null; submitted_at: Date }
 >(`
-  select s.message_id, s.submitted_at
-  from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
-  where m.business_id = $1 and m.recipient_id = $2 and s.channel = 'whatsapp' and s.submitted_at is not null
-  order by s.submitted_at desc limit 1`);
+  with last as (
+    select greatest(
+      (select submitted_at from messaged_numbers
+        where business_id = $1 and channel = 'whatsapp' and number_hash = $3),
+      (select max(s.submitted_at) ${WHATSAPP_SENDS} and s.submitted_at > (
+        select whatsapp_status_at from recipients
+        where business_id = $1 and id = $2 and whatsapp_status = 'active'))) as submitted_at
+  )
+  select last.submitted_at, (
+    select s.message_id ${WHATSAPP_SENDS} and s.submitted_at = last.submitted_at
+      order by s.id desc limit 1) as message_id
+  from last where last.submitted_at is not null`);
 
 export const insertReply = statement<
   [

@@ -11,16 +11,27 @@ export interface HolderRow {
   whatsapp_status: ConsentStatus;
 }
 
+/** The named businesses ($2), and with $3 those that use the shared sender of the channel $4. */
+const amongAudience = (businessId: string): string => `(${businessId} = any ($2::text[])
+    or $3::boolean and not exists (select from business_senders s where s.business_id = ${businessId} and s.channel = $4))`;
+
 /** Whoever has this number, with the named businesses, or with those that use the shared sender of a channel; not locked. */
 export const findHolders = statement<
   [number: string, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
   HolderRow
 >(`
   select r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
-  from recipients r
-  where r.phone = $1 and (r.business_id = any ($2::text[]) or $3::boolean and not exists (
-    select from business_senders s where s.business_id = r.business_id and s.channel = $4))
+  from recipients r where r.phone = $1 and ${amongAudience('r.business_id')}
   order by r.id`);
+
+/** The businesses among them that have messaged this number on either channel, whether or not they still hold it. */
+export const findMessagingBusinesses = statement<
+  [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
+  { business_id: string }
+>(`
+  select distinct n.business_id from messaged_numbers n
+  where n.number_hash = $1 and ${amongAudience('n.business_id')}
+  order by n.business_id`);
 
 /** First of the locks: a send about to be permitted is over before, or sees what is decided here. */
 export const lockHolder = statement<[businessId: string, recipientId: string, number: string], HolderRow>(`
@@ -36,16 +47,27 @@ export const setSmsStatus = statement<
 export const setWhatsappStopped = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3 where business_id = $1 and id = $2`);
 
-/** A stop by text never takes the place of a firmer one. */
+/**
+ * A stop by text never takes the place of a firmer one. A report may name a business of another installation that shares
+ * the provider's account: nothing is written for one that is not here.
+ */
 export const insertTextedStop = statement<
   [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
 >(`
-  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'text', $4)
+  insert into stops (business_id, channel, number_hash, made_by, at)
+  select b.id, $2, $3, 'text', $4::timestamptz from businesses b where b.id = $1
   on conflict do nothing`);
 
 export const deleteTextedStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
   delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'text'
   returning made_by`);
+
+/** The same at every business of an audience, whoever holds the number there now. */
+export const deleteTextedStops = statement<
+  [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms']
+>(`
+  delete from stops t
+  where t.number_hash = $1 and t.channel = $4 and t.made_by = 'text' and ${amongAudience('t.business_id')}`);
 
 export const insertConsentEntry = statement<
   [

@@ -108,6 +108,13 @@ async function someoneKnown(businessId: string, email: string): Promise<TestReci
   });
   const number_hash = hash('phone', PHONE);
   await put('stops', { business_id: businessId, channel: 'sms', number_hash, made_by: 'text', at: now });
+  await put('messaged_numbers', {
+    business_id: businessId,
+    channel: 'sms',
+    number_hash,
+    submitted_at: now,
+    until: now,
+  });
   await put('auto_reply_windows', { business_id: businessId, number_hash, until: now });
   await put('whatsapp_unreachable', { business_id: businessId, number_hash, until: now });
   return ann;
@@ -142,6 +149,7 @@ test('everything held about a recipient is written as one document', async () =>
     sandbox_messages: [{ recipient: PHONE, text: 'Your order has shipped' }],
     suppressions: [{ reason: 'bounce', email: 'ann@example.com' }],
     stops: [{ channel: 'sms', made_by: 'text' }],
+    messaged_numbers: [{ channel: 'sms', submitted_at: expect.any(String), until: expect.any(String) }],
     auto_reply_window_until: at,
     not_on_whatsapp_until: at,
   });

@@ -185,10 +185,14 @@ test('names of reports, captured messages, windows and what was learned of numbe
     await put(table, { business_id: ann.businessId, number_hash: Buffer.from('old'), until: clock.now() });
     await put(table, { business_id: ann.businessId, number_hash: Buffer.from('young'), until: ahead(1) });
   }
+  for (const [name, until] of [['old', clock.now()] as const, ['young', ahead(1)] as const]) {
+    const number_hash = Buffer.from(name);
+    await put('messaged_numbers', { business_id: ann.businessId, channel: 'sms', number_hash, until });
+  }
   await look();
   expect(await left('provider_reports', 'report_id')).toEqual(['young']);
   expect(await left('sandbox_messages')).toEqual(['young']);
-  for (const table of ['auto_reply_windows', 'whatsapp_unreachable'])
+  for (const table of ['auto_reply_windows', 'whatsapp_unreachable', 'messaged_numbers'])
     expect(await left(table, `convert_from(number_hash, 'UTF8')`)).toEqual(['young']);
 });
 

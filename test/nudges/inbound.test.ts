@@ -214,6 +214,14 @@ describe('a person who replies on WhatsApp', () => {
       )
     ).rows;
 
+  /** Somebody whom a business has written to on WhatsApp. */
+  async function wroteTo() {
+    const { shop, person } = await someone();
+    await world.announce(person, { whatsapp: true });
+    await world.pass(SECOND);
+    return { shop, person };
+  }
+
   test('is kept, told as an event, and about the message that was announced to them last', async () => {
     const { shop, person } = await someone();
     await world.announce(person, { whatsapp: true });
@@ -235,24 +243,58 @@ describe('a person who replies on WhatsApp', () => {
   });
 
   test('is acknowledged once in 24 hours, at nobody’s expense', async () => {
-    const { shop, person } = await someone();
+    const { shop, person } = await wroteTo();
+    const acknowledgements = async () =>
+      (await world.sandbox({ to: person.phone ?? '' })).filter(({ template }) => template === null);
+    expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
     await replies(person, 'Hello');
     await replies(person, 'Hello?');
     await world.pass(23 * HOUR);
     await replies(person, 'Anyone?');
     await world.pass(SECOND);
-    expect(await world.sandbox({ to: person.phone ?? '' })).toHaveLength(1);
+    expect(await acknowledgements()).toHaveLength(1);
     await world.pass(HOUR);
     await replies(person, 'Me again');
     await world.pass(SECOND);
-    const acknowledgements = await world.sandbox({ to: person.phone ?? '' });
-    expect(acknowledgements).toHaveLength(2);
-    expect(acknowledgements[0]).toMatchObject({
+    expect(await acknowledgements()).toHaveLength(2);
+    expect((await acknowledgements())[0]).toMatchObject({
       channel: 'whatsapp',
       template: null,
       text: expect.stringContaining('Acme Books'),
     });
-    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
+    expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
+  });
+
+  test('is not acknowledged on a number given since, which neither consented nor was written to', async () => {
+    const { shop, person } = await wroteTo();
+    const given = nextNumber();
+    await replies(person, 'Hello');
+    await setPhone(deps, { businessId: shop.id, email: person.email }, given);
+    await world.pass(SECOND);
+    expect(await world.sandbox({ to: given })).toEqual([]);
+    const { rows } = await world.pool.query(
+      `select state, reason from sends where recipient_id = $1 and purpose = 'reply_ack'`,
+      [person.id],
+    );
+    expect(rows).toEqual([{ state: 'skipped', reason: 'not_opted_in' }]);
+  });
+
+  test('to a message from before it was noted which numbers were written to is kept, while consent stands', async () => {
+    const { person } = await wroteTo();
+    await world.pool.query('update recipients set whatsapp_status_at = $2 where id = $1', [
+      person.id,
+      new Date(world.now().getTime() - HOUR),
+    ]);
+    await world.pool.query('delete from messaged_numbers');
+    await replies(person, 'Hello');
+    expect(await kept(person)).toHaveLength(1);
+    // Whatever ends consent, a change of number among it, ends the proof that the message went to this number.
+    await world.pool.query('update recipients set whatsapp_status_at = $2 where id = $1', [
+      person.id,
+      world.now(),
+    ]);
+    await replies(person, 'Hello again');
+    expect(await kept(person)).toHaveLength(1);
   });
 
   test.each([
@@ -331,7 +373,7 @@ describe('a person who replies on WhatsApp', () => {
   });
 
   test('is kept without what a database cannot hold', async () => {
-    const { person } = await someone();
+    const { person } = await wroteTo();
     await hearReply(deps, {
       from: person.phone ?? '',
       body: 'a\u0000b\ud800c',

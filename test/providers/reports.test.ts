@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/nudges/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
+import type { Shop } from '../helpers/shop.ts';
 import {
   type House,
   now,
@@ -21,7 +22,7 @@ import {
   twilioInbound,
   twilioReport,
 } from './callers.ts';
-import { counted, sendWhen } from './house.ts';
+import { ASKING, counted, sendWhen } from './house.ts';
 
 const houses = useHouses();
 
@@ -250,6 +251,25 @@ describe('reports of texts and WhatsApp', () => {
       sms_status: 'active',
       phone: '+447700968999',
     });
+  });
+
+  test.each<[string, (shop: Shop, address: string) => Promise<unknown>]>([
+    ['cleared', (shop, address) => shop.delete(`/api/v1/recipients/${address}/phone`)],
+    ['erased', (shop, address) => shop.post(`/api/v1/recipients/${address}/erase`)],
+  ])('a carrier’s opt-out from a number that was %s meanwhile waits for its return', async (_how, letGo) => {
+    const { shop, service } = houses.postmark;
+    const send = await sent(houses.postmark, 'sms');
+    await letGo(shop, send.address);
+    expect((await twilio('failed', 21610)(service.url, send)).status).toBe(200);
+    const again = { ...ASKING.sms, recipient_email: `again-${send.address}`, recipient_phone: send.phone };
+    expect((await shop.pushed(again)).sms).toMatchObject({ queued: false, skipped_reason: 'stopped' });
+  });
+
+  test('a carrier’s opt-out about a business that is not here is answered, and changes nothing', async () => {
+    const send = await sent(houses.postmark, 'sms');
+    const elsewhere = { ...send, reference: `elsewhere-${send.reference.split('-')[1]}` };
+    expect((await twilio('failed', 21610)(houses.postmark.service.url, elsewhere)).status).toBe(200);
+    expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
   });
 
   test('what the account has to put right is said once and shows', async () => {

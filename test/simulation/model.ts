@@ -30,6 +30,8 @@ export class People {
   readonly stops = new Map<string, StopMaker>();
   /** Addresses that unsubscribed, which outlive the person, too. */
   readonly unsubscribed = new Set<string>();
+  /** When a message was last submitted to a number: `sms +447…`. Null once its holder is erased: then only a STOP counts. */
+  readonly messaged = new Map<string, string | null>();
   /** Numbers that somebody let go of, in their order. */
   readonly freed: string[] = [];
 
@@ -53,6 +55,27 @@ export class People {
     person.phone = null;
     if (person.sms === 'active') person.sms = 'none';
     if (person.whatsapp === 'active') person.whatsapp = 'none';
+  }
+
+  submits(channel: PaidChannel, number: string, at: string): void {
+    this.messaged.set(`${channel} ${number}`, at);
+  }
+
+  /** Whether a STOP to a sender that this business shares counts here. */
+  isConcernedBy(number: string): boolean {
+    const messaged = this.messaged.has(`sms ${number}`) || this.messaged.has(`whatsapp ${number}`);
+    return messaged || this.#holdersOf(number).length > 0;
+  }
+
+  /** Since when this business may get a reply from that number; null: it may not. */
+  mayBeRepliedTo(number: string): string | null {
+    const held = this.#holdersOf(number).length > 0;
+    return held ? (this.messaged.get(`whatsapp ${number}`) ?? null) : null;
+  }
+
+  /** A carrier refused a text to a number that nobody has any more. */
+  carrierStops(number: string): void {
+    this.#keep('sms', number, 'text');
   }
 
   textsStop(number: string): void {
@@ -118,6 +141,8 @@ export class People {
     if (person.phone !== null && person.whatsapp === 'stopped')
       this.#keep('whatsapp', person.phone, 'dashboard');
     if (person.phone !== null) this.freed.push(person.phone);
+    for (const name of [`sms ${person.phone}`, `whatsapp ${person.phone}`])
+      if (this.messaged.has(name)) this.messaged.set(name, null);
     this.byEmail.delete(email);
   }
 

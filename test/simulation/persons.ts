@@ -49,34 +49,92 @@ async function heard(
   if (world.random.chance(0.2)) world.later.push(begin);
 }
 
-export async function texts(world: World, word: 'STOP' | 'START'): Promise<void> {
+const SHARED = 0.5;
+
+/** The business whose own sender is written to, or null for the shared one, with all businesses that it may concern. */
+function addressed(world: World): { businessId: string | null; businesses: readonly Business[] } {
+  if (world.random.chance(SHARED)) return { businessId: null, businesses: world.businesses };
   const business = world.random.pick(world.businesses);
+  return { businessId: business.id, businesses: [business] };
+}
+
+/**
+ * To its own sender a STOP always concerns a business. One that lost the number while the STOP to the shared sender was
+ * heard may count as holding it or not.
+ */
+function stopping(
+  world: World,
+  to: ReturnType<typeof addressed>,
+  number: string,
+  channel: 'sms' | 'whatsapp',
+) {
+  const freed = new Map(to.businesses.map(({ id, people }) => [id, people.freed.length]));
+  const hash = world.stage.hash.hex('phone', number);
+  return (): Business[] =>
+    to.businesses.filter(({ id, people }) => {
+      if (to.businessId !== null || people.isConcernedBy(number)) return true;
+      const lost = people.freed.slice(freed.get(id)).includes(number);
+      const { stops } = world.snapshot;
+      return (
+        lost && stops.some((row) => row.business_id === id && row.channel === channel && row.hash === hash)
+      );
+    });
+}
+
+export async function texts(world: World, word: 'STOP' | 'START'): Promise<void> {
+  const to = addressed(world);
   const number = world.random.pick(NUMBERS);
   const from = spelled(world, number);
   const source = { provider: 'simulated', id: `text ${world.nextNumber()}` };
+  const stopped = stopping(world, to, number, 'sms');
   world.count(`texted ${word}`);
   await heard(
     world,
-    `${number} texts ${word} to ${business.id}`,
-    () => hearText(deps(world), { from, body: word, audience: speakingTo(business.id), source }),
-    () => (word === 'STOP' ? business.people.textsStop(number) : business.people.textsStart(number)),
+    `${number} texts ${word} to ${to.businessId ?? 'all'}`,
+    () => hearText(deps(world), { from, body: word, audience: speakingTo(to.businessId), source }),
+    () => {
+      if (word === 'STOP') for (const { people } of stopped()) people.textsStop(number);
+      else for (const { people } of to.businesses) people.textsStart(number);
+    },
   );
 }
 
 export async function writes(world: World, words: string): Promise<void> {
-  const business = world.random.pick(world.businesses);
+  const to = addressed(world);
   const number = world.random.pick(NUMBERS);
   const from = spelled(world, number);
   const source = { provider: 'simulated', id: `reply ${world.nextNumber()}` };
+  const stopped = stopping(world, to, number, 'whatsapp');
   world.count(words === 'STOP' ? 'wrote STOP' : 'replied');
   await heard(
     world,
-    `${number} writes ${words} to ${business.id}`,
-    () => hearReply(deps(world), { from, body: words, audience: speakingTo(business.id), source }),
+    `${number} writes ${words} to ${to.businessId ?? 'all'}`,
+    () => hearReply(deps(world), { from, body: words, audience: speakingTo(to.businessId), source }),
     () => {
-      if (words === 'STOP') business.people.writesStop(number);
+      checkAddressee(world, to.businesses, number);
+      if (words === 'STOP') for (const { people } of stopped()) people.writesStop(number);
     },
   );
+}
+
+/** A reply is kept by the business that wrote to the number last, of those that hold it, and by no other. */
+function checkAddressee(world: World, businesses: readonly Business[], number: string): void {
+  const { replies } = world.snapshot;
+  const kept = replies.filter(({ id }) => !world.repliesSeen.has(id)).map(({ business_id }) => business_id);
+  for (const { id } of replies) world.repliesSeen.add(id);
+  const since = businesses.flatMap(({ id, people }) => {
+    const at = people.mayBeRepliedTo(number);
+    return at === null ? [] : [{ id, at: Date.parse(at) }];
+  });
+  const latest = Math.max(...since.map(({ at }) => at));
+  const expected = since.filter(({ at }) => at === latest).map(({ id }) => id);
+  world.count(expected.length > 0 ? 'reply kept' : 'reply dropped');
+  const right =
+    expected.length === 0 ? kept.length === 0 : kept.length === 1 && expected.includes(kept[0] ?? '');
+  if (!right)
+    world.fail(
+      `a reply from ${number} is kept by ${kept.join(', ') || 'nobody'}, not by ${expected.join(' or ') || 'nobody'}`,
+    );
 }
 
 /** Follows the link of anything that arrived. */

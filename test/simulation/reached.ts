@@ -63,6 +63,8 @@ export const MUST_BE_REACHED: readonly string[] = [
   'texted START',
   'wrote STOP',
   'replied',
+  'reply kept',
+  'reply dropped',
   'opened',
   'chose stopTexts',
   'chose resumeTexts',

@@ -5,7 +5,7 @@ import { type Business, openBusiness } from './businesses.ts';
 import { happened } from './happened.ts';
 import { type House, openHouse } from './house.ts';
 import { Journal } from './journal.ts';
-import { learnFromCarriers, learnFromRecords } from './learning.ts';
+import { learnFromCarriers, learnFromPermits, learnFromRecords } from './learning.ts';
 import type { Asked } from './merchants.ts';
 import { brokenPromises } from './promises.ts';
 import { Random } from './random.ts';
@@ -47,6 +47,8 @@ export class World {
   readonly onRecord = new Map<string, (response: string) => void>();
   /** Pushes that are not answered yet, in the order in which each process decides them. */
   readonly pushOrder: { process: SimulatedProcess; name: string }[] = [];
+  /** Replies that were kept, those erased since included. */
+  readonly repliesSeen = new Set<string>();
   /** Requests without an answer, to be made again. */
   readonly owed: Asked[] = [];
   /** What is told again. */
@@ -276,6 +278,7 @@ export class World {
     work.effect?.();
     work.effect = null;
     if (after === before) return;
+    learnFromPermits(this, before, after);
     learnFromRecords(this, work.process, before, after);
     learnFromCarriers(this, after);
     for (const what of happened(before, after)) this.count(what);

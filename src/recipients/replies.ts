@@ -1,0 +1,14 @@
+/**
+ * The business that a reply is for: of those that hold the number, the one that wrote to it last. A business that never
+ * wrote to the number gets no reply from it.
+ */
+export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
+  holders: readonly Candidate[],
+): Candidate | null {
+  let latest: { candidate: Candidate; at: Date } | null = null;
+  for (const candidate of holders) {
+    const { submittedAt: at } = candidate;
+    if (at !== null && (latest === null || at > latest.at)) latest = { candidate, at };
+  }
+  return latest?.candidate ?? null;
+}

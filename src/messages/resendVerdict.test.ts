@@ -23,6 +23,7 @@ const context = (change: Partial<ResendContext> = {}): ResendContext => ({
     paused: false,
     planLapsed: false,
     modes: { sms: 'on_request', whatsapp: 'on_request' },
+    ownEmailSender: false,
     countries: null,
   },
   person: {

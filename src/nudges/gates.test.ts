@@ -101,6 +101,15 @@ describe('the first reason that stops an email', () => {
   test.each(rows)('is $reason, before all that follow it', ({ reason, facts, who }) => {
     expect(whyNoEmail(facts, who)).toBe(reason);
   });
+
+  test.each([
+    ['no sender of its own', false, {}, 'platform_suppressed'],
+    ['a sender of its own', true, {}, null],
+    ['a sender of its own, which this person turned away', true, { suppressed: true }, 'suppressed'],
+  ] as const)('with %s and an address that failed elsewhere', (_, ownEmailSender, change, reason) => {
+    const failedElsewhere = person({ platformSuppressed: true, ...change });
+    expect(whyNoEmail(account({ ownEmailSender }), failedElsewhere)).toBe(reason);
+  });
 });
 
 describe('a country', () => {

@@ -10,6 +10,8 @@ export interface AccountFacts {
   paused: boolean;
   planLapsed: boolean;
   modes: Record<PaidChannel, Mode>;
+  /** Emails leave from a sender of the business's own, not from the shared sending domain. */
+  ownEmailSender: boolean;
   /** Null: every country but those nobody may text. */
   countries: readonly string[] | null;
 }
@@ -18,7 +20,7 @@ export interface PersonFacts {
   unsubscribed: boolean;
   /** Proved undeliverable, or complained, with this business. */
   suppressed: boolean;
-  /** Proved undeliverable by another business: gates the shared sending domain only. */
+  /** Proved undeliverable by another business. */
   platformSuppressed: boolean;
   country: string | null;
   stopped: Record<PaidChannel, boolean>;
@@ -73,8 +75,16 @@ export function whyNoEmail(account: AccountFacts, person: PersonFacts): EmailSki
   if (account.paused) return 'sending_paused';
   if (account.planLapsed) return 'plan_lapsed';
   if (person.unsubscribed) return 'unsubscribed';
+  return whySuppressed(account, person);
+}
+
+/** What an address did to the reputation of the domain that would write to it: the shared one is guarded for everybody. */
+export function whySuppressed(
+  account: AccountFacts,
+  person: PersonFacts,
+): Extract<EmailSkip, 'suppressed' | 'platform_suppressed'> | null {
   if (person.suppressed) return 'suppressed';
-  if (person.platformSuppressed) return 'platform_suppressed';
+  if (person.platformSuppressed && !account.ownEmailSender) return 'platform_suppressed';
   return null;
 }
 

@@ -9,6 +9,7 @@ const running = (given: Partial<Running> = {}): Running => ({
     paused: false,
     planLapsed: false,
     modes: { sms: 'on_request', whatsapp: 'on_request' },
+    ownEmailSender: false,
     countries: null,
   },
   person: {

@@ -10,6 +10,7 @@ const mail = (given: Partial<ServiceMail> = {}): ServiceMail => ({
     paused: false,
     planLapsed: false,
     modes: { sms: 'on', whatsapp: 'on_request' },
+    ownEmailSender: false,
     countries: null,
   },
   person: {
@@ -72,7 +73,11 @@ describe('mail of the service’s own', () => {
       reason({ purpose, person: { ...person, unsubscribed: true }, account: { ...account, paused: true } }),
     ).toBeNull();
     expect(reason({ purpose, person: { ...person, suppressed: true } })).toBe('suppressed');
-    expect(reason({ purpose, person: { ...person, platformSuppressed: true } })).toBe('platform_suppressed');
+    const failedElsewhere = { ...person, platformSuppressed: true };
+    expect(reason({ purpose, person: failedElsewhere })).toBe('platform_suppressed');
+    expect(
+      reason({ purpose, person: failedElsewhere, account: { ...account, ownEmailSender: true } }),
+    ).toBeNull();
   });
 
   test('a deactivated account sends nothing', () => {

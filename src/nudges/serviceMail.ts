@@ -1,5 +1,5 @@
 import type { Settings } from '../businesses/settings.ts';
-import type { AccountFacts, PersonFacts } from './gates.ts';
+import { type AccountFacts, type PersonFacts, whySuppressed } from './gates.ts';
 import type { Stop } from './judge.ts';
 
 export interface ServiceMail {
@@ -45,7 +45,6 @@ function reasonAgainst({
       return reply === null ? 'not_needed' : null;
     default:
       // The person asked for it, so neither a pause nor an unsubscription stands in the way of a new link.
-      if (person.suppressed) return 'suppressed';
-      return person.platformSuppressed ? 'platform_suppressed' : null;
+      return whySuppressed(account, person);
   }
 }

@@ -83,7 +83,10 @@ function factsFrom(
 
   return {
     settings,
-    account: (send) => accountFacts(settings(send), now),
+    account: (send) => ({
+      ...accountFacts(settings(send), now),
+      ownEmailSender: ownSender(send.business_id, 'email') !== null,
+    }),
     person(send) {
       const own = suppressions.get(join(send.business_id, emailHash(send.email)));
       const stoppedNumber = (channel: Channel): boolean =>
@@ -91,8 +94,7 @@ function factsFrom(
       return {
         unsubscribed: send.unsubscribed_at !== null || (own?.unsubscribed ?? false),
         suppressed: own?.suppressed ?? false,
-        platformSuppressed:
-          platform.has(emailHash(send.email)) && ownSender(send.business_id, 'email') === null,
+        platformSuppressed: platform.has(emailHash(send.email)),
         country: send.phone_country,
         stopped: {
           sms: send.sms_status === 'stopped' || stoppedNumber('sms'),
@@ -119,7 +121,7 @@ function factsFrom(
   };
 }
 
-const accountFacts = (settings: Settings, now: Date): AccountFacts => ({
+const accountFacts = (settings: Settings, now: Date): Omit<AccountFacts, 'ownEmailSender'> => ({
   active: settings.active,
   paused: settings.paused,
   planLapsed: effectivePlan(settings, now) === 'lapsed',

@@ -18,6 +18,7 @@ const anyWorld = fc.record({
     paused: fc.boolean(),
     planLapsed: fc.boolean(),
     modes: fc.record({ sms: mode, whatsapp: mode }),
+    ownEmailSender: fc.boolean(),
     countries: fc.constantFrom(null, ['EE'], ['FI']),
   }),
   recipient: fc.option(

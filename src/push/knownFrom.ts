@@ -84,6 +84,7 @@ const businessFrom = (row: LoadedBusiness, now: Date) => ({
       effectivePlan({ plan: row.plan, periodEnd: dateOrNull(row.plan_period_end) }, now) === 'lapsed',
     modes: { sms: row.sms_mode, whatsapp: row.whatsapp_mode },
     countries: row.countries,
+    ownEmailSender: row.own_email_sender,
   },
   spendable: row.spendable,
   paidPerRecipientHour: row.paid_per_recipient_hour,

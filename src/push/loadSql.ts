@@ -32,6 +32,10 @@ const PLATFORM = `(select json_agg(p) from (
       select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
         select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p)`;
 
+/** Whether a business writes emails from a sender of its own: a scalar subquery, so that it is looked up by its key. */
+const ownEmailSender = (businessId: string): string =>
+  `coalesce((select true from business_senders where business_id = ${businessId} and channel = 'email'), false) as own_email_sender`;
+
 /**
  * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
  * number or consent, the message that is updated or made obsolete with its waiting sends, and the credit account of
@@ -110,7 +114,7 @@ export const loadList = statement<
     (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
-        b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable
+        b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable, ${ownEmailSender('b.id')}
       from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
     (select json_agg(r) from (
       select met.*, case when b.paid_per_recipient_hour is null then 0 else (
@@ -171,7 +175,7 @@ export const loadPlainList = statement<
     (select json_agg(i) from answered i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
-        0 as spendable
+        0 as spendable, ${ownEmailSender('businesses.id')}
       from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.business_id, r.id, r.email, r.phone, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'

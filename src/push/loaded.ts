@@ -50,6 +50,7 @@ export interface LoadedBusiness {
   sms_mode: 'on' | 'on_request' | 'off' | 'not_enabled';
   whatsapp_mode: 'on' | 'on_request' | 'off' | 'not_enabled';
   countries: string[] | null;
+  own_email_sender: boolean;
   paid_per_recipient_hour: number | null;
   spendable: number;
 }

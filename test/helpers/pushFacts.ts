@@ -14,6 +14,7 @@ export const account = (change: Partial<AccountFacts> = {}): AccountFacts => ({
   paused: false,
   planLapsed: false,
   modes: { sms: 'on_request', whatsapp: 'on_request' },
+  ownEmailSender: false,
   countries: null,
   ...change,
 });

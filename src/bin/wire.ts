@@ -83,7 +83,7 @@ function serve(
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
-    ...pushOperations({ pushes, clock }),
+    ...pushOperations({ pushes, clock, hash }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),

@@ -6,13 +6,21 @@ import { findAnswer, rememberAnswer, tryKey } from './idempotencySql.ts';
 import type { Client, Pool } from './pool.ts';
 import { isRace, transaction } from './transaction.ts';
 
+/** Hash, in hex, of a request as sent: the same key with another one is refused. */
+export interface Fingerprinted {
+  fingerprint: string;
+  /** The same hash without a key, as it was stored before hashes were keyed: what is a day old must still be replayed. */
+  unkeyedFingerprint?: string | undefined;
+}
+
+export const isSameRequest = (stored: string, { fingerprint, unkeyedFingerprint }: Fingerprinted): boolean =>
+  stored === fingerprint || stored === unkeyedFingerprint;
+
 /** A key is remembered for one business and one operation: elsewhere the same key means nothing. */
-export interface Claim {
+export interface Claim extends Fingerprinted {
   businessId: string;
   scope: 'retract' | 'resend_sms' | 'resend_whatsapp' | 'erase_whatsapp' | 'erase';
   key: string;
-  /** Hash, in hex, of the request as sent: the same key with another one is refused. */
-  fingerprint: string;
   now: Date;
 }
 
@@ -52,15 +60,16 @@ export async function once<Work extends Done>(
 
 async function answerOrWork<Work extends Done>(
   tx: Client,
-  { businessId, scope, key, fingerprint, now }: Claim,
+  claim: Claim,
   work: (tx: Client) => Promise<Work>,
 ): Promise<OnceAnswer<Work>> {
+  const { businessId, scope, key, fingerprint, now } = claim;
   const [lock] = await tryKey(tx, lockNumber('idempotency', businessId, scope, key));
   if (!lock?.free) throw new ApiError('idempotency.request_in_progress');
 
   const [before] = await findAnswer(tx, businessId, scope, key, now);
   if (before) {
-    if (before.fingerprint !== fingerprint) throw new ApiError('idempotency.key_reused');
+    if (!isSameRequest(before.fingerprint, claim)) throw new ApiError('idempotency.key_reused');
     return { status: before.status, body: before.response, replayed: true };
   }
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprint } from './fingerprint.ts';
+import { createHasher } from '../kit/seal.ts';
+import { fingerprint, keyedFingerprint } from './fingerprint.ts';
 import { isObject } from './validation/isObject.ts';
 
 /** The same value with the keys of every object the other way round. */
@@ -43,4 +44,15 @@ test.each([
 test('the ids in the path are a part of the request', () => {
   expect(fingerprint({}, { id: 'a' })).not.toBe(fingerprint({}, { id: 'b' }));
   expect(fingerprint(undefined, { id: 'a' })).toBe(fingerprint(null, { id: 'a' }));
+});
+
+test('a keyed one needs the installation’s own secret', () => {
+  const here = createHasher(Buffer.alloc(32, 1));
+  const elsewhere = createHasher(Buffer.alloc(32, 2));
+  const unkeyed = fingerprint({ a: 1 });
+  const keyed = keyedFingerprint(here, unkeyed);
+  expect(keyed).toEqual(keyedFingerprint(here, fingerprint({ a: 1 })));
+  expect(keyed.fingerprint).not.toBe(unkeyed);
+  expect(keyed.fingerprint).not.toBe(keyedFingerprint(elsewhere, unkeyed).fingerprint);
+  expect(keyed.fingerprint).not.toBe(keyedFingerprint(here, fingerprint({ a: 2 })).fingerprint);
 });

@@ -47,6 +47,9 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
   };
 }
 
+/** The kind is hashed with the text: the same text of two kinds has two hashes. */
+export type HashedKind = 'email' | 'phone' | 'request';
+
 export interface Hasher {
   (kind: HashedKind, text: string): Buffer;
   /** The same in hexadecimal, for lists that are written as JSON. */

@@ -7,6 +7,7 @@ import type { Hasher } from '../kit/seal.ts';
 import {
   answered,
   BeingLetGo,
+  type ErasedDetail,
   earlyOutcome,
   inProgress,
   type Outcome,
@@ -24,7 +25,7 @@ import { type Loaded, load, type RecordKey } from './load.ts';
 import { standingsOf } from './locks.ts';
 import { lookAt, pushKey } from './look.ts';
 import type { PushItem, PushResult } from './request.ts';
-import type { Written } from './written.ts';
+import type { RecordRow, Written } from './written.ts';
 
 export interface AcceptDeps {
   pool: Pool;
@@ -104,7 +105,7 @@ async function workOn(
   if (together && !locks.keys.every(Boolean)) throw stillTaken(items, locks, records);
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
-  const written: Written = { decided: [], repeated: [], whole: null };
+  const written: Written = { decided: [], forErasure: [], whole: null };
   const standings = standingsOf(items, locks);
   const early = items.map((item) => (together ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
@@ -125,19 +126,16 @@ async function workOn(
     const before = early[ordinal];
     if (before) return before;
     if (standing === 'in_progress') return inProgress();
-    const meanwhile = answered(loaded.records, pushKey(item), item.fingerprint);
+    const meanwhile = answered(loaded.records, pushKey(item), item);
     if (meanwhile && together) rememberRepeated(written, loaded, pushKey(item), item.fingerprint);
     if (meanwhile) return meanwhile;
     return standing === 'free' ? decideOne(deps, loaded, written, item, now, ordinal) : { kind: 'deferred' };
   });
-  if (together)
-    written.whole = record(
-      together.key,
-      together.key.fingerprint,
-      200,
-      together.respond(outcomes),
-      undefined,
-    );
+  if (together) {
+    const { key, erasedDetails, respond } = together;
+    written.whole = record(key, key.fingerprint, 200, respond(outcomes), undefined);
+    written.forErasure.push(...erasedDetails.map((erased) => erasedDetailRow(key, erased)));
+  }
   const { handedOver } = loaded.known;
   if (handedOver.length > 0)
     await letGoOfNumbers(
@@ -183,8 +181,17 @@ function rememberRepeated(written: Written, loaded: Loaded, key: RecordKey, fing
   const repeated = loaded.records.get(keyOf(key.businessId, key.scope, key.key));
   if (repeated?.fingerprint !== fingerprint) return;
   const { status, recipient_id } = repeated;
-  written.repeated.push({
+  written.forErasure.push({
     ...record(key, fingerprint, status, '', recipient_id ?? undefined),
     scope: 'batch_item',
   });
 }
+
+/** Of a failed item it is not known whom it was about: its detail goes with the next erasure of the business. */
+const erasedDetailRow = (
+  { businessId, fingerprint }: Together['key'],
+  { key, detail }: ErasedDetail,
+): RecordRow => ({
+  ...record({ businessId, scope: 'batch', key }, fingerprint, 422, detail, undefined),
+  scope: 'batch_item',
+});

@@ -9,9 +9,9 @@ import type { Written } from './written.ts';
  */
 export function addedRows(
   now: Date,
-  { decided, repeated, whole }: Written,
+  { decided, forErasure, whole }: Written,
 ): [recipients: string, pushes: string, whole: string | null] | null {
-  if (repeated.length > 0 || !decided.every(({ decision }) => onlyAdds(decision))) return null;
+  if (forErasure.length > 0 || !decided.every(({ decision }) => onlyAdds(decision))) return null;
   const at = now.toISOString();
   const recipients = decided
     .filter(({ decision }) => decision.recipientChange === 'insert')

@@ -1,3 +1,4 @@
+import { type Fingerprinted, isSameRequest } from '../db/idempotency.ts';
 import { ApiError } from '../kit/errors.ts';
 import { type Calling, refusalOf } from './callers.ts';
 import { keyOf } from './known.ts';
@@ -27,18 +28,18 @@ export function earlyOutcome(
   item: PushItem,
 ): Outcome | null {
   const error = refusalOf(callers, item);
-  return error ? { kind: 'error', error } : answered(records, pushKey(item), item.fingerprint);
+  return error ? { kind: 'error', error } : answered(records, pushKey(item), item);
 }
 
 /** The same answer again; a key that was spent on another request is refused. */
 export function answered(
   records: Loaded['records'],
   { businessId, scope, key }: RecordKey,
-  fingerprint: string,
+  request: Fingerprinted,
 ): Outcome | null {
   const before = records.get(keyOf(businessId, scope, key));
   if (!before) return null;
-  if (before.fingerprint !== fingerprint)
+  if (!isSameRequest(before.fingerprint, request))
     return { kind: 'error', error: new ApiError('idempotency.key_reused') };
   return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
 }
@@ -65,9 +66,18 @@ export const inProgress = (): Outcome => ({
   error: new ApiError('idempotency.request_in_progress'),
 });
 
+/** The detail that takes the place of one that holds the caller's own text, once a person is erased. */
+export interface ErasedDetail {
+  /** The item's. */
+  key: string;
+  detail: string;
+}
+
 /** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
 export interface Together {
-  key: OwnKey & Calling & { fingerprint: string };
+  key: OwnKey & Calling & Fingerprinted;
+  /** Stored beside the answer, so that an erasure finds its details that hold the caller's own text. */
+  erasedDetails: readonly ErasedDetail[];
   respond: (outcomes: Outcome[]) => string;
 }
 
@@ -81,7 +91,7 @@ export class AnsweredBefore extends Error {
 }
 
 export function throwIfAnswered(loaded: Loaded, together: Together): void {
-  const before = answered(loaded.records, together.key, together.key.fingerprint);
+  const before = answered(loaded.records, together.key, together.key);
   if (before?.kind === 'error') throw before.error;
   if (before?.kind === 'answer') throw new AnsweredBefore(before.answer);
 }
@@ -94,6 +104,6 @@ export class BeingLetGo extends ApiError {
 }
 
 export function stillTaken(items: PushItem[], { own }: Locks, records: Loaded['records']): ApiError {
-  const anyAnswered = items.some((item) => answered(records, pushKey(item), item.fingerprint) !== null);
+  const anyAnswered = items.some((item) => answered(records, pushKey(item), item) !== null);
   return own && anyAnswered ? new BeingLetGo() : new ApiError('idempotency.request_in_progress');
 }

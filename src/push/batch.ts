@@ -1,9 +1,11 @@
 import type { ApiError, Fault } from '../kit/errors.ts';
-import type { Outcome } from './answers.ts';
+import type { ErasedDetail, Outcome } from './answers.ts';
 import type { PushItem } from './request.ts';
 
 /** One item of a batch: a push to be accepted, or one that was refused before it was tried. */
-export type BatchItem = { kind: 'push'; push: PushItem } | { kind: 'invalid'; error: ApiError };
+export type BatchItem =
+  | { kind: 'push'; push: PushItem }
+  | { kind: 'invalid'; error: ApiError; erasedDetail: ErasedDetail | null };
 
 /**
  * The answer to a batch. Results are spliced in as the bytes that were stored for each item, so that an item's

@@ -1,9 +1,10 @@
+import type { Fingerprinted } from '../db/idempotency.ts';
 import { isLockTimeout, isUnavailable } from '../db/transaction.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
 import { type AcceptDeps, acceptList, asApiError, type ListOptions } from './accept.ts';
-import { type Answer, AnsweredBefore, type Outcome } from './answers.ts';
+import { type Answer, AnsweredBefore, type Outcome, type Together } from './answers.ts';
 import { type BatchItem, batchBody } from './batch.ts';
 import type { PushItem } from './request.ts';
 import { createWriteProgress } from './writeProgress.ts';
@@ -17,11 +18,10 @@ export interface Pushes {
   idle(): Promise<void>;
 }
 
-export interface Batch {
+export interface Batch extends Fingerprinted {
   businessId: string;
   keyId: string;
   key: string;
-  fingerprint: string;
   items: BatchItem[];
   bytes: number;
 }
@@ -124,16 +124,21 @@ async function acceptBatch(
 ): Promise<Answer> {
   const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   let body = '';
-  const together = {
+  const { businessId, keyId, key, fingerprint, unkeyedFingerprint } = batch;
+  const together: Together = {
     key: {
-      businessId: batch.businessId,
-      keyId: batch.keyId,
-      scope: 'batch' as const,
-      key: batch.key,
+      businessId,
+      keyId,
+      scope: 'batch',
+      key,
       items: batch.items.length,
-      fingerprint: batch.fingerprint,
+      fingerprint,
+      unkeyedFingerprint,
     },
-    respond: (outcomes: Outcome[]) => {
+    erasedDetails: batch.items.flatMap((item) =>
+      item.kind === 'invalid' && item.erasedDetail ? [item.erasedDetail] : [],
+    ),
+    respond: (outcomes) => {
       body = batchBody(batch.items, outcomes);
       return body;
     },

@@ -29,14 +29,14 @@ export class Rows {
   /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
   readonly #at: string;
 
-  constructor(now: Date, { decided, repeated, whole }: Written) {
+  constructor(now: Date, { decided, forErasure, whole }: Written) {
     this.#now = now;
     this.#at = now.toISOString();
     for (const { decision, answer } of decided) {
       this.#add(decision);
       this.#records.push(answer);
     }
-    this.#records.push(...repeated);
+    this.#records.push(...forErasure);
     if (whole === null) return;
     const { response, ...record } = whole;
     this.#records.push(record);

@@ -4,15 +4,15 @@ import type { Decision } from './decide.ts';
 export interface Written {
   /** What its items decided, in their order, each with its answer. */
   decided: { decision: Decision; answer: RecordRow & { response: string } }[];
-  /** Older answers that the answer to a batch repeats. */
-  repeated: RecordRow[];
+  /** What the answer to a batch holds of people whom its own row does not name. */
+  forErasure: RecordRow[];
   /** The answer to all of a batch. */
   whole: (RecordRow & { response: string }) | null;
 }
 
 /**
  * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
- * answer to a batch repeats an older answer about.
+ * answer to a batch repeats an older answer about or, where it names nobody, what stands for an item's detail after an erasure.
  */
 export interface RecordRow {
   business_id: string;

@@ -6,7 +6,7 @@ import { allowLongStatements } from '../db/statement.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { deleteAnswers, PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
+import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './erasureCopiesSql.ts';
 import {
   countStops,
   type DeletedSends,
@@ -83,6 +83,7 @@ export async function eraseRecipient(
   if (!person) {
     // Nobody's, or nobody's any more; an operator may have written it down since.
     await forgetSuppressedAddress(tx, businessId, emailHash);
+    await scrubDetails(tx, businessId);
     return NOTHING;
   }
 
@@ -96,6 +97,7 @@ export async function eraseRecipient(
   // After the messages: whoever held one of them may have written a last event about this person.
   const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
   const [answers] = await deleteAnswers(tx, ...at, email);
+  await scrubDetails(tx, businessId);
   const [audit] = await pseudonymiseAudit(tx, ...at, pseudonym(emailHash));
   const number = await keepOnlyStops(tx, hash, businessId, person, now);
   if (person.unsubscribed_at) await keepUnsubscription(tx, businessId, emailHash, person.unsubscribed_at);

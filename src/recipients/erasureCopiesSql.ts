@@ -60,3 +60,23 @@ export const deleteAnswers = statement<
     from batch where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key
   )
   select count(*) filter (where scope <> 'batch_item')::int as deleted from gone`);
+
+/**
+ * Takes the caller's own text out of the details of failed items, in all stored answers to a business's batches: of such an item
+ * nobody knows whom it was about. What stands in its place was stored beside the answer, in few rows if in any.
+ */
+export const scrubDetails = statement<[businessId: string]>(`
+  with erased as (
+    delete from idempotency_records where business_id = $1 and scope = 'batch_item' and recipient_id is null
+    returning regexp_replace(key, '#[0-9]+$', '') as key, substring(key from '[0-9]+$')::int as index, response as detail
+  )
+  update idempotency_records i set response = (
+    select '{"items":[' || string_agg(
+        case when e.detail is null then item.content::text
+          else ${rewritten('item.content', `when 'detail' then to_json(e.detail)::text`)} end,
+        ',' order by item.place)
+      || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
+    from json_array_elements(i.response::json -> 'items') with ordinality item (content, place)
+    left join erased e on e.key = i.key and e.index = item.place - 1)
+  from (select distinct key from erased) batch
+  where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key`);

@@ -55,7 +55,7 @@ export function openHouse(deps: HouseDeps): House {
     },
   };
   const operations = [
-    ...pushOperations({ pushes, clock }),
+    ...pushOperations({ pushes, clock, hash }),
     ...messageOperations({ pool, clock, hash, ...quiet }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),

@@ -53,7 +53,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
     ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
       const { businessId, keyId } = caller;
       const who = { businessId, email: params.email, actor: actingKey(keyId) };
-      // Keyed, unlike that of other requests: it stays after the address must not.
+      // Keyed: it stays after the address must not.
       const fingerprint = hash.hex('email', params.email);
       return lanes.add(async () => {
         const claim: Claim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };

@@ -2,8 +2,9 @@ import { type Claim, once } from '../../db/idempotency.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
+import type { Hasher } from '../../kit/seal.ts';
 import type { MessageKey } from '../../messages/lock.ts';
-import { fingerprint } from '../fingerprint.ts';
+import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
 import type { Call, Reply } from '../operation.ts';
 
 interface Worked {
@@ -21,7 +22,7 @@ const NOT_FOUND = JSON.stringify({
  * other here: it spends the key and is replayed.
  */
 export function onceOnMessage<W extends Worked>(
-  { pool, clock }: { pool: Pool; clock: Clock },
+  { pool, clock, hash }: { pool: Pool; clock: Clock; hash: Hasher },
   scope: Claim['scope'],
   work: (tx: Client, key: MessageKey, now: Date) => Promise<W | null>,
   afterwards: (worked: W) => void,
@@ -37,7 +38,8 @@ export function onceOnMessage<W extends Worked>(
       businessId,
       scope,
       key: idempotencyKey,
-      fingerprint: fingerprint(null, params),
+      // An id that is nobody's may be any text, and the answer to it is stored under no person.
+      ...keyedFingerprint(hash, fingerprint(null, params)),
       now,
     };
     const answer = await once(pool, claim, async (tx) => {

@@ -8,15 +8,17 @@ import {
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
+import type { Hasher } from '../../kit/seal.ts';
 import type { BatchItem } from '../../push/batch.ts';
 import { itemKey } from '../../push/itemKey.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
-import { fingerprint } from '../fingerprint.ts';
+import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../shapes/batch.ts';
 import { PushBody, PushResult } from '../shapes/push.ts';
 import { checkParsed } from '../validation/body.ts';
+import { fieldNames } from '../validation/fieldNames.ts';
 import { isObject } from '../validation/isObject.ts';
 import { sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
@@ -25,9 +27,10 @@ import { pushExamples } from './pushExamples.ts';
 export interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
+  hash: Hasher;
 }
 
-export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperation[] {
+export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyOperation[] {
   const validateItem = compile(PushBody, { clock });
 
   return [
@@ -93,8 +96,9 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
           keyId: caller.keyId,
           key: idempotencyKey,
           // Each item's stands for the item, which need not be gone through twice.
-          fingerprint: fingerprint(
-            isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw,
+          ...keyedFingerprint(
+            hash,
+            fingerprint(isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw),
           ),
           bytes,
           items: items.map(batchItem),
@@ -106,16 +110,22 @@ export function pushOperations({ pushes, clock }: PushOperationDeps): AnyOperati
   function batchItem({ item, ...push }: Omit<PushItem, 'request'> & { item: unknown }): BatchItem {
     const checked = checkParsed(item, [], validateItem);
     if (!checked.ok) {
+      const detail = sentenceFor(checked.faults);
+      const erased = sentenceFor(checked.faults, OUR_NAMES);
       return {
         kind: 'invalid',
-        error: new ApiError('common.validation_failed', sentenceFor(checked.faults)),
+        error: new ApiError('common.validation_failed', detail),
+        erasedDetail: erased === detail ? null : { key: push.key, detail: erased },
       };
     }
     const request = pushRequest(checked.value);
-    if (request instanceof ApiError) return { kind: 'invalid', error: request };
+    if (request instanceof ApiError) return { kind: 'invalid', error: request, erasedDetail: null };
     return { kind: 'push', push: { ...push, request } };
   }
 }
+
+/** The names that a detail may keep when a person is erased: any other is the caller's text. */
+const OUR_NAMES = fieldNames(PushBody);
 
 /** The validated body as the rules see it. A number that cannot be a person's is refused before anything is written. */
 function pushRequest(body: PushBody): PushRequest | ApiError {

@@ -36,3 +36,16 @@ test('the sentence can be stored even when the name of the field cannot', () => 
   expect(sentence).toBe('a\\u0000.\\ud800: Field required');
   expect(isStorable(sentence)).toBe(true);
 });
+
+test('names that are not among ours are left out where ours are given', () => {
+  const ours = new Set(['channels', 'whatsapp_opt_in']);
+  const faults = [
+    fault(['channels', 1]),
+    fault(['Ann Smith\0']),
+    fault(['whatsapp_opt_in', 'ann@example.com', 0, '\ud800']),
+  ];
+  expect(sentenceFor(faults, ours)).toBe(
+    'channels[1]: Field required; (unknown field): Field required; ' +
+      'whatsapp_opt_in.(unknown field)[0].(unknown field): Field required',
+  );
+});

@@ -4,19 +4,25 @@ import { isStorable } from './text.ts';
 /** An item of a batch says what is wrong in a sentence, which is stored and replayed: it stays short. */
 const FAULTS_SHOWN = 10;
 
-/** `recipient_email: Field required; channels[1]: Input should be 'email', 'sms' or 'whatsapp'`, always storable. */
-export function sentenceFor(faults: readonly Fault[]): string {
+/**
+ * `recipient_email: Field required; channels[1]: Input should be 'email', 'sms' or 'whatsapp'`, always storable. Where
+ * `ourNames` are given, a name that is not among them is left out: it is the caller's text.
+ */
+export function sentenceFor(faults: readonly Fault[], ourNames?: ReadonlySet<string>): string {
   const shown = faults
     .slice(0, FAULTS_SHOWN)
-    .map(({ loc, msg }) => (loc.length === 0 ? msg : `${place(loc)}: ${msg}`));
+    .map(({ loc, msg }) => (loc.length === 0 ? msg : `${place(loc, ourNames)}: ${msg}`));
   const left = faults.length - shown.length;
   return left === 0 ? shown.join('; ') : `${shown.join('; ')}; and ${left} more`;
 }
 
-function place(loc: Fault['loc']): string {
+const UNKNOWN_FIELD = '(unknown field)';
+
+function place(loc: Fault['loc'], ourNames: ReadonlySet<string> | undefined): string {
   return loc.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`;
-    const name = isStorable(step) ? step : escaped(step);
+    const known = ourNames === undefined || ourNames.has(step);
+    const name = !known ? UNKNOWN_FIELD : isStorable(step) ? step : escaped(step);
     return path === '' ? name : `${path}.${name}`;
   }, '');
 }

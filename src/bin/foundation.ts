@@ -23,6 +23,8 @@ export interface Wiring {
   log: Log;
   /** What is asked at Amazon SNS; a test asks nobody. */
   sns?: SnsCalls;
+  /** Name servers that resolve the hosts of webhooks, `address:port` each; the system's when left out. */
+  nameServers?: readonly string[];
 }
 
 /** What every part of a process stands on. */

@@ -42,12 +42,13 @@ export async function wire(wiring: Wiring): Promise<Service> {
   const foundation = await layFoundation(wiring);
   const { pool, clock, hash } = foundation;
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
-  const resolve = createResolver();
+  const { nameServers } = wiring;
+  const resolve = createResolver(nameServers === undefined ? {} : { nameServers });
   const client = createGuardedClient({ resolve, allowHosts });
   const hosts: HostCheck = {
     resolve,
     allowHosts,
-    unresolved: wiring.config.production ? 'refuse' : 'accept',
+    unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
   };
   const background = startBackground(foundation, client);
   const pushes = createPushes({

@@ -106,6 +106,9 @@ describe('the host must be on the public internet when the endpoint is created',
   const unknown: Resolve = () => Promise.reject(new NameNotResolved());
   const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';
 
+  /** The same for a name that leads to a private address and for one that leads nowhere. */
+  const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public addresses only.';
+
   test.each([...hostileAddresses, ...hostileNames])(
     '%s is refused, even where unresolved names are accepted',
     async (host) => {
@@ -118,10 +121,9 @@ describe('the host must be on the public internet when the endpoint is created',
   test.each(hostileAnswers.map((answers) => [answers]))(
     'a name that resolves to %j is refused',
     async (answers) => {
-      expect(await check('https://shop.example/', answering(...answers))).toEqual({
-        ok: false,
-        fault: NOT_PUBLIC,
-      });
+      const refused = { ok: false, fault: NOT_PUBLICLY_RESOLVED };
+      expect(await check('https://shop.example/', answering(...answers))).toEqual(refused);
+      expect(await check('https://shop.example/', answering(...answers), 'accept')).toEqual(refused);
     },
   );
 
@@ -148,8 +150,8 @@ describe('the host must be on the public internet when the endpoint is created',
   test.each(unresolvable)(
     'a name that %s is refused in production, accepted with a note by default',
     async (_, resolve) => {
-      const fault = 'The host name of the URL does not resolve.';
-      expect(await check('https://shop.example/', resolve, 'refuse', 20)).toEqual({ ok: false, fault });
+      const refused = { ok: false, fault: NOT_PUBLICLY_RESOLVED };
+      expect(await check('https://shop.example/', resolve, 'refuse', 20)).toEqual(refused);
       expect(await check('https://shop.example/', resolve, 'accept', 20)).toEqual({
         ok: true,
         note: UNRESOLVED_NOTE,

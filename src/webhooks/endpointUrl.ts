@@ -47,14 +47,16 @@ export type HostVerdict = { ok: true; note: string | null } | { ok: false; fault
 export interface HostCheck {
   resolve: Resolve;
   allowHosts: AllowList;
-  /** In production a name that does not resolve is refused; the embedded default accepts it with a note. */
+  /** A name that does not resolve is refused, but for the sandbox, which accepts it with a note. */
   unresolved: 'refuse' | 'accept';
   timeoutMs?: number;
 }
 
 /**
  * Whether the host is on the public internet, at creation. One non-public address among several is enough to
- * refuse. It is a courtesy to the merchant: the guarded client decides again at every connection.
+ * refuse. It is a courtesy to the merchant: the guarded client decides again at every connection. A name that does not
+ * resolve and one that leads to a private address are refused in the same words, or anybody with a key could learn which
+ * names our own network knows. (The sandbox accepts the former: there the network is the developer's own.)
  */
 export async function checkEndpointHost(url: URL, check: HostCheck): Promise<HostVerdict> {
   const host = bareHost(url.hostname);
@@ -63,10 +65,9 @@ export async function checkEndpointHost(url: URL, check: HostCheck): Promise<Hos
   if (isIP(host)) return { ok: true, note: null };
 
   const addresses = await resolveInTime(host, check.resolve, check.timeoutMs ?? RESOLVE_TIMEOUT_MS);
-  if (addresses.length === 0) {
-    return check.unresolved === 'accept' ? { ok: true, note: UNRESOLVED_NOTE } : refuse(UNRESOLVED);
-  }
-  return addresses.every(isPublicAddress) ? { ok: true, note: null } : refuse(NOT_PUBLIC);
+  if (addresses.length === 0 && check.unresolved === 'accept') return { ok: true, note: UNRESOLVED_NOTE };
+  const isPublic = addresses.length > 0 && addresses.every(isPublicAddress);
+  return isPublic ? { ok: true, note: null } : refuse(NOT_PUBLICLY_RESOLVED);
 }
 
 /** What can be told without asking anyone. */
@@ -76,7 +77,7 @@ export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint 
 
 const TOO_LONG = `The URL must have at most ${MAX_URL_CHARACTERS} characters.`;
 const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';
-const UNRESOLVED = 'The host name of the URL does not resolve.';
+const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public addresses only.';
 
 const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
 

@@ -24,7 +24,7 @@ const answering =
   (...addresses: string[]): Resolve =>
   () =>
     Promise.resolve(addresses);
-const PRIVATE = 'refused: the host resolves to a private address';
+const PRIVATE = 'the host does not resolve to a public address';
 
 describe('no way into the private network', () => {
   test('the corpus is as large as promised', () => {

@@ -4,7 +4,7 @@ import type { AllowList } from './allowList.ts';
 import { WEBHOOK_PORTS } from './endpointUrl.ts';
 import { bareHost, portOf } from './host.ts';
 import { isPublicAddress } from './publicAddress.ts';
-import { NameNotResolved, type Resolve } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
 
 export interface Guard {
   resolve: Resolve;
@@ -66,7 +66,7 @@ export function createGuardedClient(guard: Guard): Agent {
       // Cannot differ from what the lookup let through, unless Node or undici change under us.
       if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
       socket.destroy();
-      callback(privateAddress(), null);
+      callback(notPublic(), null);
     });
   };
 
@@ -90,7 +90,7 @@ function whyNotConnect(
 ): GuardRefusal | null {
   if (protocol !== 'https:') return new GuardRefusal('refused: the URL is not HTTPS');
   if (!ports.has(port)) return new GuardRefusal(`refused: port ${port} is not allowed`);
-  if (isIP(host) && !isPublic(host)) return privateAddress();
+  if (isIP(host) && !isPublic(host)) return notPublic();
   return null;
 }
 
@@ -109,12 +109,11 @@ function guardedLookup(resolve: Resolve, isPublic: (ip: string) => boolean): Loo
 }
 
 async function publicAddresses(hostname: string, resolve: Resolve, isPublic: (ip: string) => boolean) {
-  const answers = await resolve(bareHost(hostname));
-  if (answers.length === 0) throw new NameNotResolved();
+  const answers = await resolve(bareHost(hostname)).catch(() => []);
   // One bad answer condemns all: a name that mixes them is not a mistake we should work around.
-  if (!answers.every(isPublic)) throw privateAddress();
+  if (answers.length === 0 || !answers.every(isPublic)) throw notPublic();
   return answers.map((address) => ({ address, family: isIP(address) }));
 }
 
-const privateAddress = (): GuardRefusal =>
-  new GuardRefusal('refused: the host resolves to a private address');
+/** Whether the name is known at all is not told: that would show which names our own network knows. */
+const notPublic = (): GuardRefusal => new GuardRefusal('the host does not resolve to a public address');

@@ -189,7 +189,7 @@ describe('a receiver that breaks off', () => {
     expect(results.map((result) => result.error)).toEqual([
       'the request failed',
       'the request failed',
-      'the host name does not resolve',
+      'the host does not resolve to a public address',
     ]);
   });
 });

@@ -1,6 +1,5 @@
-import { createSocket } from 'node:dgram';
-import ipaddr from 'ipaddr.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { nameServer } from '../../test/fixtures/nameServer.ts';
 import { createResolver, NameNotResolved } from './resolve.ts';
 
 test('a name gives all its addresses, of both families', async () => {
@@ -37,45 +36,3 @@ test('a name server that never answers is given up on after a second try', async
   await expect(resolve('shop.example')).rejects.toThrow(NameNotResolved);
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
-
-/** A name server on loopback; it answers A and AAAA for the given names, and that no other exists. */
-async function nameServer(names: Record<string, string[]> | 'silent'): Promise<string> {
-  const socket = createSocket('udp4');
-  socket.on('message', (query, from) => {
-    if (names !== 'silent') socket.send(answerTo(query, names), from.port, from.address);
-  });
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    socket.close();
-  });
-  return `127.0.0.1:${socket.address().port}`;
-}
-
-const HEADER_BYTES = 12;
-const RECORD_TYPE = { ipv4: 1, ipv6: 28 } as const;
-
-function answerTo(query: Buffer, names: Record<string, string[]>): Buffer {
-  const labels: string[] = [];
-  let at = HEADER_BYTES;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  const type = query.readUInt16BE(at + 1);
-  const known = names[labels.join('.').toLowerCase()];
-  const records = (known ?? [])
-    .map((text) => ipaddr.parse(text))
-    .filter((address) => RECORD_TYPE[address.kind()] === type)
-    .map((address) => Buffer.from(address.toByteArray()));
-
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt16BE(query.readUInt16BE(0), 0);
-  header.writeUInt16BE(known ? 0x8180 : 0x8183, 2); // an answer; or: no such name
-  header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(records.length, 6);
-  const answers = records.map((data) => {
-    const head = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
-    return Buffer.concat([head, data]);
-  });
-  return Buffer.concat([header, query.subarray(HEADER_BYTES, at + 5), ...answers]);
-}

@@ -30,7 +30,7 @@ export async function startProgram(databaseUrl: string, env: Record<string, stri
       PATH: process.env.PATH,
       PORT: '0',
       DATABASE_URL: databaseUrl,
-      SECRET_KEY: 'a secret key of the benchmark',
+      SECRET_KEY: 'the secret that the benchmark gives to each of its processes',
       RATE_LIMIT_PER_SECOND: UNREACHED_RATE,
       RATE_LIMIT_BURST: UNREACHED_RATE,
       ...env,

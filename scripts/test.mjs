@@ -13,7 +13,7 @@ import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs'
 
 /** What configures a Waypost must not reach the tests: a shell may well name the database of a real one. */
 const OF_A_REAL_ONE =
-  /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
+  /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY|OPERATOR_TOKEN)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OperatorError } from '../kit/errors.ts';
 import { type Config, readConfig, sandboxOn } from './config.ts';
 
+const STRONG = '4b7e19c05ad83f62e1079bd4c8a2563f';
+
 describe('a variable that makes no sense is one sentence that names it', () => {
   test.each([
     ['PORT', { PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, but is "eighty".'],
@@ -44,7 +46,31 @@ describe('a variable that makes no sense is one sentence that names it', () => {
         `TRUSTED_PROXIES must be networks such as 10.0.0.0/8 separated by commas, but holds "${value === '10.0.0.0/8,' ? '' : value}".`,
       ],
     ),
-    ['SECRET_KEY', { SECRET_KEY: 'short' }, 'SECRET_KEY must have at least 16 characters.'],
+    [
+      'SECRET_KEY',
+      { SECRET_KEY: '9f86d081884c7d65' },
+      'SECRET_KEY must have at least 32 characters: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).',
+    ],
+    [
+      'SECRET_KEY',
+      { SECRET_KEY: `${'change-me '.repeat(4)},${STRONG}` },
+      'SECRET_KEY must not repeat a shorter text: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).',
+    ],
+    [
+      'SECRET_KEY',
+      { SECRET_KEY: `${STRONG},short` },
+      'SECRET_KEY names an older key behind the comma that has fewer than 16 characters.',
+    ],
+    [
+      'OPERATOR_TOKEN',
+      { OPERATOR_TOKEN: 'letmein' },
+      'OPERATOR_TOKEN must have at least 32 characters: make one with "openssl rand -hex 32".',
+    ],
+    [
+      'OPERATOR_TOKEN',
+      { OPERATOR_TOKEN: 'correct horse battery staple orbit lamp' },
+      'OPERATOR_TOKEN must be at most 200 printable ASCII characters without spaces.',
+    ],
     [
       'SECRET_KEY',
       { DATABASE_URL: 'postgresql://localhost/waypost' },
@@ -98,11 +124,16 @@ describe('what is given', () => {
     expect(named(readConfig({}))).toEqual(['127.0.0.0/8', '::1/128']);
   });
 
-  test('SECRET_KEY may list older keys behind the one in use', () => {
-    expect(readConfig({ SECRET_KEY: 'the new one of length, the old one of length' }).secretKeys).toEqual([
-      'the new one of length',
-      'the old one of length',
+  test('SECRET_KEY may list older keys behind the one in use, which are as short as keys once could be', () => {
+    expect(readConfig({ SECRET_KEY: `${STRONG}, aaaaaaaaaaaaaaaa` }).secretKeys).toEqual([
+      STRONG,
+      'aaaaaaaaaaaaaaaa',
     ]);
+  });
+
+  test('OPERATOR_TOKEN is nobody’s unless it is given', () => {
+    expect(readConfig({}).operatorToken).toBeNull();
+    expect(readConfig({ OPERATOR_TOKEN: STRONG }).operatorToken).toBe(STRONG);
   });
 
   test('the sandbox is off in production, and with any real provider', () => {

@@ -10,6 +10,7 @@ import {
   WHATSAPP_PROVIDERS,
 } from './providers.ts';
 import { type Environment, given, givenOrFile, integer, oneOf } from './reading.ts';
+import { weaknessOf } from './weakSecret.ts';
 
 export type { Environment } from './reading.ts';
 
@@ -29,6 +30,7 @@ export interface Config {
   /** The proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly Network[];
   secretKeys: string[];
+  operatorToken: string | null;
   logLevel: LogLevel;
   production: boolean;
 }
@@ -39,8 +41,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
-const MIN_SECRET_LENGTH = 16;
 const LOOPBACK = '127.0.0.0/8, ::1/128';
+/** What a key had to have before the rule for new ones; data sealed with such a key must still open. */
+const MIN_OLDER_KEY_LENGTH = 16;
 
 export function readConfig(env: Environment): Config {
   const databaseUrl = postgresUrl(env);
@@ -65,6 +68,7 @@ export function readConfig(env: Environment): Config {
     },
     trustedProxies: networks(env, 'TRUSTED_PROXIES', LOOPBACK),
     secretKeys: secretKeys(env),
+    operatorToken: operatorToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     production: env.NODE_ENV === 'production',
   };
@@ -132,14 +136,33 @@ function networks(env: Environment, name: string, otherwise: string): Network[] 
   });
 }
 
-/** The first key seals; the others, kept for a while after a rotation, still open. */
+/** The first key seals, so it must be strong; the others, kept for a while after a rotation, still open. */
 function secretKeys(env: Environment): string[] {
   const keys = (givenOrFile(env, 'SECRET_KEY') ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
-  if (keys.some((key) => key.length < MIN_SECRET_LENGTH)) {
-    throw new OperatorError(`SECRET_KEY must have at least ${MIN_SECRET_LENGTH} characters.`);
+  const [first, ...older] = keys;
+  const weakness = first === undefined ? null : weaknessOf(first);
+  if (weakness !== null) {
+    throw new OperatorError(
+      `SECRET_KEY ${weakness}: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).`,
+    );
+  }
+  if (older.some((key) => key.length < MIN_OLDER_KEY_LENGTH)) {
+    throw new OperatorError(
+      `SECRET_KEY names an older key behind the comma that has fewer than ${MIN_OLDER_KEY_LENGTH} characters.`,
+    );
   }
   return keys;
+}
+
+function operatorToken(env: Environment): string | null {
+  const token = givenOrFile(env, 'OPERATOR_TOKEN');
+  const weakness = token === null ? null : weaknessOf(token);
+  if (weakness !== null)
+    throw new OperatorError(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);
+  if (token !== null && !/^[\x21-\x7e]{1,200}$/.test(token))
+    throw new OperatorError('OPERATOR_TOKEN must be at most 200 printable ASCII characters without spaces.');
+  return token;
 }

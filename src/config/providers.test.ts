@@ -197,11 +197,11 @@ describe('secrets in files', () => {
   test('the secret key and the address of the database may stand in files, too', () => {
     const config = readConfig({
       DATABASE_URL_FILE: file('database', 'postgresql://db.internal/waypost\n'),
-      SECRET_KEY_FILE: file('secret', 'a secret of some length\n'),
+      SECRET_KEY_FILE: file('secret', '4b7e19c05ad83f62e1079bd4c8a2563f\n'),
     });
     expect(config).toMatchObject({
       databaseUrl: 'postgresql://db.internal/waypost',
-      secretKeys: ['a secret of some length'],
+      secretKeys: ['4b7e19c05ad83f62e1079bd4c8a2563f'],
     });
   });
 

@@ -1,6 +1,6 @@
 import { runCli } from '../../src/bin/cli/run.ts';
 
-export const SECRET = 'a secret key for these tests';
+export const SECRET = '4b7e19c05ad83f62e1079bd4c8a2563f';
 
 export interface Run {
   code: number;

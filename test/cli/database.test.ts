@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runCli } from '../../src/bin/cli/run.ts';
 import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { consoleOn } from './console.ts';
+import { consoleOn, SECRET } from './console.ts';
 
 const name = `waypost_empty_${randomBytes(6).toString('hex')}`;
 let url: string;
@@ -33,7 +33,7 @@ test('a database that is not there, or refuses us, is one sentence without the p
 });
 
 test.each([
-  [{ DATABASE_URL: 'mysql://x', SECRET_KEY: 'a secret key for these tests' }, /^DATABASE_URL must be/],
+  [{ DATABASE_URL: 'mysql://x', SECRET_KEY: SECRET }, /^DATABASE_URL must be/],
   [{ DATABASE_URL: 'postgresql://127.0.0.1/x' }, /^SECRET_KEY must be set when DATABASE_URL is/],
   [{ PORT: 'eighty' }, /^PORT must be/],
 ])('a malformed environment (%j) is one sentence that names the variable', async (env, sentence) => {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const SECRET_KEY = 'the secret key of this test alone';
+const SECRET_KEY = 'kd83hf02ns7qpz61mx94tb5vw0ac2eyr';
 const PERSON = { email: 'canary.zebrafish@example.com', phone: '+447700900817' };
 const SUBJECT = 'Parcel for the Zebrafish family';
 const BODY = 'Left behind the Walrus statue';

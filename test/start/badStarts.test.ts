@@ -77,7 +77,7 @@ describe('a start that cannot work ends with one clear sentence', () => {
   test('a database that is not there', async () => {
     const { status, sentence } = await failedStart({
       DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing',
-      SECRET_KEY: 'a secret of some length',
+      SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
     });
     expect(status).toBe(1);
     expect(sentence.split('\n')).toHaveLength(1);

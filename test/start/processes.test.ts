@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 test('two API processes and two workers on one database: the path works through any of them', async () => {
   await migrate(database.url);
-  const env = { DATABASE_URL: database.url, SECRET_KEY: 'the same secret for everyone' };
+  const env = { DATABASE_URL: database.url, SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f' };
   const roles = ['api', 'api', 'worker', 'worker'];
   const [first, second] = await Promise.all(roles.map((role) => startProgram({ ...env, ROLES: role })));
   if (!first || !second) throw new Error('the programs did not start');

@@ -1,0 +1,63 @@
+/** How many characters a secret must have: 128 bits where they are random hexadecimal digits. */
+export const SECRET_LENGTH_MIN = 32;
+/** Random decimal digits have more; a password made of five keys has not. */
+const DISTINCT_MIN = 6;
+/** What must be left of a secret once everything that a person would guess is taken away. */
+const UNPREDICTABLE_MIN = 16;
+/** Shorter runs occur in random text as well. */
+const RUN_MIN = 4;
+
+/** What people put where a secret is asked for, and rows of a keyboard. Two letters would occur in random text. */
+const COMMON = `
+  changeme change replace secret password passphrase passwd default example sample placeholder waypost admin operator
+  token letmein testing test your here please insert value string random super very long production development key
+  qwertyuiop qwerty asdfghjkl asdf zxcvbnm azerty qwertz 1qaz2wsx 3edc4rfv todo`
+  .trim()
+  .split(/\s+/);
+const SEPARATORS = /[\s\-_.:/+<>(){}[\]"']/;
+
+/** What is wrong with a secret, as the rest of a sentence that begins with its name; null when it will do. */
+export function weaknessOf(secret: string): string | null {
+  if (secret.length < SECRET_LENGTH_MIN) return `must have at least ${SECRET_LENGTH_MIN} characters`;
+  if (new Set(secret).size < DISTINCT_MIN) return `must have at least ${DISTINCT_MIN} different characters`;
+  if (periodOf(secret) < SECRET_LENGTH_MIN) return 'must not repeat a shorter text';
+  if (unpredictableIn(secret) < UNPREDICTABLE_MIN)
+    return 'must not be made of common words, sequences or keyboard rows';
+  return null;
+}
+
+/** The length of the shortest text that the secret repeats at least twice; its own length when it repeats none. */
+function periodOf(secret: string): number {
+  for (let period = 1; period <= secret.length / 2; period += 1) {
+    if (secret.slice(period) === secret.slice(0, -period)) return period;
+  }
+  return secret.length;
+}
+
+/** How many characters belong neither to a common word, nor to a sequence, nor to what separates words. */
+function unpredictableIn(secret: string): number {
+  const text = secret.toLowerCase();
+  const guessed = new Set<number>();
+  const mark = (from: number, length: number): void => {
+    for (let at = from; at < from + length; at += 1) guessed.add(at);
+  };
+  for (const word of COMMON) {
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) mark(at, word.length);
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    if (SEPARATORS.test(text.charAt(at))) mark(at, 1);
+    const run = runAt(text, at);
+    if (run >= RUN_MIN) mark(at, run);
+  }
+  return text.length - guessed.size;
+}
+
+/** How many characters from here on go up or down by one, or stay the same: abcd, 4321, aaaa. */
+function runAt(text: string, from: number): number {
+  const stepAt = (at: number): number => text.charCodeAt(at + 1) - text.charCodeAt(at);
+  const step = stepAt(from);
+  if (!(Math.abs(step) <= 1)) return 1;
+  let end = from + 1;
+  while (end + 1 < text.length && stepAt(end) === step) end += 1;
+  return end - from + 1;
+}

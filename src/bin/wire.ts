@@ -98,6 +98,7 @@ function serve(
     readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
     metrics,
     document,
+    operatorToken: config.operatorToken,
   });
   const inbox = (app: FastifyInstance) =>
     inboxRoutes(app, {

@@ -2,6 +2,7 @@ import { type Caller, findCallers, keyHash } from '../businesses/keys.ts';
 import type { Pool } from '../db/pool.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { ApiError } from '../kit/errors.ts';
+import { bearerToken } from './bearer.ts';
 
 /** Who is calling, by the Authorization header. */
 export interface Authentication {
@@ -16,7 +17,6 @@ export interface Authentication {
   forget(header: string | undefined): void;
 }
 
-const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 const LANES = 2;
 const LIST_MAX = 500;
 const WAITING_MAX = 20_000;
@@ -62,8 +62,8 @@ export function createAuthentication(pool: Pool): Authentication {
 }
 
 function hashOf(header: string | undefined): Buffer | null {
-  const key = header === undefined ? null : BEARER.exec(header)?.[1];
-  return key ? keyHash(key) : null;
+  const key = bearerToken(header);
+  return key === null ? null : keyHash(key);
 }
 
 const nameOf = (hash: Buffer): string => hash.toString('latin1');

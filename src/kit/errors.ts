@@ -2,6 +2,7 @@
 export const catalogue = {
   'common.malformed_request': [400, 'This is not an HTTP request that can be understood.'],
   'business.invalid_api_key': [401, 'The API key is missing, malformed or revoked.'],
+  'operator.token_required': [401, 'From another machine this needs OPERATOR_TOKEN as a bearer token.'],
   'business.inactive': [403, 'This business is deactivated.'],
   'plan.read_only': [403, 'The plan has lapsed; keys cannot be created until it is renewed.'],
   'common.not_found': [404, 'There is nothing at this address.'],

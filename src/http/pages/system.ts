@@ -1,7 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
-import { messageOf } from '../../kit/errors.ts';
+import { ApiError, messageOf } from '../../kit/errors.ts';
+import { bearsToken } from '../bearer.ts';
 import type { Metrics } from '../metrics.ts';
+import { arrivalOf, isLocalCaller } from './localCaller.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -17,19 +19,29 @@ export interface SystemDeps {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   document: Record<string, unknown>;
+  /** Opens the details to a caller on another machine; null where none was set. */
+  operatorToken: string | null;
 }
 
 /** What machines ask: is it up, is it ready, what does it count, what does it offer. */
-export function systemRoutes({ readiness, metrics, document }: SystemDeps) {
+export function systemRoutes({ readiness, metrics, document, operatorToken }: SystemDeps) {
   const asJson = JSON.stringify(document);
   const asYaml = stringify(document, { aliasDuplicateObjects: false });
+  // The details name providers and repeat their words and the database's: they are for those who run this server.
+  const maySeeDetails = (request: FastifyRequest): boolean =>
+    isLocalCaller(arrivalOf(request)) ||
+    (operatorToken !== null && bearsToken(request.headers.authorization, operatorToken));
   return (app: FastifyInstance): void => {
     app.get('/healthz', async () => ({ status: 'ok' }));
-    app.get('/readyz', async (_request, reply) => {
+    app.get('/readyz', async (request, reply) => {
       const found = await readiness();
-      return reply.code(found.ready ? 200 : 503).send(found);
+      return reply
+        .code(found.ready ? 200 : 503)
+        .send(maySeeDetails(request) ? found : { ready: found.ready });
     });
-    app.get('/metrics', async (_request, reply) => {
+    app.get('/metrics', async (request, reply) => {
+      if (!maySeeDetails(request))
+        throw new ApiError('operator.token_required', undefined, { 'www-authenticate': 'Bearer' });
       const text = await metrics.text().catch((error: unknown) => `# ${messageOf(error)}\n`);
       return reply.header('content-type', metrics.contentType).send(text);
     });

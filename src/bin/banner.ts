@@ -1,15 +1,15 @@
 import type { Demo } from '../businesses/demo.ts';
 
-/** What a person sees once Waypost runs: where it is, and the first thing to try. */
-export function banner({
-  demo,
-  publicUrl,
-  sandbox,
-}: {
+interface Started {
   demo: Demo;
   publicUrl: string;
-  sandbox: boolean;
-}): string {
+  /** What the sandbox asks callers on other machines for; null where none can reach it. */
+  sandboxKey: string | null;
+}
+
+/** What a person sees once Waypost runs: where it is, and the first thing to try. */
+export function banner({ demo, publicUrl, sandboxKey }: Started): string {
+  const inSandbox = (path: string): string => sandboxAddress(publicUrl, path, sandboxKey);
   const push = {
     recipient_email: 'ann@example.com',
     subject: 'Your order #1001 has shipped',
@@ -32,8 +32,13 @@ Push an update:
 
 Then look:
 
-${sandbox ? `  Sandbox        ${publicUrl}/sandbox   what was sent, with links into the inbox\n` : ''}  API reference  ${publicUrl}/docs
-${sandbox ? `  Demo inbox     ${publicUrl}/sandbox/inbox   the inbox of whoever was messaged last\n` : ''}
+  Sandbox        ${inSandbox('/sandbox')}   what was sent, with links into the inbox
+  API reference  ${publicUrl}/docs
+  Demo inbox     ${inSandbox('/sandbox/inbox')}   the inbox of whoever was messaged last
+
 Ctrl-C stops everything.
 `;
 }
+
+export const sandboxAddress = (publicUrl: string, path: string, key: string | null): string =>
+  `${publicUrl}${path}${key === null ? '' : `?key=${key}`}`;

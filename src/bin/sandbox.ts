@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxDeps } from '../http/pages/sandboxDeps.ts';
 import type { Site } from '../http/pages/shell.tsx';
+import { sandboxAccessKey } from '../sandbox/accessKey.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
 import { personReplies, personTexts } from '../sandbox/inbound.ts';
 import { reportBy } from '../sandbox/reports.ts';
@@ -14,10 +15,11 @@ export function sandboxDeps(
   { onSends, onEvents, works }: Background,
   site: Site,
 ): SandboxDeps {
-  const { pool, clock, log, hash, config } = foundation;
+  const { pool, clock, log, hash, config, publicUrl, secretKeys } = foundation;
   const heard = { pool, clock, hash, onSends, onEvents };
   return {
     site,
+    access: { publicUrl, key: sandboxAccessKey(secretKeys[0] ?? '') },
     pool,
     clock,
     log,

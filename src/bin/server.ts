@@ -6,7 +6,9 @@ import { migrate } from '../db/migrate.ts';
 import { systemClock } from '../kit/clock.ts';
 import { messageOf, OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
-import { banner } from './banner.ts';
+import { sandboxAccessKey } from '../sandbox/accessKey.ts';
+import { banner, sandboxAddress } from './banner.ts';
+import { EXPOSED_WARNING, sandboxIsExposed } from './exposure.ts';
 import { boundHeap } from './heap.ts';
 import { claimPort, explainListenError } from './listening.ts';
 import { startWarnings } from './readiness.ts';
@@ -20,7 +22,8 @@ async function start(shutdown: Shutdown): Promise<void> {
   const databaseUrl = await openDatabase(config, shutdown);
   const port = config.port === 0 ? await claimPort(config.host) : config.port;
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
-  const service = await wire({ config, databaseUrl, secretKeys: await secretKeys(config), publicUrl, log });
+  const keys = await secretKeys(config);
+  const service = await wire({ config, databaseUrl, secretKeys: keys, publicUrl, log });
   shutdown.add(service.stop);
   if (listens(config)) {
     await service.app.listen({ host: config.host, port }).catch((error: unknown) => {
@@ -28,12 +31,16 @@ async function start(shutdown: Shutdown): Promise<void> {
     });
   }
   for (const warning of startWarnings(config, publicUrl)) log.warn({}, warning);
+  const sandboxKey = sandboxIsExposed(config, publicUrl) ? sandboxAccessKey(keys[0] ?? '') : null;
+  if (sandboxKey !== null) log.warn({}, EXPOSED_WARNING);
   if (shutdown.begun()) return;
-  if (config.databaseUrl === null && !config.production) {
+  if (config.databaseUrl === null && sandboxOn(config)) {
     const demo = await ensureDemo(service.pool, systemClock, { dataDir: config.dataDir, baseUrl: publicUrl });
-    console.log(banner({ demo, publicUrl, sandbox: sandboxOn(config) }));
+    console.log(banner({ demo, publicUrl, sandboxKey }));
   } else {
     console.log(`Waypost is ${listens(config) ? `listening on ${publicUrl}` : 'working'}.`);
+    if (sandboxKey !== null)
+      console.log(`The sandbox is at ${sandboxAddress(publicUrl, '/sandbox', sandboxKey)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
+import { deactivateDemo } from '../businesses/demo.ts';
 import { sandboxOn } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import { buildApp } from '../http/app.ts';
@@ -40,7 +41,9 @@ export interface Service {
 /** The composition root: the only place that knows everything. Tests and production call the same function. */
 export async function wire(wiring: Wiring): Promise<Service> {
   const foundation = await layFoundation(wiring);
-  const { pool, clock, hash } = foundation;
+  const { pool, clock, hash, log } = foundation;
+  // Before any worker starts: what the demo has queued must not reach a real provider.
+  if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) log.warn({}, DEMO_INACTIVE);
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
   const { nameServers } = wiring;
   const resolve = createResolver(nameServers === undefined ? {} : { nameServers });
@@ -73,6 +76,9 @@ export async function wire(wiring: Wiring): Promise<Service> {
     },
   };
 }
+
+const DEMO_INACTIVE =
+  'The demo business is inactive while the sandbox is off, and its API keys are refused: create a business of your own (npm run -s waypost -- business create).';
 
 /** The application: the interface and the pages in a process with the api role, its health in every one. */
 function serve(

@@ -6,9 +6,11 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError, messageOf, OperatorError } from '../kit/errors.ts';
 import { lockNumber, randomText } from '../kit/ids.ts';
 import { writeBusiness } from './create.ts';
-import { lockDemo } from './demoSql.ts';
+import { lastToChangeActive, lockDemo } from './demoSql.ts';
 import { findCallers, keyHash, mintKey } from './keys.ts';
 import { lockKeys } from './keysSql.ts';
+import { changeSettings } from './settingsChange.ts';
+import { readSettings } from './settingsSql.ts';
 
 /** A fixed id: the demo business is known again although it was renamed and its file was lost. */
 export const DEMO_BUSINESS_ID = 'demobusiness';
@@ -16,6 +18,8 @@ const DEMO_NAME = 'Demo Shop';
 const DEMO_CREDITS = 1_000;
 const DEMO_KEY_NAME = 'Demo key';
 const FILE = 'demo.json';
+/** The audit's actor: a start may take back only what a start has done, never an operator's own choice. */
+const START = 'start';
 
 /** What a newcomer needs for a first push; the content of DATA_DIR/demo.json. */
 export interface Demo {
@@ -38,6 +42,8 @@ export function ensureDemo(
     await lockDemo(tx, lockNumber('demo'));
     const now = clock.now();
     await writeBusiness(tx, now, DEMO_BUSINESS_ID, { name: DEMO_NAME, credits: DEMO_CREDITS });
+    const [last] = await lastToChangeActive(tx, DEMO_BUSINESS_ID);
+    if (last?.actor === START) await changeSettings(tx, now, DEMO_BUSINESS_ID, { active: true }, START);
     const kept = await readDemo(path);
     const apiKey =
       kept !== null && (await opensDemo(tx, kept.api_key)) ? kept.api_key : await newDemoKey(tx, now, path);
@@ -46,6 +52,20 @@ export function ensureDemo(
     // other order could leave keys that nobody knows.
     if (JSON.stringify(kept) !== JSON.stringify(demo)) await writeDemo(where.dataDir, path, demo);
     return demo;
+  });
+}
+
+/**
+ * Closes the demo business where real messages can go out: its key lies in a file and on pages that strangers may have
+ * seen. Answers whether there is a demo business. The next start with a sandbox of its own reopens it.
+ */
+export function deactivateDemo(pool: Pool, clock: Clock): Promise<boolean> {
+  return transaction(pool, async (tx) => {
+    await lockDemo(tx, lockNumber('demo'));
+    const [demo] = await readSettings(tx, [DEMO_BUSINESS_ID]);
+    if (demo?.active === true)
+      await changeSettings(tx, clock.now(), DEMO_BUSINESS_ID, { active: false }, START);
+    return demo !== undefined;
   });
 }
 

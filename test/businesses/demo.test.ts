@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DEMO_BUSINESS_ID, ensureDemo } from '../../src/businesses/demo.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_BUSINESS_ID, deactivateDemo, ensureDemo } from '../../src/businesses/demo.ts';
 import { createKey, findCallers, keyHash, listKeys, revokeKey } from '../../src/businesses/keys.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { readSettings } from '../../src/businesses/settingsSql.ts';
@@ -135,4 +135,45 @@ test('a place that cannot be written is one sentence, and leaves no key that nob
   await writeFile(join(dataDir, 'taken'), '');
   await expect(start(BASE, join(dataDir, 'taken'))).rejects.toThrow(/^DATA_DIR must be writable/);
   expect(await keys()).toEqual([]);
+});
+
+describe('where the sandbox is off', () => {
+  const active = async () => (await readSettings(database.pool, [DEMO_BUSINESS_ID]))[0]?.active;
+  const setActive = (active: boolean) =>
+    transaction(database.pool, (tx) =>
+      changeSettings(tx, systemClock.now(), DEMO_BUSINESS_ID, { active }, 'operator'),
+    );
+
+  test('there is no demo business unless there was one', async () => {
+    expect(await deactivateDemo(database.pool, systemClock)).toBe(false);
+    expect(await readSettings(database.pool, [DEMO_BUSINESS_ID])).toEqual([]);
+  });
+
+  test('every start deactivates it, and the next start with a sandbox activates it with the same key', async () => {
+    const first = await start();
+    expect(await deactivateDemo(database.pool, systemClock)).toBe(true);
+    expect(await deactivateDemo(database.pool, systemClock)).toBe(true);
+    expect(await active()).toBe(false);
+    expect(await start()).toEqual(first);
+    expect(await active()).toBe(true);
+  });
+
+  test('a demo business that its operator deactivated stays so', async () => {
+    await start();
+    await setActive(false);
+    await deactivateDemo(database.pool, systemClock);
+    await start();
+    expect(await active()).toBe(false);
+    await setActive(true);
+    await start();
+    expect(await active()).toBe(true);
+  });
+
+  test('starts of several processes at once agree', async () => {
+    await start();
+    await Promise.all(Array.from({ length: 8 }, () => deactivateDemo(database.pool, systemClock)));
+    expect(await active()).toBe(false);
+    await Promise.all(Array.from({ length: 8 }, () => start()));
+    expect(await active()).toBe(true);
+  });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_BUSINESS_ID } from '../../src/businesses/demo.ts';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { type Console, consoleOn } from './console.ts';
@@ -241,5 +242,12 @@ describe('mistakes are one sentence', () => {
     ],
   ])('%j', async (argv, sentence) => {
     expect(await cli.mistake(...argv)).toBe(sentence);
+  });
+
+  test('the demo business cannot be activated where the sandbox is off', async () => {
+    const production = consoleOn(database.url, { NODE_ENV: 'production' });
+    expect(await production.mistake('business', 'set', DEMO_BUSINESS_ID, '--active', 'true')).toBe(
+      'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
+    );
   });
 });

@@ -53,7 +53,7 @@ async function serveFew() {
   document.paths = Object.fromEntries(kept.map((path) => [path, document.paths[path]]));
   const app = fastify();
   const site = openSite({ publicUrl: playground.url, sandbox: true });
-  homeRoutes({ site })(app);
+  homeRoutes({ site, access: { publicUrl: playground.url, key: 'of no use here' } })(app);
   referenceRoutes({ site, document })(app);
   return { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() };
 }

@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../businesses/audit.ts';
 import { createBusiness } from '../../businesses/create.ts';
+import { DEMO_BUSINESS_ID } from '../../businesses/demo.ts';
 import {
   effectivePlan,
   MODES,
@@ -9,6 +10,7 @@ import {
 } from '../../businesses/settings.ts';
 import { changeSettings } from '../../businesses/settingsChange.ts';
 import { listSettings } from '../../businesses/settingsSql.ts';
+import { sandboxOn } from '../../config/config.ts';
 import { transaction } from '../../db/transaction.ts';
 import { notifyChannel } from '../../db/wakeSql.ts';
 import { OperatorError } from '../../kit/errors.ts';
@@ -132,6 +134,11 @@ const businessSet = command({
     const change = readChange(given);
     if (Object.keys(change).length === 0) {
       throw new OperatorError('business set changes nothing without a flag; see business set --help.');
+    }
+    if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandboxOn(cli.config)) {
+      throw new OperatorError(
+        'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
+      );
     }
     const { pool, clock } = await cli.open();
     const deliveries = await transaction(pool, async (tx) => {

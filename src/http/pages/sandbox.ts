@@ -1,12 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, statusOf } from '../../kit/errors.ts';
 import { sha256 } from '../../kit/ids.ts';
+import { sameText } from '../../kit/sameText.ts';
 import { findHtml, latestWithLink } from '../../sandbox/pageSql.ts';
 import { linkIn, linkStart, readSandbox } from '../../sandbox/view.ts';
 import { parseQuery } from '../validation/urlText.ts';
+import { arrivalOf } from './localCaller.ts';
 import { FORM, queryOf, sandboxCalls } from './sandboxApi.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
-import { foreignCaller, isOurHost, judgeCaller, strangeHost, unsupportedCall } from './sandboxGuard.ts';
+import {
+  accessCookie,
+  foreignCaller,
+  isOurHost,
+  judgeCaller,
+  keyNeeded,
+  mayEnter,
+  type SandboxAccess,
+  strangeHost,
+  unsupportedCall,
+} from './sandboxGuard.ts';
 import { type Live, openLive } from './sandboxLive.ts';
 import { MAIL_HEADERS, openingElsewhere } from './sandboxMail.ts';
 import { noInboxPage, refusedPage, sandboxPage } from './sandboxPage.tsx';
@@ -28,7 +40,12 @@ export function sandboxRoutes(deps: SandboxDeps) {
       );
       scope.addHook('onRequest', async (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-        guard(request, deps.site.publicUrl);
+        const entry = entryWithKey(request, deps);
+        if (entry !== null)
+          return reply
+            .header('set-cookie', accessCookie(deps.access, deps.site.to('/')))
+            .redirect(entry, 303);
+        guard(request, deps.access);
       });
       scope.setErrorHandler((error, request, reply) => sendTrouble(deps.site, error, request, reply));
       sandboxCalls(scope, deps);
@@ -40,9 +57,19 @@ export function sandboxRoutes(deps: SandboxDeps) {
   };
 }
 
-function guard(request: FastifyRequest, publicUrl: string): void {
+/** Where a person goes who came with the right key in the address: to the same page without it. Null for all others. */
+function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): string | null {
+  if (request.method !== 'GET' || !isOurHost(request.headers.host, access.publicUrl)) return null;
+  const { key, ...others } = parseQuery(queryOf(request.url));
+  if (key === undefined || !sameText(key, access.key)) return null;
+  const query = new URLSearchParams(others).toString();
+  return site.to(`${request.url.split('?')[0]}${query === '' ? '' : `?${query}`}`);
+}
+
+function guard(request: FastifyRequest, access: SandboxAccess): void {
   const { host, origin } = request.headers;
-  if (!isOurHost(host, publicUrl)) throw strangeHost(publicUrl);
+  if (!isOurHost(host, access.publicUrl)) throw strangeHost(access.publicUrl);
+  if (!mayEnter(arrivalOf(request), access)) throw keyNeeded();
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;

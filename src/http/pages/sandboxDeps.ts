@@ -3,11 +3,13 @@ import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Typed } from '../../sandbox/inbound.ts';
+import type { SandboxAccess } from './sandboxGuard.ts';
 import type { Site } from './shell.tsx';
 
 /** What the sandbox's page and calls stand on. */
 export interface SandboxDeps {
   site: Site;
+  access: SandboxAccess;
   pool: Pool;
   clock: Clock;
   log: Log;

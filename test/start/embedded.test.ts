@@ -177,6 +177,7 @@ test('a folder that cannot be written ends the start with one sentence', async (
 test('the data and the password are nobody else’s to read, and every connection needs the password', async () => {
   const home = join(dataDir, 'postgres');
   expect((await stat(join(home, 'data'))).mode & 0o777).toBe(0o700);
-  expect((await stat(join(home, 'password'))).mode & 0o777).toBe(0o600);
+  for (const file of ['password', 'administrator.password'])
+    expect((await stat(join(home, file))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(home, 'data', 'pg_hba.conf'), 'utf8')).toBe('local all all scram-sha-256\n');
 });

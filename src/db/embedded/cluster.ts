@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
 import { type Location, locate } from './location.ts';
+import { newPasswords, type Passwords, readPasswords, writePasswords } from './passwords.ts';
 import { isCode, isRefusal, unusable } from './refusal.ts';
 import { run } from './run.ts';
 import { isDurable, type Settings } from './settings.ts';
@@ -16,7 +16,7 @@ export interface Cluster {
   readonly home: string;
   readonly data: string;
   readonly log: string;
-  readonly password: string;
+  readonly passwords: Passwords;
   readonly account: Account;
   readonly binaries: Binaries;
 }
@@ -39,7 +39,7 @@ export async function ensureCluster(dataDir: string, settings: Settings): Promis
       home,
       data: join(home, 'data'),
       log: join(home, 'log'),
-      password: (await readFile(join(home, 'password'), 'utf8')).trim(),
+      passwords: await readPasswords(home),
       account: location.account,
       binaries,
     };
@@ -71,7 +71,7 @@ async function initialise(
   durable: boolean,
 ): Promise<void> {
   const data = join(home, 'data');
-  const password = randomBytes(24).toString('base64url');
+  const passwords = newPasswords();
   const step = async (program: string, args: string[], input = ''): Promise<void> => {
     const outcome = await run(program, args, { account, cwd: data, input, timeoutMs: INIT_TIMEOUT_MS });
     if (outcome.code !== 0) throw setUpFailure(home, outcome.lastWords);
@@ -87,13 +87,13 @@ async function initialise(
     binaries.postgres,
     ['--single', '-D', data, '-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic', 'postgres'],
     `${[
-      `ALTER ROLE ${ADMINISTRATOR} PASSWORD '${password}'`,
-      `CREATE ROLE ${ROLE} LOGIN PASSWORD '${password}'`,
+      `ALTER ROLE ${ADMINISTRATOR} PASSWORD '${passwords.administrator}'`,
+      `CREATE ROLE ${ROLE} LOGIN PASSWORD '${passwords.waypost}'`,
       `CREATE DATABASE ${DATABASE} OWNER ${ROLE}`,
     ].join('\n')}\n`,
   );
   if (durable) await step(binaries.initdb, ['--sync-only', '-D', data]);
-  await writeFile(join(home, 'password'), `${password}\n`, { mode: 0o600, flush: true });
+  await writePasswords(home, passwords);
   await syncFolder(home);
 }
 

@@ -11,15 +11,15 @@ export interface Endpoint {
 
 export const asWaypost = (cluster: Cluster, socketDirectory: string): Endpoint => ({
   user: ROLE,
-  password: cluster.password,
+  password: cluster.passwords.waypost,
   database: DATABASE,
   socketDirectory,
 });
 
 /** The superuser's way in, to a database that is always there. */
-export const asAdministrator = (cluster: Cluster, socketDirectory: string): Endpoint => ({
+export const asAdministrator = (password: string, socketDirectory: string): Endpoint => ({
   user: ADMINISTRATOR,
-  password: cluster.password,
+  password,
   database: 'postgres',
   socketDirectory,
 });

@@ -49,7 +49,7 @@ async function open({ dataDir, settings = {} }: Options, serving: boolean): Prom
   return {
     url: connectionUrl(endpoint),
     connection: connectionConfig(endpoint),
-    administratorUrl: connectionUrl(asAdministrator(cluster, session.socketDirectory)),
+    administratorUrl: connectionUrl(asAdministrator(session.administratorPassword, session.socketDirectory)),
     stop: () => {
       stopped ??= goodbye(cluster, session);
       return stopped;

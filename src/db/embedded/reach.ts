@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Cluster } from './cluster.ts';
 import { asAdministrator, connectionConfig } from './connection.ts';
+import { ADMINISTRATOR_FILE } from './passwords.ts';
 import { runningPostmaster } from './postmaster.ts';
 import { isCode } from './refusal.ts';
 import { type Launch, launch, stopServer } from './server.ts';
@@ -13,6 +15,8 @@ import { keepSocketFolder, makeSocketFolder } from './socketFolder.ts';
 export interface Reached {
   readonly client: Client;
   readonly socketDirectory: string;
+  /** The administrator's password that the server took. */
+  readonly password: string;
 }
 
 /** A recovery after a crash replays up to a gigabyte; slow disks take minutes for that. */
@@ -46,7 +50,7 @@ export async function reach(
     }
     if (server !== null && server.socketDirectory !== null) {
       const answer = await knock(cluster, server.socketDirectory);
-      if (answer instanceof Client) return { client: answer, socketDirectory: server.socketDirectory };
+      if (typeof answer === 'object') return answer;
       silentSince = answer === 'not there' ? (silentSince ?? monotonicMs()) : null;
       if (silentSince !== null && monotonicMs() - silentSince > SOCKET_PATIENCE_MS) await stopServer(cluster);
     }
@@ -55,9 +59,20 @@ export async function reach(
   throw startFailure(cluster, 'it does not answer');
 }
 
-async function knock(cluster: Cluster, socketDirectory: string): Promise<Client | 'not there' | 'not ready'> {
+type Refused = 'not there' | 'not ready' | 'wrong password';
+
+/** With the administrator's own password, or, on data from before it had one, with the one that both roles shared. */
+async function knock(cluster: Cluster, socketDirectory: string): Promise<Reached | Refused> {
+  for (const password of [cluster.passwords.administrator, cluster.passwords.waypost]) {
+    const answer = await connectWith(password, socketDirectory);
+    if (answer !== 'wrong password') return answer;
+  }
+  throw lockedOut(cluster);
+}
+
+async function connectWith(password: string, socketDirectory: string): Promise<Reached | Refused> {
   const client = new Client({
-    ...connectionConfig(asAdministrator(cluster, socketDirectory)),
+    ...connectionConfig(asAdministrator(password, socketDirectory)),
     application_name: 'waypost embedded',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -65,11 +80,11 @@ async function knock(cluster: Cluster, socketDirectory: string): Promise<Client 
   client.on('error', () => {}); // the server may end it at any time: 'end' follows, or the next statement fails
   try {
     await client.connect();
-    return client;
+    return { client, socketDirectory, password };
   } catch (error) {
     await client.end().catch(() => {});
     if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'not there';
-    if (isCode(error, INVALID_PASSWORD)) throw lockedOut(cluster);
+    if (isCode(error, INVALID_PASSWORD)) return 'wrong password';
     return 'not ready'; // starting, recovering, stopping, or gone in the middle of our greeting
   }
 }
@@ -82,7 +97,7 @@ function socketFolder(cluster: Cluster, before: string | null): string {
 
 const lockedOut = (cluster: Cluster): OperatorError =>
   new OperatorError(
-    `The embedded Postgres refuses the password in ${cluster.home}/password: restore that file.`,
+    `The embedded Postgres refuses the password in ${join(cluster.home, ADMINISTRATOR_FILE)}: restore that file.`,
   );
 
 const startFailure = (cluster: Cluster, reason: string): OperatorError =>

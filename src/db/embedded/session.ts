@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
-import type { Cluster } from './cluster.ts';
+import { ADMINISTRATOR, type Cluster } from './cluster.ts';
 import { type Reached, reach } from './reach.ts';
-import { closeUse, joinUse, leaveUse, takeServing } from './sessionSql.ts';
+import { closeUse, joinUse, leaveUse, setPassword, takeServing } from './sessionSql.ts';
 import type { Settings } from './settings.ts';
 
 /** Our presence at the cluster: a connection of its own that holds the locks which tell others we are there. */
 export interface Session {
   readonly socketDirectory: string;
+  readonly administratorPassword: string;
   /** True when nobody else is in; then nobody can join any more, and the server may be stopped. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
@@ -29,7 +30,7 @@ const COME_BACK_MS = 500;
 export async function openSession(options: Options): Promise<Session | null> {
   const first = await enter(options, null);
   if (first === null) return null;
-  const { socketDirectory } = first;
+  const { socketDirectory, password: administratorPassword } = first;
   let client: Client = first.client;
   let open = true;
   let returning = Promise.resolve();
@@ -54,6 +55,7 @@ export async function openSession(options: Options): Promise<Session | null> {
 
   return {
     socketDirectory,
+    administratorPassword,
     leave: async () => {
       open = false;
       await returning; // or we would start what was just stopped
@@ -70,11 +72,21 @@ async function enter(options: Options, socketDirectory: string | null): Promise<
   for (;;) {
     const reached = await reach(options.cluster, options.settings, socketDirectory);
     const outcome = await takeLocks(reached.client, options.serving).catch(() => 'stopping' as const);
-    if (outcome === 'in') return reached;
+    if (outcome === 'in') return options.serving ? withOwnPassword(options.cluster, reached) : reached;
     await reached.client.end().catch(() => {});
     if (outcome === 'taken') return null;
     await sleep(TRY_AGAIN_MS);
   }
+}
+
+/**
+ * On data from before each role had a password of its own, the server that now has the place sets the administrator's.
+ * It lies in its file already, so a start that is killed before or after this finds one that works.
+ */
+async function withOwnPassword({ passwords }: Cluster, reached: Reached): Promise<Reached> {
+  const password = passwords.administrator;
+  if (reached.password !== password) await setPassword(reached.client, ADMINISTRATOR, password);
+  return { ...reached, password };
 }
 
 async function takeLocks(client: Client, serving: boolean): Promise<'in' | 'taken' | 'stopping'> {

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { statement } from '../statement.ts';
 
 /*
@@ -24,3 +25,7 @@ export const leaveUse = statement<[]>(`SELECT pg_advisory_unlock_shared(${CLASS}
 export const closeUse = statement<[], { alone: boolean }>(
   `SELECT pg_try_advisory_lock(${CLASS}, 2) AS alone`,
 );
+
+/** A role's password takes no parameter: it is quoted here. */
+export const setPassword = (client: Client, role: string, password: string): Promise<unknown> =>
+  client.query(`ALTER ROLE ${client.escapeIdentifier(role)} PASSWORD ${client.escapeLiteral(password)}`);

@@ -47,17 +47,14 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
   };
 }
 
-/** The kind is hashed with the text: the same text of two kinds has two hashes. */
-export type HashedKind = 'email' | 'phone' | 'request';
+/** The kind is hashed with the text: the same text of two kinds has two hashes. A source is the network that a request comes from. */
+export type HashedKind = 'email' | 'phone' | 'request' | 'source';
 
 export interface Hasher {
   (kind: HashedKind, text: string): Buffer;
   /** The same in hexadecimal, for lists that are written as JSON. */
   hex(kind: HashedKind, text: string): string;
 }
-
-/** A source is the network that a request comes from. */
-type HashedKind = 'email' | 'phone' | 'source';
 
 /**
  * A keyed hash for what is only ever compared, such as a suppressed address that must outlive an erasure. The

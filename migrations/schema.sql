@@ -15,6 +15,7 @@ create table api_keys (
   constraint api_keys_business_id_parent_id_fkey FOREIGN KEY (business_id, parent_id) REFERENCES api_keys(business_id, id)
 );
 CREATE INDEX api_keys_by_parent ON public.api_keys USING btree (business_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX api_keys_by_revocation ON public.api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 CREATE UNIQUE INDEX api_keys_by_hash ON public.api_keys USING btree (hash, business_id);
 
 create table audit_entries (
@@ -482,6 +483,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_pkey PRIMARY KEY (business_id, id),
   constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (fillfactor=70);
+CREATE INDEX webhook_endpoints_by_deletion ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE UNIQUE INDEX webhook_endpoints_one_a_url ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
 
 create table whatsapp_replies (

@@ -7,7 +7,9 @@ import {
   type Deleted,
   deleteOldAnswers,
   deleteOldCaptures,
+  deleteOldEndpoints,
   deleteOldEvents,
+  deleteOldKeys,
   deleteOldLinks,
   deleteOldMessagedNumbers,
   deleteOldReplies,
@@ -46,6 +48,10 @@ export const rules: readonly Rule[] = [
   { tables: ['whatsapp_unreachable'], keptMs: 0, remove: deleteOldUnreachable },
   // Kept by their own end, two years after the last message.
   { tables: ['messaged_numbers'], keptMs: 0, remove: deleteOldMessagedNumbers },
+  // So that an audit entry can be matched with a key's name and last letters while anybody still asks.
+  { tables: ['api_keys'], keptMs: 90 * DAY, remove: deleteOldKeys },
+  // A month longer than its last delivery is kept: none can refer to it by then.
+  { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];
 
 export interface RetentionDeps {

@@ -78,3 +78,27 @@ export const deleteOldReplyWindows = statement<Batch, Deleted>(oldest('auto_repl
 export const deleteOldUnreachable = statement<Batch, Deleted>(oldest('whatsapp_unreachable', 'until'));
 
 export const deleteOldMessagedNumbers = statement<Batch, Deleted>(oldest('messaged_numbers', 'until'));
+/**
+ * A key that was revoked. One that has children in the table waits for them, since they refer to it; they were revoked with it or
+ * before. Nothing else does: `minted_by` and the audit keep its id alone.
+ */
+export const deleteOldKeys = statement<Batch, Deleted>(
+  oldest(
+    'api_keys',
+    'revoked_at',
+    `and not exists (
+      select from api_keys c where c.business_id = api_keys.business_id and c.parent_id = api_keys.id)`,
+  ),
+);
+
+/** An endpoint that was deleted, once nothing of its delivery log is left. */
+export const deleteOldEndpoints = statement<Batch, Deleted>(
+  oldest(
+    'webhook_endpoints',
+    'deleted_at',
+    `and not exists (
+      select from webhook_attempts a where a.business_id = webhook_endpoints.business_id and a.endpoint_id = webhook_endpoints.id)
+    and not exists (
+      select from webhook_deliveries d where d.business_id = webhook_endpoints.business_id and d.endpoint_id = webhook_endpoints.id)`,
+  ),
+);

@@ -196,6 +196,69 @@ test('names of reports, captured messages, windows and what was learned of numbe
     expect(await left(table, `convert_from(number_hash, 'UTF8')`)).toEqual(['young']);
 });
 
+test('a revoked key goes after 90 days, after the keys that it made', async () => {
+  const key = (id: string, revoked_at: Date | null, parent_id: string | null = null) =>
+    put('api_keys', {
+      business_id: ann.businessId,
+      id,
+      hash: Buffer.from(id),
+      name: id,
+      masked: id,
+      minted_by: parent_id,
+      parent_id,
+      created_at: ago(100 * DAY),
+      revoked_at,
+    });
+  await key('active', null);
+  await key('young', ago(90 * DAY - MINUTE));
+  await key('old', ago(90 * DAY));
+  await key('parent', ago(91 * DAY));
+  await key('child', ago(91 * DAY), 'parent');
+  await key('grandchild', ago(91 * DAY), 'child');
+  await look();
+  expect(await left('api_keys')).toEqual(['active', 'child', 'parent', 'young']);
+  await look();
+  await look();
+  expect(await left('api_keys')).toEqual(['active', 'young']);
+  expect(deleted).toEqual({ api_keys: 4 });
+});
+
+test('a deleted endpoint goes after 60 days, but not before its delivery log', async () => {
+  const endpoint = (id: string, deleted_at: Date | null) =>
+    put('webhook_endpoints', {
+      business_id: ann.businessId,
+      id,
+      url: `https://example.com/${id}`,
+      secret_sealed: '',
+      secret_masked: '',
+      created_at: ago(100 * DAY),
+      deleted_at,
+    });
+  await event('pending elsewhere', ago(70 * DAY), 'pending');
+  await endpoint('live', null);
+  await endpoint('young', ago(60 * DAY - MINUTE));
+  await endpoint('old', ago(60 * DAY));
+  await endpoint('logged', ago(60 * DAY));
+  await put('webhook_deliveries', {
+    business_id: ann.businessId,
+    endpoint_id: 'logged',
+    event_id: 'pending elsewhere',
+    state: 'stopped',
+    created_at: ago(70 * DAY),
+  });
+  const mine = async () =>
+    (
+      await database.pool.query('select id from webhook_endpoints where business_id = $1 order by 1', [
+        ann.businessId,
+      ])
+    ).rows.map(({ id }) => id);
+  await look();
+  expect(await mine()).toEqual(['endpoint', 'live', 'logged', 'young']);
+  await database.pool.query(`update webhook_deliveries set state = 'exhausted' where state = 'pending'`);
+  await look();
+  expect(await mine()).toEqual(['endpoint', 'live', 'young']);
+});
+
 test('nothing else goes by itself', async () => {
   const { rows } = await database.pool.query<{ table: string }>(
     `select relname as table from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,

@@ -44,6 +44,7 @@ function tellWorkers({ pool, clock, log, config }: Foundation): Background {
 
 function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
+  const { email } = config.providerSettings;
   const webhooks = startWebhooks({ pool, clock, log, sealer, client, onAttempt: metrics.observeDelivery });
   const onEvents = () => webhooks.wake();
   const reports = sandboxOn(config)
@@ -59,6 +60,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     log,
     hash,
     publicUrl,
+    sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
     onEvents,
     providers: carriers.providers,
     ...mailLinks(foundation),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseEmailAddress } from './emailAddress.ts';
+import { domainOf, parseEmailAddress } from './emailAddress.ts';
 
 test.each([
   ['jane@shop.test', 'jane@shop.test'],
@@ -97,4 +97,11 @@ test('a very long text is refused at once', () => {
     expect(parseEmailAddress(`a${piece.repeat(1_000_000)}!@shop.test`)).toBeNull();
   }
   expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test.each([
+  ['updates@mail.shop.test', 'mail.shop.test'],
+  ['jane@bücher.de', 'xn--bcher-kva.de'],
+])('the domain of %s', (text, domain) => {
+  expect(domainOf(parseEmailAddress(text) ?? '')).toBe(domain);
 });

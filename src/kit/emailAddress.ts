@@ -30,6 +30,9 @@ export function parseEmailAddress(text: string): string | null {
   return whole.length > ADDRESS_MAX ? null : whole;
 }
 
+/** What follows the @ of an address that was parsed. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
 function parseDomain(text: string): string | null {
   const domain = asciiDomain(text);
   const labels = domain.split('.');

@@ -23,7 +23,7 @@ const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
   sender: null,
   link: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
   unsubscribeLink: 'https://waypost.example/unsubscribe/u1',
-  host: 'waypost.example',
+  sharedDomain: 'waypost.example',
   ...given,
 });
 
@@ -51,6 +51,16 @@ describe('a nudge as its provider gets it', () => {
       mail.channel === 'email' ? mail.headers['Message-ID'] : null,
     );
     expect(first).toBe(second);
+  });
+
+  test.each([
+    ['the shared domain', null, 'waypost.example'],
+    ['the domain of the business’s own sender', 'orders@mail.own.example', 'mail.own.example'],
+  ])('the Message-ID ends in %s', (_, sender, domain) => {
+    for (const purpose of ['nudge', 'new_link', 'reply_forward']) {
+      const mail = compose(ingredients({ purpose, sender, reply: 'Hello' }));
+      expect(mail).toMatchObject({ from: sender, headers: { 'Message-ID': `<business-send@${domain}>` } });
+    }
   });
 
   test('no business name can break out of a header', () => {

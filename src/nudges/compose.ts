@@ -1,4 +1,5 @@
 import type { Settings } from '../businesses/settings.ts';
+import { domainOf } from '../kit/emailAddress.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
 import type { Channel } from './channels.ts';
 import { emailNudge, headerText } from './emailWording.tsx';
@@ -31,8 +32,8 @@ export interface Ingredients {
   /** Into the inbox; empty where this carries none. */
   link: string;
   unsubscribeLink: string;
-  /** Of the service: whose ids they are. */
-  host: string;
+  /** Of the shared sender; the service's own host in the sandbox, which has no sender. */
+  sharedDomain: string;
 }
 
 /** The message as its provider gets it. Throws when it cannot be written; then nothing was sent. */
@@ -101,8 +102,12 @@ function composeEmail(made: Ingredients): OutboundEmail {
 const LONGEST_FROM_NAME = 64;
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
-/** The same on every attempt: a mailbox that got it twice after all shows it once. */
-const messageIdOf = ({ reference, host }: Ingredients): string => `<${reference}@${host}>`;
+/**
+ * The same on every attempt: a mailbox that got it twice after all shows it once. It ends in the domain of the From line: filters
+ * distrust another, and it would tell every reader where the service runs.
+ */
+const messageIdOf = ({ reference, sender, sharedDomain }: Ingredients): string =>
+  `<${reference}@${sender === null ? sharedDomain : domainOf(sender)}>`;
 
 function whatsappContent(made: Ingredients) {
   if (made.purpose === 'reply_ack') return { text: acknowledgement(made.settings.name), template: null };

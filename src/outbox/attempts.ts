@@ -2,6 +2,7 @@ import type { Pool } from '../db/pool.ts';
 import { isUnavailable } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
+import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
 import { byKeyEnding } from './byKey.ts';
 import { type Call, type CallDeps, call } from './call.ts';
@@ -10,7 +11,9 @@ import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, record } from './record.ts';
 import { recordAccepted } from './recordAccepted.ts';
 
-export interface AttemptDeps extends Omit<CallDeps, 'host'>, RecordDeps {
+export interface AttemptDeps extends Omit<CallDeps, 'sharedDomain'>, RecordDeps {
+  /** The address that mail comes from where a business has none of its own. The sandbox has none. */
+  sharedEmailSender?: string | null;
   pool: Pool;
   clock: Clock;
   log: Log;
@@ -35,8 +38,10 @@ const TRIES = 5;
 const PAUSE_MS = SECOND;
 
 export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempts {
-  const { pool, clock, log } = deps;
-  const calling: CallDeps = { ...deps, host: new URL(deps.publicUrl).hostname };
+  const { pool, clock, log, sharedEmailSender = null } = deps;
+  const sharedDomain =
+    sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
+  const calling: CallDeps = { ...deps, sharedDomain };
   const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
     lanes: LANES,

@@ -10,8 +10,8 @@ export interface CallDeps {
   log: Log;
   providers: Providers;
   publicUrl: string;
-  /** The name in it. */
-  host: string;
+  /** Whose Message-IDs those of the shared sender's mail are. */
+  sharedDomain: string;
   unsubscribeLink: (businessId: string, recipientId: string, email: string) => string;
   replyLink: (businessId: string, replyId: string) => string;
 }
@@ -94,7 +94,7 @@ function write(deps: CallDeps, { send, settings, sender, linkToken }: Permitted)
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
     unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id, send.email),
-    host: deps.host,
+    sharedDomain: deps.sharedDomain,
   });
 }
 

@@ -11,6 +11,9 @@ function byHand(
     worthALane?: number;
     maxWaiting?: number;
     maxWaitingBytes?: number;
+    spareLanes?: number;
+    sizeOf?: (item: number) => number;
+    tenantOf?: (item: number) => string;
   } = {},
 ) {
   const started: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
@@ -136,6 +139,61 @@ describe('group commit', () => {
     expect(await next).toBe('done 3');
     release('late');
     expect(await slow).toBe('late');
+  });
+});
+
+describe('tenants', () => {
+  /** Items of the tenant `n % 10`. */
+  const ofTenants = (bounds: Parameters<typeof byHand>[0]) =>
+    byHand({ tenantOf: (item) => String(item % 10), maxItems: 10, maxWaiting: 100, ...bounds });
+
+  test('take turns, and none fills a list that another waits for', async () => {
+    const { started, coalescer } = ofTenants({ worthALane: 3, sizeOf: () => 1 });
+    const all = [11, 21, 31, 41, 51, 61, 12, 13].map((item) => coalescer.add(item));
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([[11, 12, 13, 21, 31]]);
+    started[0]?.finish();
+    await turn();
+    expect(started[1]?.items).toEqual([41, 51, 61]);
+    started[1]?.finish();
+    await Promise.all(all);
+  });
+
+  test('one that has nothing in a list that runs does not wait for lists full of another’s', async () => {
+    const { started, coalescer } = ofTenants({ spareLanes: 1, worthALane: 2, sizeOf: () => 1 });
+    const all = [11, 21, 31].map((item) => coalescer.add(item));
+    await turn();
+    all.push(coalescer.add(41), coalescer.add(12), coalescer.add(22));
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([
+      [11, 21, 31],
+      [12, 22],
+    ]);
+    all.push(coalescer.add(13));
+    await turn();
+    expect(started).toHaveLength(2);
+    started[1]?.finish();
+    await turn();
+    expect(started[2]?.items).toEqual([13]);
+    started[0]?.finish();
+    await turn();
+    expect(started[3]?.items).toEqual([41]);
+    for (const { finish } of started) finish();
+    await Promise.all(all);
+    await coalescer.idle();
+  });
+
+  test('while none has most of what runs, no further list runs', async () => {
+    const { started, coalescer } = ofTenants({ spareLanes: 1, worthALane: 2, sizeOf: () => 1 });
+    const all = [11, 21, 12, 22].map((item) => coalescer.add(item));
+    await turn();
+    all.push(coalescer.add(13));
+    await turn();
+    expect(started.map(({ items }) => items)).toEqual([[11, 12, 21, 22]]);
+    started[0]?.finish();
+    await turn();
+    started[1]?.finish();
+    await Promise.all(all);
   });
 });
 

@@ -31,8 +31,12 @@ const LANES = 2;
 const LIST_MAX = 100;
 /** Shorter lists cost more for each of their pushes than a second writer gains (measured). */
 const WORTH_A_LANE = 16;
+/** Of one business; all of them together may have twice as many, and twice as much, waiting. */
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
+/** For businesses that have nothing in a list that runs, so that they do not wait for one full of somebody else's pushes. */
+const SPARE_LANES = 2;
+const SPARE_LANES_OF_ONE = 1;
 /** Items that must wait for their recipient, each in a transaction of its own. */
 const ALONE_LANES = 4;
 /** Batches wait here and not for connections, which everyone else needs as well. */
@@ -49,29 +53,35 @@ export function createPushes(deps: AcceptDeps): Pushes {
   const alone = coalesce<PushItem, Outcome>({
     run: ([item]) => (item ? write([item], { wait: true, together: null }) : Promise.resolve([])),
     lanes: ALONE_LANES,
+    spareLanes: SPARE_LANES_OF_ONE,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,
+    tenantOf: ({ businessId }) => businessId,
   });
 
   const gathered = coalesce<PushItem, Outcome>({
     run: (items) => acceptGathered(items),
     lanes: LANES,
+    spareLanes: SPARE_LANES,
     maxItems: LIST_MAX,
     worthALane: WORTH_A_LANE,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,
+    tenantOf: ({ businessId }) => businessId,
   });
 
   const batches = coalesce<Batch, Answer>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
     lanes: BATCH_LANES,
+    spareLanes: SPARE_LANES_OF_ONE,
     maxItems: 1,
     maxWaiting: BATCHES_WAITING_MAX,
     maxWaitingBytes: BATCHES_WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,
+    tenantOf: ({ businessId }) => businessId,
   });
 
   /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { openPool, type Pool } from '../db/pool.ts';
+import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
@@ -25,6 +26,8 @@ export interface Wiring {
   sns?: SnsCalls;
   /** Name servers that resolve the hosts of webhooks, `address:port` each; the system's when left out. */
   nameServers?: readonly string[];
+  /** Other limits than those of production; a test does not wait for minutes. */
+  httpLimits?: Partial<HttpLimits>;
 }
 
 /** What every part of a process stands on. */

@@ -19,7 +19,7 @@ import { sandboxRoutes } from '../http/pages/sandbox.ts';
 import { openSite } from '../http/pages/shell.tsx';
 import { systemRoutes } from '../http/pages/system.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
-import { clientAddressBehind } from '../kit/clientAddress.ts';
+import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import { createAllowList } from '../webhooks/allowList.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
@@ -129,10 +129,12 @@ function serve(
     clock,
     hash,
     clientAddress,
+    isTrustedProxy: isProxyAmong(config.trustedProxies),
     metrics,
     authentication: createAuthentication(pool),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
     pages: api ? pages : [system],
+    limits: foundation.httpLimits ?? {},
   });
 }

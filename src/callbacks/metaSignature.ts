@@ -3,6 +3,10 @@ import { sameText } from '../kit/sameText.ts';
 
 const START = 'sha256=';
 
+/** Whether the header has the shape of a signature at all: known before the body is read. */
+export const mayBeMetaSignature = (signature: string | undefined): boolean =>
+  /^sha256=[0-9a-f]{64}$/i.test(signature ?? '');
+
 /** Whether Meta made this request: `X-Hub-Signature-256` is the HMAC of the very bytes under the app's secret. */
 export function isFromMeta(appSecret: string, signature: string | undefined, body: Buffer): boolean {
   if (!signature?.startsWith(START)) return false;

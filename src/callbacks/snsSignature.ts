@@ -15,6 +15,11 @@ export interface SnsMessage {
 export type LoadCertificate = (url: string) => Promise<string>;
 
 const CONFIRMATIONS: readonly string[] = ['SubscriptionConfirmation', 'UnsubscribeConfirmation'];
+
+/** Whether `x-amz-sns-message-type` names a kind of message that SNS sends. */
+export const isSnsType = (type: string | undefined): boolean =>
+  type === 'Notification' || CONFIRMATIONS.includes(type ?? '');
+
 const SIGNED_OF_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const;
 const SIGNED_OF_CONFIRMATION = [
   'Message',

@@ -10,6 +10,10 @@ export interface TwilioRequest {
   body: Buffer;
 }
 
+/** Whether the header has the shape of a signature at all: known before the body is read. */
+export const mayBeTwilioSignature = (signature: string | undefined): boolean =>
+  /^[A-Za-z0-9+/]{27}=$/.test(signature ?? '');
+
 /**
  * Whether Twilio made this request (base64 of HMAC-SHA1 over the address and, for a form, every field in order). Behind
  * proxies the address that we see is not the one that was signed, so it is made of PUBLIC_URL; and Twilio writes the

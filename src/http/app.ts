@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type ClientAddress, sourceOf } from '../kit/clientAddress.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -9,11 +10,14 @@ import { FINISH_WITHIN_MS } from '../kit/loop.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
+import { type Connections, guardConnections } from './connections.ts';
 import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
 import type { RateLimit } from './rateLimit.ts';
+import { bodyParser } from './readBody.ts';
 import { registerOperations } from './register.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
@@ -24,47 +28,55 @@ export interface AppDeps {
   clock: Clock;
   hash: Hasher;
   clientAddress: ClientAddress;
+  isTrustedProxy(address: string): boolean;
   metrics: Metrics;
   authentication: Authentication;
   rateLimit: RateLimit | null;
   operations: readonly AnyOperation[];
   /** Pages and other routes beside the interface. */
   pages: readonly ((app: FastifyInstance) => void)[];
+  /** In place of those of production, for tests. */
+  limits?: Partial<HttpLimits>;
 }
 
-/** A whole request, headers and body, must have arrived within this; slow and half-open connections are cut. */
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node looks for requests that take longer than that; its own 30 s would make both times a minute. */
-const TIMEOUTS_CHECKED_EVERY_MS = 1_000;
-const KEEP_ALIVE_MS = 65_000;
-/** Nothing in or out for so long: the other side is gone, or does not read its answer. Live pages speak more often. */
-const SILENCE_MS = 300_000;
 /** No parameter of a path is longer than what comes before the body, so none is refused by the router alone. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const REQUEST_ID_CHARACTERS = 20;
 const LOGGED_SOURCE_CHARACTERS = 16;
 
 export function buildApp(deps: AppDeps): FastifyInstance {
+  const limits = { ...HTTP_LIMITS, ...deps.limits };
   const app = fastify({
     logger: false,
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: SILENCE_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.silenceMs,
+    keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+      headersTimeout: limits.headMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
       // Refused below, in our own shape.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(connections, error, socket),
   });
+  const connections = guardConnections(app.server, {
+    limits,
+    isTrustedProxy: deps.isTrustedProxy,
+    onLimit: deps.metrics.observeConnectionLimit,
+  });
+  const admission = createAdmission(limits);
+  app.decorate('admission', admission);
+  app.decorateRequest('admitted', null);
+  deps.metrics.gauge('waypost_http_connections', 'Open connections.', async () => connections.open);
+  deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
+    admission.bytesHeld(),
+  );
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -76,6 +88,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerExpectations(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    const release = (): void => {
+      stopWaiting();
+      request.admitted?.release();
+    };
+    reply.raw.once('close', release);
+    // An answer that is queued behind another one on its connection never closes when the caller goes.
+    const stopWaiting = connections.onGone(request.raw.socket, release);
     if (closing)
       done(new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' }));
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
@@ -107,8 +126,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   // Bodies are read as bytes and parsed by our own validation, which can say what is wrong and where.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) =>
-    done(isEncoded(request.headers) ? new ApiError('common.unsupported_media_type', COMPRESSED) : null, body),
+  app.addContentTypeParser(
+    'application/json',
+    bodyParser((body, { headers }) => {
+      if (isEncoded(headers)) throw new ApiError('common.unsupported_media_type', COMPRESSED);
+      return body;
+    }),
   );
   // Some programs name a type for a body that they do not send.
   app.addContentTypeParser('*', (request, _body, done) =>
@@ -116,7 +139,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   );
   app.setErrorHandler(failureHandler(deps.log));
 
-  registerOperations(app, deps.operations, { ...deps, admission: createAdmission() });
+  registerOperations(app, deps.operations, deps);
   for (const register of deps.pages) register(app);
   return app;
 }
@@ -142,18 +165,24 @@ const isEncoded = (headers: IncomingHttpHeaders): boolean =>
  * to whatever they ask next.
  */
 function answerMalformed(
+  connections: Connections,
   { rawPacket }: { rawPacket?: unknown },
-  socket: { writable: boolean; bytesRead: number; end(text: string): void; destroy(): void },
+  socket: Socket,
 ): void {
-  if (!socket.writable || socket.bytesRead === 0) {
+  if (socket.bytesRead === 0) {
     socket.destroy();
+    return;
+  }
+  if (connections.hasAnswered(socket)) {
+    connections.closeWith(socket, '');
     return;
   }
   const body = JSON.stringify({
     error_code: 'common.malformed_request',
     detail: 'This is not an HTTP request that can be understood.',
   });
-  socket.end(
+  connections.closeWith(
+    socket,
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${randomText(REQUEST_ID_CHARACTERS)}\r\nConnection: close\r\n\r\n${isHead(rawPacket) ? '' : body}`,
   );

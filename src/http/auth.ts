@@ -1,5 +1,6 @@
 import { type Caller, findCallers, keyHash } from '../businesses/keys.ts';
 import type { Pool } from '../db/pool.ts';
+import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { ApiError } from '../kit/errors.ts';
 import { bearerToken } from './bearer.ts';
@@ -22,13 +23,20 @@ const LIST_MAX = 500;
 const WAITING_MAX = 20_000;
 /** More keys than a process meets in a while; then it begins anew. */
 const REMEMBERED_MAX = 10_000;
+/** How long a key is remembered before it is looked up again in the background. */
+const CHECKED_EVERY_MS = 10_000;
+
+interface Remembered {
+  caller: Caller;
+  checkedAt: number;
+}
 
 /**
  * Every call asks the database afresh whether its key counts, so that a revoked one is refused on the very next call on every
  * node. Lookups that arrive while one is under way share the next, which makes that cheap; operations that can ask it with
  * their own first statement spend no round trip on it.
  */
-export function createAuthentication(pool: Pool): Authentication {
+export function createAuthentication(pool: Pool, now = monotonicMs): Authentication {
   const lookups = coalesce<Buffer, { caller: Caller | null }>({
     run: async (hashes) => (await findCallers(pool, hashes)).map((caller) => ({ caller })),
     lanes: LANES,
@@ -37,22 +45,40 @@ export function createAuthentication(pool: Pool): Authentication {
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
   });
-  const remembered = new Map<string, Caller>();
+  const remembered = new Map<string, Remembered>();
+
+  const look = async (hash: Buffer): Promise<Caller> => {
+    const { caller } = await lookups.add(hash);
+    if (caller === null) throw new ApiError('business.invalid_api_key');
+    if (!caller.active) throw new ApiError('business.inactive');
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(nameOf(hash), { caller, checkedAt: now() });
+    return caller;
+  };
+
+  /**
+   * Requests that are never completed never ask whether their key counts, and until then they take from the share of the business
+   * whose key it was: a revoked one must not do so for long.
+   */
+  const checkAgain = (hash: Buffer, known: Remembered): void => {
+    known.checkedAt = now();
+    look(hash).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code !== 'common.unavailable') remembered.delete(nameOf(hash));
+    });
+  };
 
   return {
     async authenticate(header) {
       const hash = hashOf(header);
       if (hash === null) throw new ApiError('business.invalid_api_key');
-      const { caller } = await lookups.add(hash);
-      if (caller === null) throw new ApiError('business.invalid_api_key');
-      if (!caller.active) throw new ApiError('business.inactive');
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-      remembered.set(nameOf(hash), caller);
-      return caller;
+      return look(hash);
     },
     recognise(header) {
       const hash = hashOf(header);
-      return hash === null ? null : (remembered.get(nameOf(hash)) ?? null);
+      const known = hash === null ? undefined : remembered.get(nameOf(hash));
+      if (hash === null || known === undefined) return null;
+      if (now() - known.checkedAt > CHECKED_EVERY_MS) checkAgain(hash, known);
+      return known.caller;
     },
     forget(header) {
       const hash = hashOf(header);

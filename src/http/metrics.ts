@@ -7,6 +7,8 @@ export interface Metrics {
   observeDeleted(table: string, rows: number): void;
   /** What became of what providers told. */
   observeCallback(provider: string, outcome: string, count: number): void;
+  /** A connection was refused or closed because there were too many, in all or from one address. */
+  observeConnectionLimit(limit: string): void;
   /** Read when metrics are asked for. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
   /** The same for several at once, told apart by a label. */
@@ -54,6 +56,12 @@ export function createMetrics(): Metrics {
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
+  const connectionsRefused = new Counter({
+    name: 'waypost_http_connections_refused_total',
+    help: 'Connections refused or closed because there were too many, by limit.',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
   return {
     observeRequest: (method, route, status, milliseconds) =>
       requests.labels(method, route, String(status)).observe(milliseconds / 1000),
@@ -61,6 +69,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
     observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
     observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
+    observeConnectionLimit: (limit) => connectionsRefused.labels(limit).inc(),
     gauge(name, help, read) {
       new Gauge({
         name,

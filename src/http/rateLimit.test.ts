@@ -53,6 +53,24 @@ describe('a bucket a key', () => {
   });
 });
 
+describe('several buckets at once', () => {
+  test('a call counts in each of them, and the tightest is reported', () => {
+    const limit = createRateLimit({ perSecond: 1, burst: 5 }, () => 0);
+    expect(limit?.('key a', 'shop')).toMatchObject({ allowed: true, remaining: 4 });
+    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: true, remaining: 3, resetSeconds: 2 });
+    expect(limit?.('key a', 'other shop')).toMatchObject({ allowed: true, remaining: 3, resetSeconds: 2 });
+    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  test('where one is empty, nothing is taken from the others', () => {
+    const limit = createRateLimit({ perSecond: 1, burst: 2 }, () => 0);
+    limit?.('key a', 'shop');
+    limit?.('key a', 'shop');
+    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 1 });
+    expect(limit?.('key b')).toMatchObject({ allowed: true, remaining: 1 });
+  });
+});
+
 test('0 a second is no limit at all; a burst below one is one', () => {
   expect(createRateLimit({ perSecond: 0, burst: 5 })).toBeNull();
   expect(limited(1, 0).calls(5)).toBe(1);

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../kit/clock.ts';
 
-/** What a call leaves in its key's bucket. */
+/** What a call leaves in the tightest of its buckets. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -11,13 +11,19 @@ export interface Allowance {
   retryAfterSeconds: number;
 }
 
-export type RateLimit = (key: string) => Allowance;
+/** Counts one call in each of these buckets, or in none of them where one is empty. */
+export type RateLimit = (...names: readonly string[]) => Allowance;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
 
 const SWEEP_AT = 10_000;
 
 /**
- * A token bucket a key: `burst` calls at once, `perSecond` sustained. It protects this process and is kept in its
- * memory; what it counts is worth nothing to another node. Buckets that have filled up again are forgotten.
+ * A token bucket per name (a key, a business): `burst` calls at once, `perSecond` sustained. It protects this process and is
+ * kept in its memory; what it counts is worth nothing to another node. Buckets that have filled up again are forgotten.
  */
 export function createRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
@@ -25,22 +31,34 @@ export function createRateLimit(
 ): RateLimit | null {
   if (perSecond === 0) return null;
   const limit = Math.max(burst, 1);
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new Map<string, Bucket>();
+
+  const filled = ({ tokens, at }: Bucket, now: number): number =>
+    Math.min(limit, tokens + ((now - at) / 1000) * perSecond);
 
   const sweep = (at: number) => {
-    for (const [key, bucket] of buckets) {
-      if (bucket.tokens + ((at - bucket.at) / 1000) * perSecond >= limit) buckets.delete(key);
-    }
+    for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name);
   };
 
-  return (key) => {
+  return (...names) => {
     const at = now();
     if (buckets.size >= SWEEP_AT) sweep(at);
-    const before = buckets.get(key) ?? { tokens: limit, at };
-    const filled = Math.min(limit, before.tokens + ((at - before.at) / 1000) * perSecond);
-    const allowed = filled >= 1;
-    const tokens = allowed ? filled - 1 : filled;
-    buckets.set(key, { tokens, at });
+    let fewest = limit;
+    for (const name of names) {
+      const bucket = buckets.get(name);
+      if (bucket) fewest = Math.min(fewest, filled(bucket, at));
+    }
+    const allowed = fewest >= 1;
+    if (allowed) {
+      for (const name of names) {
+        const bucket = buckets.get(name);
+        if (bucket) {
+          bucket.tokens = filled(bucket, at) - 1;
+          bucket.at = at;
+        } else buckets.set(name, { tokens: limit - 1, at });
+      }
+    }
+    const tokens = allowed ? fewest - 1 : fewest;
     return {
       allowed,
       limit,

@@ -1,14 +1,17 @@
 import { type IncomingHttpHeaders, METHODS } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
-import type { Admission } from './admission.ts';
+import { WITHOUT_KNOWN_KEY } from './admission.ts';
 import type { Authentication } from './auth.ts';
+import { type Concurrency, limitConcurrency } from './concurrency.ts';
 import { sendFailure } from './failures.ts';
 import type { AnyOperation, Reply } from './operation.ts';
-import type { RateLimit } from './rateLimit.ts';
+import { createRateLimit, type RateLimit } from './rateLimit.ts';
+import { admitAs, noCapacity } from './readBody.ts';
 import { checkParsed } from './validation/body.ts';
 import { type Checked, passed, refusal } from './validation/checked.ts';
 import { idempotencyKey } from './validation/headers.ts';
@@ -27,11 +30,25 @@ declare module 'fastify' {
 }
 
 export interface RegisterDeps {
-  admission: Admission;
   authentication: Authentication;
   rateLimit: RateLimit | null;
   clock: Clock;
 }
+
+interface Registering extends RegisterDeps {
+  /** For operations that do not queue their work themselves, as pushes do. */
+  concurrency: Concurrency;
+  refusals: RateLimit | null;
+}
+
+/** Half of the database connections of an API process: a burst of one business leaves the others for everyone else. */
+const OPERATIONS_AT_ONCE_PER_BUSINESS = 8;
+/**
+ * A business that calls on and on while it is refused gets so many refusals a second at once; further ones come a second later,
+ * or answering them alone would keep the process busy.
+ */
+const QUICK_REFUSALS = { perSecond: 50, burst: 100 };
+const SLOW_REFUSAL_MS = 1_000;
 
 /** Puts the operations on the router, each behind the checks in their order: size, key, rate, media type, validity. */
 export function registerOperations(
@@ -40,7 +57,12 @@ export function registerOperations(
   deps: RegisterDeps,
 ): void {
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  for (const operation of operations) registerOperation(app, operation, deps);
+  const registering: Registering = {
+    ...deps,
+    concurrency: limitConcurrency(OPERATIONS_AT_ONCE_PER_BUSINESS),
+    refusals: createRateLimit(QUICK_REFUSALS),
+  };
+  for (const operation of operations) registerOperation(app, operation, registering);
   for (const path of new Set(operations.map(({ path }) => path))) {
     refuseOtherMethods(
       app,
@@ -69,7 +91,7 @@ const SAID_TO_ANYONE: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.
 
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: RegisterDeps): void {
+function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: Registering): void {
   const { authentication } = deps;
   const read = reader(operation, deps.clock);
 
@@ -87,23 +109,30 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
     onRequest: async (request, reply) => {
-      const announced = announcedBytes(request.headers, operation.bodyLimit);
-      if (announced > operation.bodyLimit) throw new ApiError('request.too_large');
-      const leave = deps.admission.admit(announced);
-      if (leave === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
-      // Also when the caller has gone before the answer.
-      reply.raw.once('close', leave);
+      if (announcedBytes(request.headers) > operation.bodyLimit) throw new ApiError('request.too_large');
       const { authorization } = request.headers;
-      const recognised = operation.asksForKey ? authentication.recognise(authorization) : null;
-      request.keyLeftToOperation = recognised !== null;
-      const caller = recognised ?? (await authentication.authenticate(authorization));
+      const recognised = authentication.recognise(authorization);
+      const admitted = admitAs(request, recognised?.businessId ?? WITHOUT_KNOWN_KEY);
+      if (admitted === null) throw noCapacity();
+      request.keyLeftToOperation = operation.asksForKey === true && recognised !== null;
+      const caller =
+        request.keyLeftToOperation && recognised !== null
+          ? recognised
+          : await authentication.authenticate(authorization);
       request.caller = caller;
-      if (deps.rateLimit) countCall(deps.rateLimit, caller, reply);
+      if (recognised === null && !admitted.moveTo(caller.businessId)) throw noCapacity();
+      if (deps.rateLimit) await countCall(deps.rateLimit, deps.refusals, caller, reply);
     },
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === null) throw new ApiError('business.invalid_api_key');
-      return answer(reply, await operation.handle({ caller, ...read(request) }));
+      const call = { caller, ...read(request) };
+      // Pushes wait in queues of their own.
+      const made = operation.asksForKey
+        ? await operation.handle(call)
+        : await deps.concurrency.run(caller.businessId, () => operation.handle(call));
+      holdAnswer(request, made);
+      return answer(reply, made);
     },
     errorHandler: async (thrown, request, reply) => {
       const error = request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown;
@@ -114,19 +143,32 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
   });
 }
 
-/** What comes in chunks may be as long as is allowed. */
-const announcedBytes = (headers: IncomingHttpHeaders, limit: number): number =>
-  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+/** What comes in chunks announces nothing. */
+const announcedBytes = (headers: IncomingHttpHeaders): number => Number(headers['content-length'] ?? 0);
 
-function countCall(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const { allowed, limit, remaining, resetSeconds, retryAfterSeconds } = rateLimit(caller.keyId);
+async function countCall(
+  rateLimit: RateLimit,
+  refusals: RateLimit | null,
+  { keyId, businessId }: Caller,
+  reply: FastifyReply,
+): Promise<void> {
+  const { allowed, limit, remaining, resetSeconds, retryAfterSeconds } = rateLimit(keyId, businessId);
   reply.headers({
     'ratelimit-limit': limit,
     'ratelimit-remaining': remaining,
     'ratelimit-reset': resetSeconds,
   });
-  if (!allowed)
-    throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
+  if (allowed) return;
+  if (refusals?.(businessId).allowed === false) await sleep(SLOW_REFUSAL_MS);
+  throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
+}
+
+/** An answer is held until the caller has read it. One that only reads can ask again; what was done must be told. */
+function holdAnswer({ admitted, method }: FastifyRequest, { body }: Reply): void {
+  if (body === null || admitted === null) return;
+  const bytes = Buffer.byteLength(body);
+  if (method !== 'GET' && method !== 'HEAD') admitted.addBytes(bytes);
+  else if (!admitted.takeBytes(bytes)) throw noCapacity();
 }
 
 function answer(reply: FastifyReply, { status, body, replayed }: Reply): FastifyReply {

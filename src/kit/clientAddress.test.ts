@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAddressBehind, type Network, parseNetwork, sourceOf } from './clientAddress.ts';
+import { clientAddressBehind, isProxyAmong, type Network, parseNetwork, sourceOf } from './clientAddress.ts';
 
 const networks = (...texts: string[]): Network[] =>
   texts.map(parseNetwork).filter((network) => network !== null);
@@ -86,4 +86,15 @@ describe('a source', () => {
     expect(sourceOf('2001:db8:1:2:3:4:5:6')).toBe(sourceOf('2001:db8:1:2::1'));
     expect(sourceOf('2001:db8:1:2::1')).not.toBe(sourceOf('2001:db8:1:3::1'));
   });
+});
+
+test.each([
+  ['10.0.0.7', true],
+  ['::ffff:10.0.0.7', true],
+  ['2001:db8:f::9', true],
+  ['192.0.2.2', false],
+  ['', false],
+  ['unknown', false],
+])('a peer at %j is a trusted proxy: %s', (address, trusted) => {
+  expect(isProxyAmong(PRIVATE)(address)).toBe(trusted);
 });

@@ -36,6 +36,14 @@ export function clientAddressBehind(proxies: readonly Network[]): ClientAddress 
 
 export const UNKNOWN_ADDRESS = 'unknown';
 
+/** Whether a peer is one of these proxies. */
+export function isProxyAmong(proxies: readonly Network[]): (address: string) => boolean {
+  return (address) => {
+    const parsed = parseAddress(address);
+    return parsed !== null && isWithin(parsed, proxies);
+  };
+}
+
 /** What limits and throttles count by: one household or one server has a whole /64 of IPv6 to ask from. */
 export function sourceOf(address: string): string {
   const parsed = parseAddress(address);

@@ -6,15 +6,23 @@ export interface RawConnection {
   send(bytes: string | Uint8Array): void;
   /** Ends our side; the other may still answer. */
   end(): void;
+  /** Gone at once, without a word. */
+  destroy(): void;
+  /** Reads nothing any more, so that what the other side sends piles up there. */
+  pause(): void;
   /** Everything received, once there is a match in it. Fails when the connection closes before. */
   until(pattern: RegExp): Promise<string>;
   /** Everything received, once the other side has closed. */
   closed: Promise<string>;
 }
 
-export async function openConnection(url: string): Promise<RawConnection> {
+/** `keepsOpen`: does not end its side when the other does, as a hostile peer would not. */
+export async function openConnection(
+  url: string,
+  { keepsOpen = false }: { keepsOpen?: boolean } = {},
+): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
-  const socket: Socket = connect(Number(port), hostname);
+  const socket: Socket = connect({ port: Number(port), host: hostname, allowHalfOpen: keepsOpen });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   onTestFinished(() => void socket.destroy());
 
@@ -41,6 +49,8 @@ export async function openConnection(url: string): Promise<RawConnection> {
   return {
     send: (bytes) => void socket.write(bytes),
     end: () => void socket.end(),
+    destroy: () => void socket.destroy(),
+    pause: () => void socket.pause(),
     closed,
     until: (pattern) =>
       new Promise((resolve, reject) => {

@@ -41,7 +41,7 @@ const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
  */
 export async function startService(
   environment: Environment = {},
-  seams: Partial<Pick<Wiring, 'sns' | 'publicUrl' | 'nameServers'>> = {},
+  seams: Partial<Pick<Wiring, 'sns' | 'publicUrl' | 'nameServers' | 'httpLimits'>> = {},
   route: (databaseUrl: string) => Promise<string> = async (url) => url,
 ): Promise<TestService> {
   const database = await testDatabase();

@@ -155,7 +155,12 @@ export function fromSns(url: string, change: Record<string, string>): Promise<Po
     SigningCertURL:
       'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem',
   });
-  return post(`${url}/callbacks/ses`, body, { 'content-type': 'text/plain; charset=UTF-8' });
+  return post(`${url}/callbacks/ses`, body, {
+    'content-type': 'text/plain; charset=UTF-8',
+    'x-amz-sns-message-type': fields.Type ?? '',
+    'x-amz-sns-message-id': fields.MessageId ?? '',
+    'x-amz-sns-topic-arn': fields.TopicArn ?? '',
+  });
 }
 
 export const sesEvent = (

@@ -62,7 +62,8 @@ export function openHouse(deps: HouseDeps): House {
     ...erasureOperations({ pool, clock, hash, ...quiet }),
   ];
   return {
-    authentication: createAuthentication(pool),
+    // By a clock that stands still: what is looked up in the background would not be the same in every run of a seed.
+    authentication: createAuthentication(pool, () => 0),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     outbox: createOutbox({
       pool,
@@ -99,6 +100,7 @@ const UNMEASURED: Metrics = {
   observeDelivery: () => {},
   observeDeleted: () => {},
   observeCallback: () => {},
+  observeConnectionLimit: () => {},
   gauge: () => {},
   gaugeBy: () => {},
   text: async () => '',
@@ -122,6 +124,7 @@ export function frontDoor(template: House, clock: Clock, log: Log, current: () =
     clock,
     hash: createHasher(Buffer.alloc(32)),
     clientAddress: clientAddressBehind([]),
+    isTrustedProxy: () => true,
     metrics: UNMEASURED,
     authentication: {
       authenticate: (header) => current().authentication.authenticate(header),

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { MINUTE } from '../../kit/clock.ts';
 import type { CallbackProvider } from '../../providers/callbackPaths.ts';
+import { bodyParser } from '../readBody.ts';
 import { postmarkRoute, resendRoute, sesRoute } from './callbacksEmail.ts';
 import { metaRoutes, twilioRoute } from './callbacksPaid.ts';
 import type { Callback, CallbackDeps } from './callbacksRequest.ts';
-
-/** Bundles of Meta's go up to 3 MB, and nobody else's come near. */
-const BODY_MAX = 4 * 1024 * 1024;
 
 /** How often the log mentions requests that nobody whom we know has signed: anyone can send those. */
 const REFUSALS_SAID_EVERY_MS = MINUTE;
@@ -16,8 +14,9 @@ export function callbackRoutes(deps: CallbackDeps) {
   return (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
-        done(null, body),
+      scope.addContentTypeParser(
+        '*',
+        bodyParser((body) => body),
       );
       const { email, sms, whatsapp } = deps.settings;
       const callback = { ...deps, take: taker(deps), refuse: refuser(deps) };

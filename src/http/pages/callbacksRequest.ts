@@ -1,12 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tally } from '../../callbacks/hear.ts';
 import type { Heard } from '../../callbacks/heard.ts';
 import type { SnsCalls } from '../../callbacks/snsCalls.ts';
 import type { ProviderSettings } from '../../config/providers.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import type { CallbackProvider } from '../../providers/callbackPaths.ts';
+import { CALLBACK_PATHS, type CallbackProvider } from '../../providers/callbackPaths.ts';
 import type { Faults } from '../../providers/faults.ts';
+import { ANYONE_WEIGHT } from '../admission.ts';
+import { admitAs, noCapacity } from '../readBody.ts';
 
 export interface CallbackDeps {
   settings: ProviderSettings;
@@ -26,6 +28,46 @@ export interface Callback extends CallbackDeps {
   take(provider: CallbackProvider, heard: Heard): Promise<void>;
   /** A request that its provider did not make. */
   refuse(provider: CallbackProvider, reply: FastifyReply, status?: 401 | 403): FastifyReply;
+}
+
+const KiB = 1024;
+
+/**
+ * The most that each provider sends. Meta bundles up to 3 MB. SNS takes messages of 256 KiB, which grow when they are put
+ * into JSON as text. Postmark passes on what a bounce said; the others send a few fields.
+ */
+const BODY_MAX: Record<CallbackProvider, number> = {
+  meta: 4_096 * KiB,
+  ses: 768 * KiB,
+  postmark: 512 * KiB,
+  resend: 256 * KiB,
+  twilio: 128 * KiB,
+};
+
+interface CallbackRoute {
+  /** Whether the head can be the provider's. It is asked before a byte of the body is read, which anyone can send. */
+  mayBeGenuine(request: FastifyRequest): boolean;
+  refuse(reply: FastifyReply): FastifyReply;
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** The address that a provider posts to. Its bodies count as the provider's own, so that no one else is refused for them. */
+export function callbackRoute(
+  app: FastifyInstance,
+  provider: CallbackProvider,
+  { mayBeGenuine, refuse, handle }: CallbackRoute,
+): void {
+  app.post(
+    CALLBACK_PATHS[provider],
+    {
+      bodyLimit: BODY_MAX[provider],
+      onRequest: async (request, reply) => {
+        if (!mayBeGenuine(request)) return refuse(reply);
+        if (admitAs(request, `callbacks of ${provider}`, ANYONE_WEIGHT) === null) throw noCapacity();
+      },
+    },
+    handle,
+  );
 }
 
 export const bytesOf = (request: FastifyRequest): Buffer =>

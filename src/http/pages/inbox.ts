@@ -5,6 +5,7 @@ import { openLive } from '../../inbox/live.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
 import { notFoundPage, refusedPage, troublePage } from '../../inbox/views/notices.tsx';
 import { idTokens, unsubscribeTokens } from '../../kit/idToken.ts';
+import { bodyParser } from '../readBody.ts';
 import { arrivalRoutes } from './inboxArrival.ts';
 import { choiceRoutes } from './inboxChoices.ts';
 import {
@@ -68,8 +69,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_MAX },
-      (_request, body, done) => done(null, new URLSearchParams(body.toString())),
+      bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
     );
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(PAGE_HEADERS);
@@ -112,7 +112,7 @@ function sendTrouble(
   if (status < 500) return sendPage(reply, status, refusedPage(site));
   // The route and not the address: a link's address is a key to someone's inbox.
   log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'an inbox page failed');
-  const unavailable = isUnavailable(error);
+  const unavailable = status === 503 || isUnavailable(error);
   return sendPage(
     unavailable ? reply.header('retry-after', 1) : reply,
     unavailable ? 503 : 500,

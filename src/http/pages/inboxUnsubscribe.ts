@@ -9,6 +9,7 @@ import {
 import type { Brand } from '../../inbox/views/layout.tsx';
 import { notFoundPage } from '../../inbox/views/notices.tsx';
 import type { Unsubscribing } from '../../kit/idToken.ts';
+import { bodyParser } from '../readBody.ts';
 import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './inboxContext.ts';
 
 /**
@@ -22,8 +23,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   // RFC 8058 lets the client choose between the two encodings of a form. Neither needs taking apart to be recognised.
   app.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'string', bodyLimit: FORM_MAX },
-    (_request, body, done) => done(null, body),
+    bodyParser((body) => body.toString('utf8'), FORM_MAX),
   );
 
   app.get('/unsubscribe/:token', async (request, reply) => {

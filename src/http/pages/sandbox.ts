@@ -4,6 +4,7 @@ import { sha256 } from '../../kit/ids.ts';
 import { sameText } from '../../kit/sameText.ts';
 import { findHtml, latestWithLink } from '../../sandbox/pageSql.ts';
 import { linkIn, linkStart, readSandbox } from '../../sandbox/view.ts';
+import { bodyParser } from '../readBody.ts';
 import { parseQuery } from '../validation/urlText.ts';
 import { arrivalOf } from './localCaller.ts';
 import { FORM, queryOf, sandboxCalls } from './sandboxApi.ts';
@@ -35,8 +36,9 @@ export function sandboxRoutes(deps: SandboxDeps) {
   return (app: FastifyInstance): void => {
     const live = openLive(deps.log);
     app.register(async (scope) => {
-      scope.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: FORM_MAX }, (_request, body, done) =>
-        done(null, body),
+      scope.addContentTypeParser(
+        FORM,
+        bodyParser((body) => body, FORM_MAX),
       );
       scope.addHook('onRequest', async (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import { errorCodes, type FastifyRequest } from 'fastify';
+import { ApiError } from '../kit/errors.ts';
+import { type Admission, type Admitted, ANYONE_WEIGHT, PAGES } from './admission.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    admission: Admission;
+  }
+  interface FastifyRequest {
+    /** What the request holds of the capacity of the process; null while it holds nothing. */
+    admitted: Admitted | null;
+  }
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/**
+ * A parser that reads the whole body, up to `limit` bytes or the body limit of the route. Each part counts as held by the
+ * tenant of the request from when it arrives: what is announced costs nothing.
+ */
+export const bodyParser =
+  (parse: (body: Buffer, request: FastifyRequest) => unknown, limit?: number) =>
+  (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+    const most = limit ?? request.routeOptions.bodyLimit ?? 0;
+    if (Number(request.headers['content-length'] ?? 0) > most) {
+      done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      return;
+    }
+    const admitted = request.admitted ?? admitAs(request, PAGES, ANYONE_WEIGHT);
+    if (admitted === null) {
+      done(noCapacity());
+      return;
+    }
+    collect(payload, most, admitted, (error, body) => {
+      if (error !== null) return done(error);
+      try {
+        done(null, parse(body, request));
+      } catch (thrown) {
+        done(thrown instanceof Error ? thrown : new Error('a body could not be parsed'));
+      }
+    });
+  };
+
+/** Counts the request as the tenant's until its answer is sent or the caller is gone. Null: no capacity, or gone already. */
+export function admitAs(request: FastifyRequest, tenant: string, byteWeight?: number): Admitted | null {
+  if (request.raw.socket.destroyed) return null;
+  request.admitted = request.server.admission.admit(tenant, byteWeight);
+  return request.admitted;
+}
+
+/** The status is for error handlers of pages, which go by it. */
+export const noCapacity = (): ApiError & { statusCode: number } =>
+  Object.assign(new ApiError('common.unavailable', undefined, { 'retry-after': '1' }), { statusCode: 503 });
+
+/**
+ * The parts are copied into one buffer that doubles as it fills: a list of parts would let a caller who sends single bytes hold
+ * hundreds of times what is counted.
+ */
+function collect(
+  payload: IncomingMessage,
+  most: number,
+  admitted: Admitted,
+  done: (error: Error | null, body: Buffer) => void,
+): void {
+  let buffer: Buffer = Buffer.alloc(0);
+  let length = 0;
+
+  const onData = (part: Buffer): void => {
+    const needed = length + part.length;
+    if (needed > most) finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+    else if (!admitted.takeBytes(part.length)) finish(noCapacity());
+    else {
+      if (length === 0) buffer = part;
+      else {
+        if (needed > buffer.length) {
+          const larger = Buffer.allocUnsafe(Math.min(most, Math.max(needed, 2 * buffer.length)));
+          buffer.copy(larger, 0, 0, length);
+          buffer = larger;
+        }
+        part.copy(buffer, length);
+      }
+      length = needed;
+    }
+  };
+  const onEnd = (): void => finish(null);
+  const onError = (): void => finish(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
+  /** What still comes after a refusal flows on and is discarded. */
+  const finish = (error: Error | null): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', onError);
+    done(error, buffer.subarray(0, length));
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', onError);
+}

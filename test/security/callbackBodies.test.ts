@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConnection } from '../helpers/rawConnection.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import { type Shop, verdictOf } from '../helpers/shop.ts';
+import { eventually } from '../helpers/waiting.ts';
+import { metaEnv, postmarkEnv, resendEnv, SECRETS, sesEnv, twilioSmsEnv } from '../providers/environments.ts';
+
+const MiB = 1024 * 1024;
+const NOWHERE = 'http://127.0.0.1:9';
+
+const services: Record<string, TestService> = {};
+let shop: Shop;
+beforeAll(async () => {
+  const paid = { ...twilioSmsEnv(NOWHERE), ...metaEnv(NOWHERE) };
+  services.postmark = await startService({ ...postmarkEnv(NOWHERE), ...paid, ROLES: 'api' });
+  services.resend = await startService({ ...resendEnv(NOWHERE), ROLES: 'api' });
+  services.ses = await startService({ ...sesEnv(NOWHERE), ROLES: 'api' });
+  shop = await services.postmark.business();
+});
+afterAll(async () => {
+  for (const service of Object.values(services)) await service.close();
+});
+const urlOf = (provider: string): string =>
+  (services[provider] ?? services.postmark)?.url ?? 'no service of that name';
+
+/** Everything that the service holds, according to its own metrics. */
+async function heldBytes(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^waypost_http_held_bytes (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+}
+
+const head = (provider: string, headers: string, bytes: number): string =>
+  `POST /callbacks/${provider} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${bytes}\r\n\r\n`;
+
+const basic = (login: string): string => `Authorization: Basic ${Buffer.from(login).toString('base64')}\r\n`;
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+describe('a callback whose head cannot be the provider’s is refused before its body is read', () => {
+  test.each<[string, string, () => string, number]>([
+    ['twilio', 'no signature', () => '', 403],
+    ['twilio', 'a signature of another shape', () => 'X-Twilio-Signature: abc\r\n', 403],
+    ['meta', 'no signature', () => '', 403],
+    ['meta', 'a signature of another shape', () => 'X-Hub-Signature-256: sha256=00\r\n', 403],
+    ['postmark', 'no password', () => '', 401],
+    ['postmark', 'a wrong password', () => basic('waypost:wrong'), 401],
+    ['resend', 'no signature', () => '', 403],
+    [
+      'resend',
+      'a signature of long ago',
+      () => 'Svix-Id: msg_1\r\nSvix-Timestamp: 1700000000\r\nSvix-Signature: v1,abc\r\n',
+      403,
+    ],
+    ['ses', 'no kind of message', () => `X-Amz-Sns-Topic-Arn: ${SECRETS.topic}\r\n`, 403],
+    [
+      'ses',
+      'somebody else’s topic',
+      () =>
+        'X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: arn:aws:sns:eu-west-1:999999999999:mine\r\n',
+      403,
+    ],
+  ])('%s: %s', async (provider, _, headers, status) => {
+    const connection = await openConnection(urlOf(provider));
+    connection.send(head(provider, headers(), 100_000));
+    expect(await connection.until(/signed as it should/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+});
+
+describe('each provider may send as much as it needs', () => {
+  const SHAPED: Record<string, () => string> = {
+    twilio: () => `X-Twilio-Signature: ${createHmac('sha1', 'x').update('x').digest('base64')}\r\n`,
+    meta: () => `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`,
+    postmark: () => basic(`waypost:${SECRETS.postmark}`),
+    resend: () => `Svix-Id: msg_1\r\nSvix-Timestamp: ${now()}\r\nSvix-Signature: v1,abc\r\n`,
+    ses: () => `X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: ${SECRETS.topic}\r\n`,
+  };
+
+  test.each([
+    ['twilio', 0.125],
+    ['resend', 0.25],
+    ['postmark', 0.5],
+    ['ses', 0.75],
+    ['meta', 4],
+  ])('%s: %d MiB and not a byte more', async (provider, most) => {
+    const tooMuch = await openConnection(urlOf(provider));
+    tooMuch.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB + 1));
+    await tooMuch.until(/^HTTP\/1\.1 413 /);
+    const enough = await openConnection(urlOf(provider));
+    enough.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB) + ' '.repeat(most * MiB));
+    // Read to its end, and then refused for its signature; Postmark has none.
+    await enough.until(provider === 'postmark' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 403 /);
+  });
+
+  test('100 sockets with bodies of megabytes hold a small part of the memory for bodies, and pushes go on', async () => {
+    const url = urlOf('meta');
+    const part = ' '.repeat(1 * MiB);
+    const connections = await Promise.all(Array.from({ length: 100 }, () => openConnection(url)));
+    for (const { send } of connections) send(head('meta', SHAPED.meta?.() ?? '', 4 * MiB) + part);
+    const refused = Promise.all(
+      connections
+        .slice(0, 60)
+        .map(({ until }) => until(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is).catch(() => '')),
+    );
+    await Promise.any(connections.map(({ until }) => until(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is)));
+    await eventually(async () => expect(await heldBytes(url)).toBeGreaterThan(20 * MiB));
+    for (let n = 0; n < 5; n += 1) {
+      expect(await heldBytes(url)).toBeLessThan(29 * MiB);
+      expect(verdictOf(await shop.push())).toBe('201');
+    }
+    for (const { destroy } of connections) destroy();
+    await refused;
+    await eventually(async () => expect(await heldBytes(url)).toBe(0));
+  });
+});

@@ -5,6 +5,7 @@ import { clearLeftovers } from './leftovers.ts';
 import { asMarkdown, held, type ScenarioReport } from './report.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFaults } from './scenarios/faults.ts';
+import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
 
@@ -12,7 +13,8 @@ const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
-  --only NAME     faults, disk, overload or noisy; may be given several times
+  --rounds N      turns of the run beside hostile shops (5)
+  --only NAME     faults, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -22,6 +24,7 @@ interface Options {
   pushes: number;
   seconds: number;
   seed: number;
+  rounds: number;
 }
 
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
@@ -29,6 +32,7 @@ const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> =
   disk: runDisk,
   overload: runOverload,
   noisy: runNoisy,
+  hostile: ({ rounds }) => runHostile({ rounds }),
 };
 
 /** Runs the scenarios and prints what they found; answers the exit status. */
@@ -39,6 +43,7 @@ export async function chaos(args: string[]): Promise<number> {
       pushes: { type: 'string', default: '10000' },
       seconds: { type: 'string', default: '150' },
       seed: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '5' },
       only: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
       json: { type: 'boolean', default: false },
       'write-docs': { type: 'boolean', default: false },
@@ -53,6 +58,7 @@ export async function chaos(args: string[]): Promise<number> {
     pushes: Number(values.pushes),
     seconds: Number(values.seconds),
     seed: Number(values.seed),
+    rounds: Number(values.rounds),
   };
   const reports: ScenarioReport[] = [];
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt());

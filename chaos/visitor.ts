@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
-import { monotonicMs } from '../src/kit/clock.ts';
+import { monotonicMs, systemClock } from '../src/kit/clock.ts';
 import { parseJsonText, textAt } from '../src/kit/json.ts';
 
 /** Who pushes, and where. */
@@ -18,6 +18,8 @@ export interface Answered {
   messageId: string;
   text: string;
   ms: number;
+  /** When it was made, by the wall clock. */
+  at: number;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -26,6 +28,7 @@ const TIMEOUT_MS = 60_000;
 export async function pushTo(visitor: Visitor, subject: string, body: string): Promise<Answered> {
   const { baseUrl, apiKey, dispatcher } = visitor;
   const began = monotonicMs();
+  const at = systemClock.now().getTime();
   try {
     const answer = await request(`${baseUrl}/api/v1/messages`, {
       ...(dispatcher && { dispatcher }),
@@ -46,9 +49,10 @@ export async function pushTo(visitor: Visitor, subject: string, body: string): P
       messageId: textAt(parseJsonText(text), 'id') ?? '',
       text: `${answer.statusCode} ${text.slice(0, 200)}`,
       ms: monotonicMs() - began,
+      at,
     };
   } catch (error) {
-    return { status: 0, retryAfter: null, messageId: '', text: String(error), ms: monotonicMs() - began };
+    return { status: 0, retryAfter: null, messageId: '', text: String(error), ms: monotonicMs() - began, at };
   }
 }
 

@@ -8,8 +8,9 @@ import { eventually } from '../../test/helpers/waiting.ts';
 import { submitSpans } from '../auditSql.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
+import { lasting, quietly, type Shop, shareWithin } from '../quietShops.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
+import { type Answered, percentile, pushTo } from '../visitor.ts';
 
 /**
  * Alone and beside the loud one in turn, since the machine is not the same from one minute to the next; together long enough
@@ -40,11 +41,6 @@ interface Part {
   loud: Answered[];
   /** When it was on. */
   periods: Span[];
-}
-
-interface Shop {
-  businessId: string;
-  visitor: Visitor;
 }
 
 /** Eleven shops on one process with the limits it has by default; one of them calls a hundred times as often as each other. */
@@ -80,7 +76,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
       for (const part of parts) {
         const from = wallMs();
         const [quiet, loud] = await Promise.all([
-          quietly(part.shops, `Round ${round}`),
+          quietly(part.shops, `Round ${round}`, { everyMs: QUIET_EVERY_MS, seconds: SECONDS }),
           loudly(noisy, part.times, SECONDS),
         ]);
         part.quiet.push(...quiet);
@@ -163,31 +159,6 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
 
 /** By the wall clock, as the machine's pulse is. */
 const wallMs = (): number => systemClock.now().getTime();
-
-/** The part of these periods that the spans take. */
-function shareWithin(periods: readonly Span[], spans: readonly Span[]): number {
-  const within = (period: Span): number =>
-    spans.reduce(
-      (sum, span) => sum + Math.max(0, Math.min(span.to, period.to) - Math.max(span.from, period.from)),
-      0,
-    );
-  const total = periods.reduce((sum, period) => sum + lasting(period), 0);
-  return total === 0 ? 0 : periods.reduce((sum, period) => sum + within(period), 0) / total;
-}
-
-const lasting = ({ from, to }: Span): number => to - from;
-
-/** Each of them at its even pace, one after the other, whatever the answers take. */
-async function quietly(shops: readonly Shop[], name: string): Promise<Answered[]> {
-  const calls: Promise<Answered>[] = [];
-  const pause = QUIET_EVERY_MS / shops.length;
-  for (let n = 0; n < (SECONDS * SECOND) / pause; n += 1) {
-    const shop = shops[n % shops.length];
-    if (shop) calls.push(pushTo(shop.visitor, `${name} ${n}`, 'A quiet one.'));
-    await sleep(pause);
-  }
-  return Promise.all(calls);
-}
 
 async function loudly({ visitor }: Shop, times: number, seconds: number): Promise<Answered[]> {
   const calls: Promise<Answered>[] = [];

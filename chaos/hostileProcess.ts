@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+/** Shops that mean harm, in a process of their own, so that those who measure do not share a processor thread with them. */
+
+export interface HostileOptions {
+  host: string;
+  port: number;
+  /** Keys of three shops: one that announces and stalls, one that streams without end, one with many keys at full speed. */
+  announcing: string[];
+  streaming: string[];
+  hammering: string[];
+}
+
+/** What became of their requests, by status; 0: cut without an answer. */
+export type Tally = Record<string, Record<number, number>>;
+
+const ANNOUNCING_SOCKETS = 64;
+const ANNOUNCED_BYTES = 8 * 1024 * 1024;
+/** Within what the service waits for a body, so that some bytes come. */
+const DRIP_EVERY_MS = 10_000;
+const STREAMING_SOCKETS = 64;
+/** From all of these sockets together about 100 MiB a second: a line of a gigabit, full. */
+const CHUNK_BYTES = 64 * 1024;
+const CHUNK_EVERY_MS = 40;
+const HAMMERING_SOCKETS_PER_KEY = 8;
+const AGAIN_AFTER_MS = 50;
+
+export async function open(options: HostileOptions) {
+  const tally: Tally = {};
+  let running: { stop(): Promise<void> } | null = null;
+  return {
+    start: async (): Promise<void> => {
+      running = begin(options, tally);
+    },
+    stop: async (): Promise<Tally> => {
+      await running?.stop();
+      running = null;
+      return tally;
+    },
+  };
+}
+
+function begin({ host, port, announcing, streaming, hammering }: HostileOptions, tally: Tally) {
+  let over = false;
+  const isOver = (): boolean => over;
+  const sockets = new Set<Socket>();
+  const agent = new Agent({ connections: hammering.length * HAMMERING_SOCKETS_PER_KEY, pipelining: 1 });
+  const count = (who: string, status: number): void => {
+    tally[who] ??= {};
+    tally[who][status] = (tally[who][status] ?? 0) + 1;
+  };
+
+  /** One request after the other on connections of its own, each until the service ends it. */
+  const insist = async (who: string, head: string, everyMs: number, part: Buffer): Promise<void> => {
+    while (!isOver()) {
+      const socket = connect(port, host);
+      sockets.add(socket);
+      let received = '';
+      socket.setEncoding('latin1').on('data', (text) => {
+        received += text;
+      });
+      socket.on('error', () => {});
+      socket.write(head);
+      const timer = setInterval(() => socket.writableLength < part.length && socket.write(part), everyMs);
+      await new Promise((resolve) => socket.once('close', resolve));
+      clearInterval(timer);
+      sockets.delete(socket);
+      if (!isOver()) count(who, Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0));
+      await sleep(AGAIN_AFTER_MS);
+    }
+  };
+  const head = (path: string, key: string, framing: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${randomUUID()}\r\n` +
+    `Content-Type: application/json\r\n${framing}\r\n\r\n`;
+
+  const announce = (key: string): Promise<void> =>
+    insist(
+      'announcing',
+      `${head('/api/v1/messages/batch', key, `Content-Length: ${ANNOUNCED_BYTES}`)}{"items": [ `,
+      DRIP_EVERY_MS,
+      Buffer.from(' '),
+    );
+  const chunk = Buffer.from(`${CHUNK_BYTES.toString(16)}\r\n${' '.repeat(CHUNK_BYTES)}\r\n`);
+  const stream = (key: string): Promise<void> =>
+    insist('streaming', head('/api/v1/messages', key, 'Transfer-Encoding: chunked'), CHUNK_EVERY_MS, chunk);
+  const hammer = async (key: string): Promise<void> => {
+    while (!isOver()) {
+      const status = await push(agent, `http://${host}:${port}`, key);
+      if (!isOver()) count('hammering', status);
+    }
+  };
+
+  const all = [
+    ...repeated(announcing, ANNOUNCING_SOCKETS).map(announce),
+    ...repeated(streaming, STREAMING_SOCKETS).map(stream),
+    ...repeated(hammering, hammering.length * HAMMERING_SOCKETS_PER_KEY).map(hammer),
+  ];
+  return {
+    stop: async (): Promise<void> => {
+      over = true;
+      for (const socket of sockets) socket.destroy();
+      await agent.destroy();
+      await Promise.all(all);
+    },
+  };
+}
+
+const repeated = (keys: readonly string[], count: number): string[] =>
+  Array.from({ length: count }, (_, n) => keys[n % keys.length] ?? '');
+
+async function push(dispatcher: Agent, baseUrl: string, key: string): Promise<number> {
+  try {
+    const answer = await request(`${baseUrl}/api/v1/messages`, {
+      dispatcher,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body: JSON.stringify({
+        recipient_email: `${randomUUID()}@example.com`,
+        subject: 'Loud',
+        body: 'Again and again.',
+      }),
+    });
+    await answer.body.text();
+    return answer.statusCode;
+  } catch {
+    return 0;
+  }
+}

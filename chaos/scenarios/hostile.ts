@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { startChild } from '../../bench/children.ts';
+import { outside, type Span, startPulse } from '../../bench/standstills.ts';
+import { createBusiness } from '../../src/businesses/create.ts';
+import { createKey } from '../../src/businesses/keys.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
+import { startProgram } from '../../test/helpers/program.ts';
+import type { Tally } from '../hostileProcess.ts';
+import { runFolder } from '../leftovers.ts';
+import { startPostgres } from '../postgres.ts';
+import { lasting, quietly, type Shop, shareWithin } from '../quietShops.ts';
+import { check, type ScenarioReport } from '../report.ts';
+import { type Answered, percentile } from '../visitor.ts';
+
+/** Alone and beside the hostile shops in turn, since the machine is not the same from one minute to the next. */
+const SECONDS = 15;
+const WARM_UP_SECONDS = 15;
+const SHOPS = 10;
+const EVERY_MS = 500;
+const KEYS = 20;
+
+/** One part of the run: the well-behaved shops alone, or beside the hostile ones. */
+interface Part {
+  hostile: boolean;
+  answers: Answered[];
+  periods: Span[];
+}
+
+/**
+ * Ten shops that call twice a second each, on one API process with its default limits, alone and beside three shops that mean harm:
+ * one announces large bodies and does not send them, one streams bodies without end, one pushes with all its keys at full speed.
+ */
+export async function runHostile({ rounds }: { rounds: number }): Promise<ScenarioReport> {
+  const folder = await runFolder();
+  const postgres = await startPostgres(folder.path);
+  const dispatcher = new Agent({ connections: 100 });
+  const pulse = await startPulse();
+  try {
+    const program = await startProgram({
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: 'the same secret for every process',
+      ROLES: 'api',
+      LOG_LEVEL: 'silent',
+    });
+    const open = async (name: string): Promise<Shop> => {
+      const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
+      return { businessId, visitor: { baseUrl: program.url, apiKey, dispatcher } };
+    };
+    const keysOf = async ({ businessId, visitor }: Shop): Promise<string[]> => {
+      const keys = [visitor.apiKey];
+      while (keys.length < KEYS) {
+        const request = { businessId, mintedBy: null, name: null, detach: false };
+        keys.push((await createKey(postgres.pool, systemClock, request)).key);
+      }
+      return keys;
+    };
+    const shops = await Promise.all(Array.from({ length: SHOPS }, (_, n) => open(`Well-behaved ${n}`)));
+    const { hostname, port } = new URL(program.url);
+    const hostile = await startChild('../chaos/hostileProcess.ts', {
+      host: hostname,
+      port: Number(port),
+      announcing: await keysOf(await open('Announcing')),
+      streaming: await keysOf(await open('Streaming')),
+      hammering: await keysOf(await open('Hammering')),
+    });
+    const parts: [Part, Part] = [
+      { hostile: false, answers: [], periods: [] },
+      { hostile: true, answers: [], periods: [] },
+    ];
+    try {
+      const calls = { everyMs: EVERY_MS, seconds: SECONDS };
+      // A process that has just begun is still compiling what it runs.
+      await hostile.call('start');
+      await quietly(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
+      await hostile.call('stop');
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const part of parts) {
+          if (part.hostile) await hostile.call('start');
+          // Until the service has what they send.
+          await sleep(SECOND);
+          const from = systemClock.now().getTime();
+          const name = `Round ${round} ${part.hostile ? 'beside' : 'alone'}`;
+          part.answers.push(...(await quietly(shops, name, calls)));
+          part.periods.push({ from, to: systemClock.now().getTime() });
+          if (part.hostile) await hostile.call('stop');
+        }
+      }
+      const tally = await hostile.call<Tally>('stop');
+      const { spans } = await pulse.read();
+      return report(parts, tally, spans);
+    } finally {
+      await hostile.stop();
+    }
+  } finally {
+    await pulse.stop();
+    await dispatcher.destroy();
+    await postgres.stop();
+    await folder.remove();
+  }
+}
+
+function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioReport {
+  const [alone, beside] = parts;
+  const each = (figure: (part: Part) => number | string): string => parts.map(figure).join(', ');
+  const p = ({ answers }: Part, part: number): number =>
+    percentile(
+      answers.map(({ ms }) => ms),
+      part,
+    );
+  const calm = ({ answers }: Part): number =>
+    percentile(outside(answers.map(spanOf), still).map(lasting), 0.99);
+  const answered = (who: string): string =>
+    Object.entries(tally[who] ?? {})
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ') || 'none ended';
+  return {
+    scenario: 'Hostile shops beside well-behaved ones',
+    figures: {
+      'well-behaved shops alone and beside the hostile ones: calls': each(({ answers }) => answers.length),
+      'push answered: median, ms': each((part) => p(part, 0.5)),
+      'push answered: p99, ms': each((part) => p(part, 0.99)),
+      'part of the time in which the machine itself stood still': each(
+        ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
+      ),
+      'the same p99 without those moments, ms': each(calm),
+      'shop that announces 8 MiB on 64 sockets and stalls, by status (0: cut)': answered('announcing'),
+      'shop that streams bodies without end on 64 sockets, by status': answered('streaming'),
+      'shop that pushes with 20 keys on 160 sockets at full speed, by status': answered('hammering'),
+    },
+    checks: [
+      check(
+        'every push of the well-behaved shops is taken',
+        parts.flatMap(({ answers }) =>
+          answers.filter(({ status }) => status !== 201).map(({ text }) => text),
+        ),
+      ),
+      check(
+        'beside the hostile shops their p99 at most doubles',
+        p(beside, 0.99) <= 2 * p(alone, 0.99)
+          ? []
+          : [`${p(alone, 0.99)} ms alone, ${p(beside, 0.99)} ms beside them`],
+      ),
+      check(
+        'the hostile shops were really there',
+        tally.hammering?.[201] && tally.streaming?.[413] ? [] : [JSON.stringify(tally)],
+      ),
+    ],
+  };
+}
+
+const spanOf = ({ at, ms }: Answered): Span => ({ from: at, to: at + ms });

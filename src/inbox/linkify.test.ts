@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linkify } from './linkify.ts';
@@ -18,6 +19,12 @@ test.each([
   ['https://a.example/🌲', 'https://a.example/🌲'],
   ['https://[2001:db8::1]:8080/x', 'https://[2001:db8::1]:8080/x'],
   ['mailto:x https://a.example', 'https://a.example'],
+  ['https://a.example:443/x', 'https://a.example:443/x'],
+  ['https://a.example./x', 'https://a.example./x'],
+  ['https://a.example/x@y&commat;z', 'https://a.example/x@y&commat;z'],
+  ['https://xn--e1afmkfd.example/', 'https://xn--e1afmkfd.example/'],
+  ['https://straße.example/', 'https://straße.example/'],
+  ['https://192.0.2.7/x', 'https://192.0.2.7/x'],
 ])('in %j the link is %j', (text, link) => {
   expect(linksIn(text)).toEqual([link]);
 });
@@ -36,6 +43,24 @@ test.each([
   'https://bank.example@evil.example/',
   'https://user:secret@evil.example/',
   'http://a b',
+  'https://bank.example&commat;evil.example/',
+  'https://bank.example&#64;evil.example/',
+  'https://bank.example&sol;@evil.example/',
+  'https://bank.example%40evil.example/',
+  'https://bank.example%2eevil.example/',
+  'https://bank.example\\.evil.example/',
+  'https://evil.example\\@bank.example/',
+  'https:///evil.example/',
+  'https://////evil.example/',
+  'https://ｅvil.example/',
+  'https://evil。example/',
+  'https://evil․example/',
+  'https://bank.example：evil.example/',
+  'https://1.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://@evil.example/',
+  'https://:@evil.example/',
   `https://a.example/${'x'.repeat(3_000)}`,
 ])('%j has no link', (text) => {
   expect(linksIn(text).filter((link) => link !== 'http://a')).toEqual([]);
@@ -67,6 +92,12 @@ const textWithLinks = fc
         '<',
         '>',
         '@',
+        '&commat;',
+        '&#64;',
+        '\\\\',
+        '%2e',
+        '/',
+        'a.example',
         '\u202E',
       ),
     ),
@@ -95,6 +126,10 @@ test('whatever the text, a link leads to the web, to the address it shows, and t
         expect(url.username + url.password).toBe('');
         expect(piece.text).not.toMatch(/[\s<>"\p{Cc}\p{Cf}]/u);
         expect(new URL(piece.text).href).toBe(piece.href);
+        const shown = /^https?:\/\/([^/?#]*)/i.exec(piece.text)?.[1] ?? '';
+        expect([url.host, url.hostname, domainToUnicode(url.hostname)]).toContain(
+          shown.replace(/:\d+$/, '').toLowerCase(),
+        );
       }
     }),
   );

@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 export type Piece = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string };
 
 /**
@@ -57,10 +59,24 @@ function withoutTrailingMarks(address: string): string {
   return address.slice(0, end);
 }
 
-/** Null for what a browser would not take, and for a name before the host: "https://bank.example@evil.example". */
+/** Null for what a browser would not take, or would take for another host than the one that can be read in it. */
 function safeHref(address: string): string | null {
   if (address.length > LONGEST_LINK || !URL.canParse(address)) return null;
   const url = new URL(address);
   const web = url.protocol === 'http:' || url.protocol === 'https:';
-  return web && url.hostname !== '' && url.username === '' && url.password === '' ? url.href : null;
+  const named = url.username !== '' || url.password !== '';
+  return web && !named && leadsTo(url.hostname, shownHost(address)) ? url.href : null;
 }
+
+/**
+ * What a person takes for the host: all between `//` and the next `/`, `?` or `#`, without a port. A browser reads
+ * `\` as `/`, `%2e` as a dot, `1.1` as 1.0.0.1 and passes over a third slash; none of these becomes a link.
+ */
+const shownHost = (address: string): string =>
+  (/^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '').replace(/:\d{1,5}$/, '').toLowerCase();
+
+/** Browsers also take `&`, `;`, `$` and the like in a host; no name in use has them. */
+const HOST = /^(?:[\p{L}\p{M}\p{N}_.-]+|\[[0-9a-f:.]+\])$/u;
+
+const leadsTo = (hostname: string, shown: string): boolean =>
+  HOST.test(shown) && (shown === hostname || shown === domainToUnicode(hostname));

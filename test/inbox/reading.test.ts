@@ -245,7 +245,7 @@ describe('whatever a merchant writes', () => {
     const message = await person.message({ body: 'Track: https://track.example/p?a=1&b=2.' });
     const { body } = await (await signIn(shop, await person.link(message))).get(`/inbox?open=${message}`);
     expect(body).toContain(
-      '<a href="https://track.example/p?a=1&b=2" rel="noopener noreferrer nofollow" target="_blank" dir="ltr">https://track.example/p?a=1&amp;b=2</a>',
+      '<a href="https://track.example/p?a=1&amp;b=2" rel="noopener noreferrer nofollow" target="_blank" dir="ltr">https://track.example/p?a=1&amp;b=2</a>',
     );
   });
 });

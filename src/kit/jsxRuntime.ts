@@ -1,0 +1,49 @@
+import { type Children, Fragment } from '@kitajs/html';
+import { jsx as writeElement, jsxs as writeElements } from '@kitajs/html/jsx-runtime';
+
+/**
+ * What JSX compiles to (`#html/jsx-runtime`). @kitajs/html escapes quotes alone in attributes, so that a browser would
+ * read `&commat;` in a link as an @: here every attribute of every view means exactly the characters it was given.
+ */
+export { Fragment };
+
+interface Attributes {
+  children?: Children;
+  [name: string]: unknown;
+}
+
+export const jsx = (name: string | Component, attributes: Attributes): JSX.Element =>
+  typeof name === 'function' ? name(attributes) : writeElement(name, escaped(attributes));
+
+export const jsxs = (
+  name: string | Component,
+  attributes: Attributes & { children: Children[] },
+): JSX.Element =>
+  typeof name === 'function'
+    ? name(attributes)
+    : writeElements(name, { ...escaped(attributes), children: attributes.children });
+
+type Component = (attributes: Attributes) => JSX.Element;
+
+/** Written as they come by @kitajs/html; none of our elements needs one. */
+const RAW_ATTRIBUTES = ['attrs', 'of'];
+const ATTRIBUTE_NAME = /^[a-zA-Z][\w:-]*$/;
+
+function escaped({ children, ...attributes }: Attributes): Attributes {
+  const result: Attributes = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (RAW_ATTRIBUTES.includes(name) || !ATTRIBUTE_NAME.test(name))
+      throw new TypeError(`the attribute ${JSON.stringify(name)} cannot be escaped`);
+    result[name] = escapedValue(value);
+  }
+  if (children !== undefined) result.children = children;
+  return result;
+}
+
+/** Quotes are left to @kitajs/html, which escapes them in every value. */
+function escapedValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  if (Array.isArray(value)) return value.map(escapedValue);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapedValue(inner)]));
+}

@@ -4,7 +4,7 @@ create table messaged_numbers (
   business_id   text collate "C" not null references businesses,
   channel       text collate "C" not null check (channel in ('sms', 'whatsapp')),
   number_hash   bytea not null,
-  submitted_at  timestamptz,             -- of the last message; null once the person is erased: only a STOP needs the row then
+  submitted_at  timestamptz,             -- of the last message that a provider took or may have taken; null: only a STOP needs the row
   until         timestamptz not null,
   primary key (business_id, channel, number_hash)
 );

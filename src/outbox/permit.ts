@@ -183,10 +183,7 @@ async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Da
   await write(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
 }
 
-/**
- * Committed before the call, as the permit is: whatever may have reached a number can be answered with STOP. An
- * acknowledgement is no message of the business's, so it does not make the business the last that wrote.
- */
+/** Committed before the call, as the permit is: whatever may have reached a number can be answered with STOP. */
 async function rememberNumbersOf(
   tx: Client,
   hash: Hasher,
@@ -199,7 +196,7 @@ async function rememberNumbersOf(
       : [{ business_id, channel, number_hash: `\\x${hash.hex('phone', phone)}` }],
   );
   if (numbers.length === 0) return;
-  await rememberNumbers(tx, JSON.stringify(numbers), now, later(now, MESSAGED_NUMBER_MEMORY_MS));
+  await rememberNumbers(tx, JSON.stringify(numbers), later(now, MESSAGED_NUMBER_MEMORY_MS));
 }
 
 async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {

@@ -16,13 +16,12 @@ export const replaceLinks = statement<[links: string, now: Date, expiresAt: Date
   on conflict (business_id, send_id)
   do update set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`);
 
-/** The businesses' accounts are locked by now, so no two transactions write the same rows at once. */
-export const rememberNumbers = statement<[numbers: string, now: Date, until: Date]>(`
-  insert into messaged_numbers as m (business_id, channel, number_hash, submitted_at, until)
-  select distinct business_id, channel, number_hash, $2::timestamptz, $3::timestamptz
+/** The businesses' accounts are locked by now, so no two transactions insert the same rows at once. */
+export const rememberNumbers = statement<[numbers: string, until: Date]>(`
+  insert into messaged_numbers as m (business_id, channel, number_hash, until)
+  select distinct business_id, channel, number_hash, $2::timestamptz
   from json_populate_recordset(null::messaged_numbers, $1::json)
-  on conflict (business_id, channel, number_hash) do update
-    set submitted_at = greatest(m.submitted_at, excluded.submitted_at), until = greatest(m.until, excluded.until)`);
+  on conflict (business_id, channel, number_hash) do update set until = greatest(m.until, excluded.until)`);
 
 /** From here on the reply may have left in a mail, which an erasure has to admit. */
 export const markForwarded = statement<[businessIds: string[], replyIds: string[]]>(`

@@ -8,7 +8,7 @@ import { afterAnswer } from './answers.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type Change, makesDue, toApply, type Written } from './change.ts';
 import type { Locked } from './lockSql.ts';
-import { insertAttempts, ownEmailSenders, refusedBefore } from './recordSql.ts';
+import { insertAttempts, noteSubmitted, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 import { withSiblings } from './siblings.ts';
 import { holdTemplates } from './templatesSql.ts';
@@ -68,7 +68,11 @@ export async function record(
   const writeChanges = await toApply(tx, all, now);
   return {
     async last() {
-      const [deliveries] = await Promise.all([writeChanges(), insertAttempts(tx, rows)]);
+      const [deliveries] = await Promise.all([
+        writeChanges(),
+        insertAttempts(tx, rows),
+        noteSubmittedTo(tx, hash, matched),
+      ]);
       return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
     },
   };
@@ -86,6 +90,29 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
   );
   if (repeated.length === 0) return new Set();
   return new Set((await refusedBefore(tx, ...keyArrays(repeated.map(({ send }) => send)))).map(keyText));
+}
+
+/**
+ * The numbers that a message has reached or may have reached: their replies are for the business. An acknowledgement is
+ * no message of the business's, so it does not make the business the last that wrote.
+ */
+async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Matched[]): Promise<void> {
+  const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>
+    (answer.outcome === 'accepted' || answer.outcome === 'unknown') &&
+    number !== null &&
+    channel !== null &&
+    send.message_id !== null
+      ? [
+          {
+            business_id: send.business_id,
+            channel,
+            number_hash: `\\x${hash.hex('phone', number)}`,
+            submitted_at: send.submitted_at?.toISOString(),
+          },
+        ]
+      : [],
+  );
+  if (submitted.length > 0) await noteSubmitted(tx, JSON.stringify(submitted));
 }
 
 const isRefusal = (answer: Answer, because: Refusal): boolean =>

@@ -33,6 +33,20 @@ export const acceptEmails = statement<[attempts: string], { business_id: string;
   ), noted as (${insertFrom('accepted')})
   select business_id, send_id as id from accepted`);
 
+/** When messages were last submitted to these numbers. Rows are locked in one order, since two lists may hold the same. */
+export const noteSubmitted = statement<[submitted: string]>(`
+  with submitted as materialized (
+    select business_id, channel, number_hash, max(submitted_at) as submitted_at
+    from json_populate_recordset(null::messaged_numbers, $1::json)
+    group by business_id, channel, number_hash order by business_id, channel, number_hash
+  ), locked as materialized (
+    select s.* from submitted s cross join lateral (
+      select from messaged_numbers
+      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash for no key update) m
+  )
+  update messaged_numbers m set submitted_at = greatest(m.submitted_at, l.submitted_at)
+  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash`);
+
 /** Which of these sends reached their provider before, and were refused. */
 export const refusedBefore = statement<
   [businessIds: string[], ids: string[]],

@@ -5,8 +5,8 @@ const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.busine
 
 /**
  * When a business last submitted a WhatsApp message to this number, and which message of this recipient that announced; no
- * row when it never did. Messages from before `messaged_numbers` was kept went to the present number if consent has
- * stood since: a change of number ends consent.
+ * row when it never did. A message that is under way, whose answer was lost, or from before `messaged_numbers` was kept is
+ * not noted there; it went to the present number if consent has stood since, for a change of number ends consent.
  */
 export const lastSubmitted = statement<
   [businessId: string, recipientId: string, numberHash: Buffer],
@@ -16,7 +16,7 @@ export const lastSubmitted = statement<
     select greatest(
       (select submitted_at from messaged_numbers
         where business_id = $1 and channel = 'whatsapp' and number_hash = $3),
-      (select max(s.submitted_at) ${WHATSAPP_SENDS} and s.submitted_at > (
+      (select max(s.submitted_at) ${WHATSAPP_SENDS} and s.state <> 'rejected' and s.submitted_at > (
         select whatsapp_status_at from recipients
         where business_id = $1 and id = $2 and whatsapp_status = 'active'))) as submitted_at
   )

@@ -137,6 +137,20 @@ describe('a shop that only stores a number gets no reply from it', () => {
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
   });
 
+  test.each([
+    ['has not left yet, and never does', '+447700949007'],
+    ['was refused', '+447700949001'],
+    ['could not be delivered there, since the number is not on WhatsApp', '+447700949005'],
+  ])('when its message %s', async (_what, phone) => {
+    const shop = await openShop();
+    await writes(shop, phone);
+    await world.replies(phone, CANARY);
+    expect(await receivedBy(shop, phone)).toEqual(NOTHING);
+    await world.advance({ hours: 1 });
+    await world.replies(phone, CANARY);
+    expect(await receivedBy(shop, phone)).toEqual(NOTHING);
+  });
+
   test('also when the reply names the shop, as one to a sender of its own does', async () => {
     const shop = await openShop();
     const phone = freshNumber();
@@ -185,6 +199,14 @@ describe('a reply goes', () => {
     await erased(second, ANN);
     await world.replies(phone, CANARY);
     expect(await receivedBy(first, phone)).toEqual(got(earlier));
+  });
+
+  test('to a shop whose message may have arrived, since nobody knows what became of it', async () => {
+    const shop = await openShop();
+    const phone = '+447700949002';
+    const id = await writes(shop, phone);
+    await world.replies(phone, CANARY);
+    expect(await receivedBy(shop, phone)).toMatchObject({ ...got(id), acknowledgements: 1 });
   });
 
   test('to a shop that cleared the number and has it again, whose message it was', async () => {

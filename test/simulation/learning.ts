@@ -1,3 +1,4 @@
+import type { Submitted } from './model.ts';
 import type { SimulatedProcess } from './scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,18 @@ export function learnFromPermits(world: World, before: Snapshot, after: Snapshot
     if (attempts <= (attempted.get(id) ?? 0)) continue;
     const phone = after.recipients.find((recipient) => recipient.id === recipient_id)?.phone;
     const people = world.businesses.find((business) => business.id === business_id)?.people;
-    if (phone) people?.submits(channel, phone, submitted_at);
+    if (phone) people?.submits(channel, phone, id, Date.parse(submitted_at));
+  }
+  for (const { people } of world.businesses)
+    for (const sends of people.messaged.values()) learnOutcomes(sends, after);
+}
+
+/** What a provider surely did not take has reached nobody. */
+function learnOutcomes(sends: Map<string, Submitted>, after: Snapshot): void {
+  for (const [id, submitted] of sends) {
+    const send = after.sends.find((one) => one.id === id);
+    if (send?.submitted_at === null) sends.delete(id);
+    if (send?.state === 'accepted') submitted.noted = true;
   }
 }
 

@@ -11,6 +11,12 @@ export interface Person {
   unsubscribed: boolean;
 }
 
+/** A send to a number. `noted`: its provider took it, and that was written down. */
+export interface Submitted {
+  at: number;
+  noted: boolean;
+}
+
 /** What a push brings with it about its recipient. */
 export interface Introduction {
   email: string;
@@ -30,8 +36,8 @@ export class People {
   readonly stops = new Map<string, StopMaker>();
   /** Addresses that unsubscribed, which outlive the person, too. */
   readonly unsubscribed = new Set<string>();
-  /** When a message was last submitted to a number: `sms +447…`. Null once its holder is erased: then only a STOP counts. */
-  readonly messaged = new Map<string, string | null>();
+  /** Sends that may have reached a number: `sms +447…`. None are left once its holder is erased: then only a STOP counts. */
+  readonly messaged = new Map<string, Map<string, Submitted>>();
   /** Numbers that somebody let go of, in their order. */
   readonly freed: string[] = [];
 
@@ -57,8 +63,10 @@ export class People {
     if (person.whatsapp === 'active') person.whatsapp = 'none';
   }
 
-  submits(channel: PaidChannel, number: string, at: string): void {
-    this.messaged.set(`${channel} ${number}`, at);
+  submits(channel: PaidChannel, number: string, sendId: string, at: number): void {
+    const name = `${channel} ${number}`;
+    const sends = this.messaged.get(name) ?? new Map<string, Submitted>();
+    this.messaged.set(name, sends.set(sendId, { at, noted: false }));
   }
 
   /** Whether a STOP to a sender that this business shares counts here. */
@@ -67,10 +75,10 @@ export class People {
     return messaged || this.#holdersOf(number).length > 0;
   }
 
-  /** Since when this business may get a reply from that number; null: it may not. */
-  mayBeRepliedTo(number: string): string | null {
-    const held = this.#holdersOf(number).length > 0;
-    return held ? (this.messaged.get(`whatsapp ${number}`) ?? null) : null;
+  /** What this business may have sent to that number on WhatsApp, while a person of its has the number. */
+  repliedTo(number: string): Submitted[] {
+    if (this.#holdersOf(number).length === 0) return [];
+    return [...(this.messaged.get(`whatsapp ${number}`)?.values() ?? [])];
   }
 
   /** A carrier refused a text to a number that nobody has any more. */
@@ -141,8 +149,7 @@ export class People {
     if (person.phone !== null && person.whatsapp === 'stopped')
       this.#keep('whatsapp', person.phone, 'dashboard');
     if (person.phone !== null) this.freed.push(person.phone);
-    for (const name of [`sms ${person.phone}`, `whatsapp ${person.phone}`])
-      if (this.messaged.has(name)) this.messaged.set(name, null);
+    for (const name of [`sms ${person.phone}`, `whatsapp ${person.phone}`]) this.messaged.get(name)?.clear();
     this.byEmail.delete(email);
   }
 

@@ -17,7 +17,7 @@ import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
 import type { RateLimit } from './rateLimit.ts';
-import { bodyParser } from './readBody.ts';
+import { bodyParser, useAdmission } from './readBody.ts';
 import { registerOperations } from './register.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
@@ -71,8 +71,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     onLimit: deps.metrics.observeConnectionLimit,
   });
   const admission = createAdmission(limits);
-  app.decorate('admission', admission);
-  app.decorateRequest('admitted', null);
+  useAdmission(app, admission);
   deps.metrics.gauge('waypost_http_connections', 'Open connections.', async () => connections.open);
   deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
     admission.bytesHeld(),

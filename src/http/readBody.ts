@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { errorCodes, type FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ApiError } from '../kit/errors.ts';
 import { type Admission, type Admitted, ANYONE_WEIGHT, PAGES } from './admission.ts';
 
@@ -11,6 +11,12 @@ declare module 'fastify' {
     /** What the request holds of the capacity of the process; null while it holds nothing. */
     admitted: Admitted | null;
   }
+}
+
+/** Gives the body parsers of an application the capacity that they count against. */
+export function useAdmission(app: FastifyInstance, admission: Admission): void {
+  app.decorate('admission', admission);
+  app.decorateRequest('admitted', null);
 }
 
 type Done = (error: Error | null, body?: unknown) => void;

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config/config.ts';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
+import { createAdmission } from '../../src/http/admission.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { inboxRoutes } from '../../src/http/pages/inbox.ts';
+import { useAdmission } from '../../src/http/readBody.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../src/kit/ids.ts';
@@ -98,6 +101,7 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 1_000 } });
+  useAdmission(app, createAdmission(HTTP_LIMITS));
   const { inboxChanged } = inboxRoutes(app, {
     pool,
     clock,

@@ -9,8 +9,9 @@ import { lockOrStop } from './carrierStops.ts';
 import { type Change, makesDue, toApply, type Written } from './change.ts';
 import type { Locked } from './lockSql.ts';
 import { insertAttempts, noteSubmitted, ownEmailSenders, refusedBefore } from './recordSql.ts';
-import { keyArrays, keyText, type SendKey } from './send.ts';
-import { withSiblings } from './siblings.ts';
+import { byId, keyArrays, keyText, type SendKey } from './send.ts';
+import { calledOff, withSiblings } from './siblings.ts';
+import { isWaiting } from './states.ts';
 import { holdTemplates } from './templatesSql.ts';
 
 /** How an attempt ended. */
@@ -63,7 +64,7 @@ export async function record(
     return { before: send, after: afterAnswer(send, { answer, refusedBefore: refusedEarlier }, now, random) };
   });
   await learn(tx, hash, matched, now);
-  const all = withSiblings(changes, concerned, now);
+  const all = withoutTwoWaiting(changes, concerned, now);
   const rows = JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)));
   const writeChanges = await toApply(tx, all, now);
   return {
@@ -76,6 +77,42 @@ export async function record(
       return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
     },
   };
+}
+
+/**
+ * A message is announced again while a call for it is under way: when that call surely took nothing, the newer send
+ * takes its place, as it would have taken that of a waiting one. Two never wait for one message and channel.
+ */
+function withoutTwoWaiting(changes: readonly Change[], concerned: readonly Locked[], now: Date): Change[] {
+  const changed = new Map(changes.map(({ after }) => [keyText(after), after]));
+  const waiting = concerned
+    .map((send) => changed.get(keyText(send)) ?? send)
+    .filter(({ state }) => isWaiting(state));
+  const isSuperseded = ({ after }: Change): boolean =>
+    after.state === 'queued' &&
+    after.message_id !== null &&
+    waiting.some(
+      (other) =>
+        other.business_id === after.business_id &&
+        other.message_id === after.message_id &&
+        other.channel === after.channel &&
+        other.id !== after.id &&
+        (!changed.has(keyText(other)) || byId(after, other) < 0),
+    );
+  const final = changes.map(
+    (change): Change =>
+      isSuperseded(change) ? { ...change, after: calledOff(change.after, 'superseded', now) } : change,
+  );
+  // The newer email decides what is held until the email goes out.
+  const silent = ({ after }: Change): boolean => after.channel === 'email' && after.state === 'cancelled';
+  return [
+    ...withSiblings(
+      final.filter((change) => !silent(change)),
+      concerned,
+      now,
+    ),
+    ...final.filter(silent),
+  ];
 }
 
 interface Matched {

@@ -29,7 +29,7 @@ export const transitions = {
     ...ends,
     held: [],
     queued: ['submitting', 'skipped', 'cancelled'],
-    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
+    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: ['failed'], // a bounce can follow a delivery
     failed: ['delivered'], // only after an unknown outcome
@@ -38,7 +38,7 @@ export const transitions = {
     ...ends,
     held: ['queued', 'skipped', 'cancelled'],
     queued: ['submitting', 'skipped', 'cancelled'],
-    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed'],
+    submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: [],
     failed: ['delivered'], // only after an unknown outcome
@@ -47,7 +47,7 @@ export const transitions = {
     ...ends,
     held: ['queued', 'skipped', 'cancelled'],
     queued: ['submitting', 'skipped', 'cancelled'],
-    submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed'],
+    submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'read', 'rejected', 'failed'],
     delivered: ['read'],
     failed: ['delivered', 'read'], // only after an unknown outcome

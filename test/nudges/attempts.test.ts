@@ -5,6 +5,7 @@ import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
 import { setPhone } from '../../src/recipients/phones.ts';
 import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
+import { send } from '../helpers/rows.ts';
 import { eventually } from '../helpers/waiting.ts';
 
 /** A provider that answers as the test says, when the test says so. */
@@ -215,6 +216,30 @@ describe('while a call is under way', () => {
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped', attempts: 1 });
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
     expect(scripted.got.filter(({ channel }) => channel === 'sms')).toHaveLength(1);
+  });
+
+  test('that took nothing makes way for a newer one that waits meanwhile, and its credit is given back', async () => {
+    const { promise, give } = later();
+    scripted.answer = ({ channel, reference }) =>
+      channel === 'email' ? Promise.resolve({ outcome: 'accepted', providerId: reference }) : promise;
+    const { shop, person, messageId, sms } = await text();
+    world.outbox.wake();
+    await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
+    const due_at = new Date(world.now().getTime() + MINUTE);
+    const newer = await send(world.pool, world.now(), { id: messageId, to: person }, 'sms', { due_at });
+    give({ outcome: 'not_taken', errorCode: 'ECONNREFUSED' });
+    await eventually(async () =>
+      expect(await world.sendRow(sms)).toMatchObject({
+        state: 'cancelled',
+        reason: 'superseded',
+        charged: false,
+      }),
+    );
+    expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 1, ledger: 5 });
+    scripted.answer = async ({ reference }) => ({ outcome: 'accepted', providerId: reference });
+    await world.pass(2 * MINUTE);
+    expect((await world.sendRow(newer)).state).toBe('accepted');
+    expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
   });
 
   test('what the carrier says of a number is not held against the one that the person was given meanwhile', async () => {

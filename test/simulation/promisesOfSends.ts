@@ -7,7 +7,7 @@ import type { BusinessRow, SendRow } from './snapshot.ts';
 const FOLLOWS: Record<SendState, readonly SendState[]> = {
   held: ['queued', 'skipped', 'cancelled'],
   queued: ['submitting', 'skipped', 'cancelled'],
-  submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed'],
+  submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed', 'cancelled'],
   accepted: ['delivered', 'read', 'rejected', 'failed'],
   delivered: ['read', 'failed'],
   failed: ['delivered', 'read'],
@@ -33,8 +33,9 @@ export function sendsOf(moment: Moment, changed: readonly SendChange[]): string[
     if (before.state === 'delivered' && after.state === 'failed' && after.channel !== 'email')
       wrong.push(`${name} arrived and is failed now`);
     if (after.state === 'submitting') wrong.push(...whyNotBegin(moment, after, calls));
-    if (after.state === 'queued' && before.state === 'submitting' && !calls.every(surelyNotTaken))
-      wrong.push(`${name} is queued again although its provider may have it`);
+    const notTaken = after.state === 'queued' || after.state === 'cancelled';
+    if (notTaken && before.state === 'submitting' && !calls.every(surelyNotTaken))
+      wrong.push(`${name} is ${after.state} although its provider may have it`);
     if (after.state === 'queued' && before.state === 'held') wrong.push(...whyNotDue(moment, before));
     if (after.state === 'accepted' && !calls.some(({ taken }) => taken))
       wrong.push(`${name} is accepted and no provider took it`);

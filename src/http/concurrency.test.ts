@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { limitConcurrency } from './concurrency.ts';
+import { limitConcurrency, trackActivity } from './concurrency.ts';
 
 test('no tenant has more work at once than it may, and all work is done, in order for each tenant', () =>
   fc.assert(
@@ -8,7 +8,7 @@ test('no tenant has more work at once than it may, and all work is done, in orde
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(3), fc.boolean()), { maxLength: 40 }),
       async (perTenant, works) => {
-        const { run } = limitConcurrency(perTenant);
+        const { run } = limitConcurrency(() => perTenant);
         const now = new Map<string, number>();
         const begun: Record<string, number[]> = { a: [], b: [], c: [] };
         const outcomes = await Promise.allSettled(
@@ -32,16 +32,53 @@ test('no tenant has more work at once than it may, and all work is done, in orde
     ),
   ));
 
+/** Work that is finished by hand. */
+function byHand(limitOf: (tenant: string) => number) {
+  const { run } = limitConcurrency(limitOf);
+  const started: string[] = [];
+  const finish = new Map<string, () => void>();
+  const work = (name: string): Promise<void> =>
+    run(name.slice(0, 1), () => {
+      started.push(name);
+      return new Promise((resolve) => finish.set(name, resolve));
+    });
+  return { started, finish, work };
+}
+
 test('a tenant that waits keeps no other waiting', async () => {
-  const { run } = limitConcurrency(1);
-  let finish = (): void => {};
-  const work = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const stuck = run('a', () => work);
-  const behind = run('a', async () => 'behind');
-  expect(await run('b', async () => 'b')).toBe('b');
-  finish();
-  await stuck;
-  expect(await behind).toBe('behind');
+  const { started, finish, work } = byHand(() => 1);
+  const all = ['a1', 'a2', 'b1'].map(work);
+  expect(started).toEqual(['a1', 'b1']);
+  finish.get('a1')?.();
+  await all[0];
+  expect(started).toEqual(['a1', 'b1', 'a2']);
+  for (const end of finish.values()) end();
+  await Promise.all(all);
+});
+
+test('when the limit rises, all that it lets in begins with the next end', async () => {
+  let limit = 1;
+  const { started, finish, work } = byHand(() => limit);
+  const all = ['a1', 'a2', 'a3', 'a4'].map(work);
+  limit = 3;
+  finish.get('a1')?.();
+  await all[0];
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
+  for (const end of finish.values()) end();
+  await Promise.all(all);
+});
+
+test('a tenant is beside another one for two seconds after that has called', () => {
+  let now = 0;
+  const { note, isBeside } = trackActivity(() => now);
+  expect(isBeside('a')).toBe(false);
+  note('a');
+  note('a');
+  expect([isBeside('a'), isBeside('b')]).toEqual([false, true]);
+  now = 1_000;
+  note('b');
+  note('a');
+  expect([isBeside('a'), isBeside('b'), isBeside('c')]).toEqual([true, true, true]);
+  now = 3_001;
+  expect([isBeside('a'), isBeside('b')]).toEqual([false, false]);
 });

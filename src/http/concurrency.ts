@@ -1,33 +1,29 @@
-/** Runs work for tenants, at most so much at once for each; the rest waits for its own tenant's work to end. */
+import { monotonicMs } from '../kit/clock.ts';
+
+/** Runs work for tenants, so much at once for each; the rest waits for its own tenant's work to end. */
 export interface Concurrency {
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * What waits here waits for no database connection, which every tenant needs. It is bounded by the requests that a tenant may have
- * in progress.
- */
-export function limitConcurrency(perTenant: number): Concurrency {
+/** What waits holds no database connection and no processor. It is bounded by the requests that a tenant may have in progress. */
+export function limitConcurrency(limitOf: (tenant: string) => number): Concurrency {
   const running = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
 
   const end = (tenant: string): void => {
+    let count = (running.get(tenant) ?? 1) - 1;
     const queue = waiting.get(tenant);
-    const next = queue?.shift();
+    // The limit may have changed since they came.
+    for (const limit = limitOf(tenant); queue && queue.length > 0 && count < limit; count += 1)
+      queue.shift()?.();
     if (queue?.length === 0) waiting.delete(tenant);
-    // The place goes from one to the next, so the count stays.
-    if (next) {
-      next();
-      return;
-    }
-    const left = (running.get(tenant) ?? 1) - 1;
-    if (left === 0) running.delete(tenant);
-    else running.set(tenant, left);
+    if (count === 0) running.delete(tenant);
+    else running.set(tenant, count);
   };
 
   const begin = (tenant: string): Promise<void> | null => {
     const count = running.get(tenant) ?? 0;
-    if (count < perTenant) {
+    if (count < limitOf(tenant)) {
       running.set(tenant, count + 1);
       return null;
     }
@@ -40,12 +36,38 @@ export function limitConcurrency(perTenant: number): Concurrency {
 
   return {
     async run(tenant, work) {
-      await begin(tenant);
+      const place = begin(tenant);
+      if (place !== null) await place;
       try {
         return await work();
       } finally {
         end(tenant);
       }
     },
+  };
+}
+
+/** Which tenants have called lately. */
+export interface Activity {
+  note(tenant: string): void;
+  /** Whether any other has. */
+  isBeside(tenant: string): boolean;
+}
+
+const LATELY_MS = 2_000;
+
+/** The last two that called are enough to answer for any of them. */
+export function trackActivity(now = monotonicMs): Activity {
+  let last = { tenant: '', at: Number.NEGATIVE_INFINITY };
+  let other = last;
+  return {
+    note(tenant) {
+      if (tenant !== last.tenant) {
+        other = last;
+        last = { tenant, at: 0 };
+      }
+      last.at = now();
+    },
+    isBeside: (tenant) => now() - (last.tenant === tenant ? other : last).at < LATELY_MS,
   };
 }

@@ -29,6 +29,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   bodyLimit: number;
   /** Its first statement also asks whether the caller's key still counts: nothing is asked for that alone. */
   asksForKey?: boolean;
+  /** How many calls of one business run at once while others call too. Alone it may have any number; without this, a few. */
+  atOnceBesideOthers?: number;
   /** The longest Idempotency-Key; present exactly where the header is required. */
   idempotencyKeyMax?: number;
   success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };

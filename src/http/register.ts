@@ -7,7 +7,7 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import { WITHOUT_KNOWN_KEY } from './admission.ts';
 import type { Authentication } from './auth.ts';
-import { type Concurrency, limitConcurrency } from './concurrency.ts';
+import { type Activity, type Concurrency, limitConcurrency, trackActivity } from './concurrency.ts';
 import { sendFailure } from './failures.ts';
 import type { AnyOperation, Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
@@ -36,7 +36,8 @@ export interface RegisterDeps {
 }
 
 interface Registering extends RegisterDeps {
-  /** For operations that do not queue their work themselves, as pushes do. */
+  activity: Activity;
+  /** For operations without a limit of their own. */
   concurrency: Concurrency;
   refusals: RateLimit | null;
 }
@@ -59,7 +60,8 @@ export function registerOperations(
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const registering: Registering = {
     ...deps,
-    concurrency: limitConcurrency(OPERATIONS_AT_ONCE_PER_BUSINESS),
+    activity: trackActivity(),
+    concurrency: limitConcurrency(() => OPERATIONS_AT_ONCE_PER_BUSINESS),
     refusals: createRateLimit(QUICK_REFUSALS),
   };
   for (const operation of operations) registerOperation(app, operation, registering);
@@ -92,8 +94,15 @@ const SAID_TO_ANYONE: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: Registering): void {
-  const { authentication } = deps;
+  const { authentication, activity } = deps;
   const read = reader(operation, deps.clock);
+  const { atOnceBesideOthers } = operation;
+  const concurrency =
+    atOnceBesideOthers === undefined
+      ? deps.concurrency
+      : limitConcurrency((business) =>
+          activity.isBeside(business) ? atOnceBesideOthers : Number.POSITIVE_INFINITY,
+        );
 
   /** Whatever else is wrong with a request, that its key does not count comes first. */
   const orRefusedKey = async (error: unknown, { headers }: FastifyRequest): Promise<unknown> => {
@@ -120,17 +129,17 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
           ? recognised
           : await authentication.authenticate(authorization);
       request.caller = caller;
+      activity.note(caller.businessId);
       if (recognised === null && !admitted.moveTo(caller.businessId)) throw noCapacity();
       if (deps.rateLimit) await countCall(deps.rateLimit, deps.refusals, caller, reply);
     },
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === null) throw new ApiError('business.invalid_api_key');
-      const call = { caller, ...read(request) };
-      // Pushes wait in queues of their own.
-      const made = operation.asksForKey
-        ? await operation.handle(call)
-        : await deps.concurrency.run(caller.businessId, () => operation.handle(call));
+      // What waits here is not even parsed: a burst of one business must not keep the processor from the others.
+      const made = await concurrency.run(caller.businessId, async () =>
+        operation.handle({ caller, ...read(request) }),
+      );
       holdAnswer(request, made);
       return answer(reply, made);
     },

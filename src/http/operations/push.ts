@@ -30,6 +30,10 @@ export interface PushOperationDeps {
   hash: Hasher;
 }
 
+/** Two lists that are worth a lane each (src/push/pushes.ts): more of one business makes others wait and gains it little. */
+const PUSHES_AT_ONCE = 32;
+const BATCHES_AT_ONCE = 2;
+
 export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyOperation[] {
   const validateItem = compile(PushBody, { clock });
 
@@ -46,6 +50,7 @@ export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyO
       body: PushBody,
       bodyLimit: REQUEST_BODY_MAX,
       asksForKey: true,
+      atOnceBesideOthers: PUSHES_AT_ONCE,
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
       success: { status: 201, shape: PushResult, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],
@@ -78,6 +83,7 @@ export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyO
       uncheckedField: 'items',
       bodyLimit: BATCH_BODY_MAX,
       asksForKey: true,
+      atOnceBesideOthers: BATCHES_AT_ONCE,
       idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
       success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
       errors: ['request.conflict'],

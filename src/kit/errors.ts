@@ -34,7 +34,7 @@ export const catalogue = {
   'common.validation_failed': [422, 'The request is not valid.'],
   'request.unstorable_input': [422, 'The text contains a character that cannot be stored.'],
   'sms.phone_invalid': [422, 'This cannot be a person’s mobile number.'],
-  'common.rate_limited': [429, 'Too many calls with this key; slow down.'],
+  'common.rate_limited': [429, 'Too many calls with the keys of this business; slow down.'],
   'webhook.test_rate_limited': [429, 'This endpoint was tested too often; wait a minute.'],
   'common.internal': [500, 'Something went wrong on our side; retry with the same idempotency key.'],
   'common.unavailable': [503, 'The service cannot answer right now; retry shortly.'],

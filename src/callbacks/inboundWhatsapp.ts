@@ -5,14 +5,21 @@ import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
 import { byKey } from '../outbox/byKey.ts';
 import { callOff } from '../outbox/callOff.ts';
-import { latestSubmitter } from '../recipients/replies.ts';
+import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { type InboundDeps, type InboundText, isNew, lockHolders, stopNumber } from './inboundText.ts';
+import {
+  type Audience,
+  type InboundDeps,
+  type InboundText,
+  isNew,
+  lockHolders,
+  stopNumber,
+} from './inboundText.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -21,7 +28,8 @@ const LONGEST_REPLY = 10_000;
 /**
  * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
  * wrote to this number last, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
- * text from a number that no business holds and has written to is dropped.
+ * text from a number that no business holds and has written to is dropped, unless it was sent to a sender of the business's
+ * own and the person consents.
  */
 export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
   const number = parsePhone(reply.from)?.number;
@@ -41,7 +49,7 @@ export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<
       numberHash,
     );
     const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
-    const to = await addressee(tx, locked, numberHash);
+    const to = await addressee(tx, locked, numberHash, reply.audience);
     if (to === null) return { deliveries: stopped, queued: false };
     const kept = await keepReply(tx, deps, to, reply, stops, now);
     return { deliveries: stopped + kept.deliveries, queued: kept.queued };
@@ -77,17 +85,19 @@ async function addressee(
   tx: Client,
   holders: readonly HolderRow[],
   numberHash: Buffer,
+  { businessIds, shared }: Audience,
 ): Promise<Addressee | null> {
-  const candidates: (Addressee & { submittedAt: Date | null })[] = [];
+  const candidates: (Addressee & { submittedAt: Date | null; consents: boolean })[] = [];
   for (const holder of holders) {
     const [last] = await lastSubmitted(tx, holder.business_id, holder.recipient_id, numberHash);
     candidates.push({
       holder,
       messageId: last?.message_id ?? null,
       submittedAt: last?.submitted_at ?? null,
+      consents: holder.whatsapp_status === 'active',
     });
   }
-  return latestSubmitter(candidates);
+  return !shared && businessIds.length === 1 ? ownReply(candidates) : latestSubmitter(candidates);
 }
 
 async function keepReply(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { latestSubmitter } from './replies.ts';
+import { latestSubmitter, ownReply } from './replies.ts';
 
 const holder = (name: string, submittedAt: string | null) => ({
   name,
@@ -27,5 +27,16 @@ describe('a reply is for', () => {
         expect(chosen?.submittedAt?.getTime()).toBe(times.length === 0 ? undefined : Math.max(...times));
       }),
     );
+  });
+});
+
+describe('a message to a sender of a business’s own is for it', () => {
+  test.each([
+    ['not when it neither wrote to the number nor has consent', null, false, false],
+    ['when it wrote to the number', new Date('2026-01-01'), false, true],
+    ['when it has consent', null, true, true],
+  ])('%s', (_what, submittedAt, consents, received) => {
+    const holder = { submittedAt, consents };
+    expect(ownReply([holder])).toBe(received ? holder : null);
   });
 });

@@ -12,3 +12,11 @@ export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
   }
   return latest?.candidate ?? null;
 }
+
+/**
+ * The same for a message to a sender that is one business's own. The person chose that business, so consent is enough where the
+ * business has not written to the number yet. On the shared sender it is not: a business could claim consent to read along.
+ */
+export const ownReply = <Candidate extends { submittedAt: Date | null; consents: boolean }>(
+  holders: readonly Candidate[],
+): Candidate | null => latestSubmitter(holders) ?? holders.find(({ consents }) => consents) ?? null;

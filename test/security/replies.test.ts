@@ -54,6 +54,16 @@ async function writes(shop: Shop, phone: string, email = ANN): Promise<string> {
 const stores = (shop: Shop, phone: string, email = ANN) =>
   shop.pushed({ recipient_email: email, recipient_phone: phone, channels: ['email'] });
 
+/** The person writes to a sender of the shop's own. */
+async function repliesTo(shop: Shop, phone: string): Promise<void> {
+  const { status } = await fetch(`${world.url}/sandbox/whatsapp/inbound`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ from: phone, body: CANARY, business_id: shop.businessId }),
+  });
+  expect(status).toBe(200);
+}
+
 interface Received {
   records: { body: string; message_id: string | null; email: string }[];
   webhooks: string[];
@@ -155,12 +165,7 @@ describe('a shop that only stores a number gets no reply from it', () => {
     const shop = await openShop();
     const phone = freshNumber();
     await stores(shop, phone);
-    const { status } = await fetch(`${world.url}/sandbox/whatsapp/inbound`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ from: phone, body: CANARY, business_id: shop.businessId }),
-    });
-    expect(status).toBe(200);
+    await repliesTo(shop, phone);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
   });
 
@@ -178,6 +183,14 @@ describe('a shop that only stores a number gets no reply from it', () => {
 });
 
 describe('a reply goes', () => {
+  test('to a shop with consent when it was sent to a sender of the shop’s own', async () => {
+    const shop = await openShop();
+    const phone = freshNumber();
+    await shop.pushed({ recipient_phone: phone, whatsapp_opt_in: { source: 'checkout' } });
+    await repliesTo(shop, phone);
+    expect((await receivedBy(shop, phone)).webhooks).toEqual([CANARY]);
+  });
+
   test('to the shop that wrote, whoever else has the number', async () => {
     const [stored, wrote] = [await openShop(), await openShop()];
     const phone = freshNumber();

@@ -81,6 +81,11 @@ export class People {
     return [...(this.messaged.get(`whatsapp ${number}`)?.values() ?? [])];
   }
 
+  /** Whether somebody holds the number and consents to WhatsApp. */
+  consentsOnWhatsapp(number: string): boolean {
+    return this.#holdersOf(number).some(({ whatsapp }) => whatsapp === 'active');
+  }
+
   /** A carrier refused a text to a number that nobody has any more. */
   carrierStops(number: string): void {
     this.#keep('sms', number, 'text');

@@ -117,12 +117,13 @@ export async function writes(world: World, words: string): Promise<void> {
   const source = { provider: 'simulated', id: `reply ${world.nextNumber()}` };
   const stopped = stopping(world, to, number, 'whatsapp');
   world.count(words === 'STOP' ? 'wrote STOP' : 'replied');
+  const own = to.businessId === null ? null : to.businesses.find(({ id }) => id === to.businessId);
   await heard(
     world,
     `${number} writes ${words} to ${to.businessId ?? 'all'}`,
     () => hearReply(deps(world), { from, body: words, audience: speakingTo(to.businessId), source }),
     () => {
-      checkAddressee(world, to.businesses, number);
+      checkAddressee(world, to.businesses, number, own?.people.consentsOnWhatsapp(number) ? own.id : null);
       if (words === 'STOP') for (const { people } of stopped()) people.writesStop(number);
     },
   );
@@ -130,9 +131,15 @@ export async function writes(world: World, words: string): Promise<void> {
 
 /**
  * A reply is kept by the business that wrote to the number last, of those that hold it, and by no other. A message whose
- * outcome is not written down may count or not.
+ * outcome is not written down may count or not. `consented`: the business that the person consents to and wrote to at a
+ * sender of its own, which keeps the reply without having written.
  */
-function checkAddressee(world: World, businesses: readonly Business[], number: string): void {
+function checkAddressee(
+  world: World,
+  businesses: readonly Business[],
+  number: string,
+  consented: string | null,
+): void {
   const { replies } = world.snapshot;
   const kept = replies.filter(({ id }) => !world.repliesSeen.has(id)).map(({ business_id }) => business_id);
   for (const { id } of replies) world.repliesSeen.add(id);
@@ -143,7 +150,11 @@ function checkAddressee(world: World, businesses: readonly Business[], number: s
   const surely = Math.max(...wrote.map(({ noted }) => noted));
   const allowed = wrote.filter(({ perhaps }) => perhaps >= surely && perhaps > NEVER).map(({ id }) => id);
   world.count(kept.length > 0 ? 'reply kept' : 'reply dropped');
-  const right = kept.length === 0 ? surely === NEVER : kept.length === 1 && allowed.includes(kept[0] ?? '');
+  if (consented !== null && allowed.length === 0) allowed.push(consented);
+  const right =
+    kept.length === 0
+      ? surely === NEVER && consented === null
+      : kept.length === 1 && allowed.includes(kept[0] ?? '');
   if (!right)
     world.fail(
       `a reply from ${number} is kept by ${kept.join(', ') || 'nobody'}, not by ${allowed.join(' or ') || 'nobody'}`,

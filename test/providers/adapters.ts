@@ -441,7 +441,7 @@ export const smtp: Adapter & {
       },
       submissions: () =>
         server.taken.map(({ from, to, mail }) => ({
-          reference: /^Message-ID: <(.*)@/im.exec(mail)?.[1] ?? null,
+          reference: /^Message-ID:\s+<(.*)@/im.exec(mail)?.[1] ?? null,
           from,
           to,
           whole: mail,

@@ -118,7 +118,7 @@ export const CARRIERS: Record<string, Carrier> = {
       return {
         env: { ...smtpEnv(server.port), SMTP_USER: 'waypost', SMTP_PASSWORD: 'secret' },
         behave: (manner) => server.follow(SMTP_SCRIPTS[manner]),
-        references: () => server.taken.map(({ mail }) => /^Message-ID: <(.*)@/im.exec(mail)?.[1] ?? ''),
+        references: () => server.taken.map(({ mail }) => /^Message-ID:\s+<(.*)@/im.exec(mail)?.[1] ?? ''),
         reply: () => {},
       };
     },

@@ -53,21 +53,38 @@ describe('a bucket a key', () => {
   });
 });
 
-describe('several buckets at once', () => {
-  test('a call counts in each of them, and the tightest is reported', () => {
-    const limit = createRateLimit({ perSecond: 1, burst: 5 }, () => 0);
-    expect(limit?.('key a', 'shop')).toMatchObject({ allowed: true, remaining: 4 });
-    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: true, remaining: 3, resetSeconds: 2 });
-    expect(limit?.('key a', 'other shop')).toMatchObject({ allowed: true, remaining: 3, resetSeconds: 2 });
-    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: true, remaining: 2 });
+describe('a bucket a business', () => {
+  const keysOf = (perSecond: number, burst: number) => {
+    const limit = createRateLimit({ perSecond, burst }, () => 0);
+    return (key: string, business: string, count: number): number =>
+      Array.from({ length: count }, () => limit?.(key, business)).filter((answer) => answer?.allowed).length;
+  };
+
+  test('leaves another key its calls when one has used up its own', () => {
+    const calls = keysOf(1, 5);
+    expect([calls('one', 'shop', 9), calls('other', 'shop', 9)]).toEqual([5, 5]);
   });
 
-  test('where one is empty, nothing is taken from the others', () => {
+  test('holds twice as many calls as a key’s, however many keys there are, and is each business’s own', () => {
+    const calls = keysOf(1, 5);
+    const used = Array.from({ length: 25 }, (_, n) => calls(`key ${n}`, 'shop', 9));
+    expect(used.reduce((sum, count) => sum + count, 0)).toBe(10);
+    expect(calls('another', 'other shop', 9)).toBe(5);
+  });
+
+  test('is reported where it is the tighter one, and a refused call is counted nowhere', () => {
     const limit = createRateLimit({ perSecond: 1, burst: 2 }, () => 0);
-    limit?.('key a', 'shop');
-    limit?.('key a', 'shop');
-    expect(limit?.('key b', 'shop')).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 1 });
-    expect(limit?.('key b')).toMatchObject({ allowed: true, remaining: 1 });
+    expect(limit?.('a', 'shop')).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+    limit?.('b', 'shop');
+    limit?.('c', 'shop');
+    expect(limit?.('d', 'shop')).toMatchObject({ allowed: true, limit: 4, remaining: 0, resetSeconds: 2 });
+    expect(limit?.('e', 'shop')).toMatchObject({
+      allowed: false,
+      limit: 4,
+      remaining: 0,
+      retryAfterSeconds: 1,
+    });
+    expect(limit?.('e', 'other shop')).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
   });
 });
 

@@ -11,19 +11,22 @@ export interface Allowance {
   retryAfterSeconds: number;
 }
 
-/** Counts one call in each of these buckets, or in none of them where one is empty. */
-export type RateLimit = (...names: readonly string[]) => Allowance;
+/** Counts one call of a key, and of its business where it is named; in neither where one of them has no call left. */
+export type RateLimit = (key: string, business?: string) => Allowance;
 
 interface Bucket {
   tokens: number;
   at: number;
 }
 
+/** A business may call as often as this many of its keys, however many it has: one busy key leaves calls to the others. */
+export const BUSINESS_MULTIPLE = 2;
+
 const SWEEP_AT = 10_000;
 
 /**
- * A token bucket per name (a key, a business): `burst` calls at once, `perSecond` sustained. It protects this process and is
- * kept in its memory; what it counts is worth nothing to another node. Buckets that have filled up again are forgotten.
+ * A token bucket per key: `burst` calls at once, `perSecond` sustained; and one per business, larger by `BUSINESS_MULTIPLE`. It
+ * protects this process and is kept in its memory; what it counts is worth nothing to another node.
  */
 export function createRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
@@ -31,40 +34,44 @@ export function createRateLimit(
 ): RateLimit | null {
   if (perSecond === 0) return null;
   const limit = Math.max(burst, 1);
-  const buckets = new Map<string, Bucket>();
+  const keys = createBuckets({ limit, perSecond });
+  const businesses = createBuckets({
+    limit: limit * BUSINESS_MULTIPLE,
+    perSecond: perSecond * BUSINESS_MULTIPLE,
+  });
+  return (key, business) => {
+    const at = now();
+    const tokens = keys.tokens(key, at);
+    const ofBusiness = business === undefined ? Number.POSITIVE_INFINITY : businesses.tokens(business, at);
+    const tightest = tokens <= ofBusiness ? keys : businesses;
+    if (Math.min(tokens, ofBusiness) < 1) return tightest.allowance(Math.min(tokens, ofBusiness), false);
+    keys.take(key, tokens, at);
+    if (business !== undefined) businesses.take(business, ofBusiness, at);
+    return tightest.allowance(Math.min(tokens, ofBusiness) - 1, true);
+  };
+}
 
+/** Buckets of one size. Those that have filled up again are forgotten. */
+function createBuckets({ limit, perSecond }: { limit: number; perSecond: number }) {
+  const buckets = new Map<string, Bucket>();
   const filled = ({ tokens, at }: Bucket, now: number): number =>
     Math.min(limit, tokens + ((now - at) / 1000) * perSecond);
-
-  const sweep = (at: number) => {
-    for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name);
-  };
-
-  return (...names) => {
-    const at = now();
-    if (buckets.size >= SWEEP_AT) sweep(at);
-    let fewest = limit;
-    for (const name of names) {
+  return {
+    tokens(name: string, now: number): number {
       const bucket = buckets.get(name);
-      if (bucket) fewest = Math.min(fewest, filled(bucket, at));
-    }
-    const allowed = fewest >= 1;
-    if (allowed) {
-      for (const name of names) {
-        const bucket = buckets.get(name);
-        if (bucket) {
-          bucket.tokens = filled(bucket, at) - 1;
-          bucket.at = at;
-        } else buckets.set(name, { tokens: limit - 1, at });
-      }
-    }
-    const tokens = allowed ? fewest - 1 : fewest;
-    return {
+      return bucket ? filled(bucket, now) : limit;
+    },
+    take(name: string, tokens: number, now: number): void {
+      if (buckets.size >= SWEEP_AT)
+        for (const [other, bucket] of buckets) if (filled(bucket, now) >= limit) buckets.delete(other);
+      buckets.set(name, { tokens: tokens - 1, at: now });
+    },
+    allowance: (tokens: number, allowed: boolean): Allowance => ({
       allowed,
       limit,
       remaining: Math.floor(tokens),
       resetSeconds: Math.ceil((limit - tokens) / perSecond),
       retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
-    };
+    }),
   };
 }

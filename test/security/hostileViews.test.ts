@@ -40,7 +40,7 @@ beforeAll(async () => {
   await fetch(`${url}/sandbox/whatsapp/inbound`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ from: PHONE_NUMBER, body: HOSTILE }),
+    body: JSON.stringify({ from: PHONE_NUMBER, body: HOSTILE, business_id: shop.businessId }),
   });
   const forwarded = await eventually(async () => {
     const [found] = await capturedOf(url, { to: 'owner@shop.example' });

@@ -14,9 +14,10 @@ export interface HostileOptions {
   hammering: string[];
 }
 
-/** What became of their requests, by status; 0: cut without an answer. */
+/** What became of their requests, by status; 0: cut without an answer, 1: begun. */
 export type Tally = Record<string, Record<number, number>>;
 
+const BEGUN = 1;
 const ANNOUNCING_SOCKETS = 64;
 const ANNOUNCED_BYTES = 8 * 1024 * 1024;
 /** Within what the service waits for a body, so that some bytes come. */
@@ -64,6 +65,7 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
       });
       socket.on('error', () => {});
       socket.write(head);
+      count(who, BEGUN);
       const timer = setInterval(() => socket.writableLength < part.length && socket.write(part), everyMs);
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);

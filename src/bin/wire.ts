@@ -90,7 +90,7 @@ function serve(
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
-    ...pushOperations({ pushes, clock, hash }),
+    ...pushOperations({ pushes, clock, hash, ratePerSecond: config.rateLimit.perSecond }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),

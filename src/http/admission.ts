@@ -21,6 +21,7 @@ export interface Admitted {
   /** Its key is now known. False: that tenant has as many requests in progress as it may have. */
   moveTo(tenant: string): boolean;
   release(): void;
+  readonly tenant: string;
 }
 
 export const WITHOUT_KNOWN_KEY = 'without a known key';
@@ -52,6 +53,10 @@ class RequestInProgress implements Admitted {
     this.#bytes = bytes;
     this.#tenant = tenant;
     this.#byteWeight = byteWeight;
+  }
+
+  get tenant(): string {
+    return this.#tenant;
   }
 
   takeBytes(bytes: number): boolean {

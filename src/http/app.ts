@@ -16,8 +16,9 @@ import { failureHandler } from './failures.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
+import { createPace } from './pace.ts';
 import type { RateLimit } from './rateLimit.ts';
-import { bodyParser, useAdmission } from './readBody.ts';
+import { bodyParser, discardBody, useCapacity } from './readBody.ts';
 import { registerOperations } from './register.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
@@ -71,7 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     onLimit: deps.metrics.observeConnectionLimit,
   });
   const admission = createAdmission(limits);
-  useAdmission(app, admission);
+  useCapacity(app, admission, createPace({ perSecond: limits.bytesPerSecond, burst: limits.bytesPerSecond }));
   deps.metrics.gauge('waypost_http_connections', 'Open connections.', async () => connections.open);
   deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
     admission.bytesHeld(),
@@ -101,6 +102,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Here and not in a handler: that there is no such route comes before anything that could be wrong with the body.
     else if (request.is404) done(new ApiError('common.not_found'));
     else done();
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    discardBody(request);
+    done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

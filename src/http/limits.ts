@@ -26,6 +26,8 @@ export interface HttpLimits {
   requests: number;
   /** Bodies and answers are held whole: together they may take this much. One business alone gets half of it. */
   bodyBytes: number;
+  /** How fast large bodies of one tenant are read, and those that nobody wants, all together. */
+  bytesPerSecond: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -36,10 +38,11 @@ export const HTTP_LIMITS: HttpLimits = {
   silenceMs: 300 * SECOND,
   lingerMs: 5 * SECOND,
   drainMs: 15 * SECOND,
-  drainBytes: 32 * MiB,
+  drainBytes: 16 * MiB,
   unreadAnswerMs: 30 * SECOND,
   connections: 10_000,
   connectionsPerAddress: 1_000,
   requests: 5_000,
   bodyBytes: 256 * MiB,
+  bytesPerSecond: 16 * MiB,
 };

@@ -65,7 +65,7 @@ describe('a bucket a business', () => {
     expect([calls('one', 'shop', 9), calls('other', 'shop', 9)]).toEqual([5, 5]);
   });
 
-  test('holds twice as many calls as a key’s, however many keys there are, and is each business’s own', () => {
+  test('holds twice the burst of a key, however many keys there are, and is each business’s own', () => {
     const calls = keysOf(1, 5);
     const used = Array.from({ length: 25 }, (_, n) => calls(`key ${n}`, 'shop', 9));
     expect(used.reduce((sum, count) => sum + count, 0)).toBe(10);
@@ -77,7 +77,7 @@ describe('a bucket a business', () => {
     expect(limit?.('a', 'shop')).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
     limit?.('b', 'shop');
     limit?.('c', 'shop');
-    expect(limit?.('d', 'shop')).toMatchObject({ allowed: true, limit: 4, remaining: 0, resetSeconds: 2 });
+    expect(limit?.('d', 'shop')).toMatchObject({ allowed: true, limit: 4, remaining: 0, resetSeconds: 4 });
     expect(limit?.('e', 'shop')).toMatchObject({
       allowed: false,
       limit: 4,

@@ -19,14 +19,14 @@ interface Bucket {
   at: number;
 }
 
-/** A business may call as often as this many of its keys, however many it has: one busy key leaves calls to the others. */
-export const BUSINESS_MULTIPLE = 2;
+/** The burst of a business, in bursts of a key: one busy key leaves calls to the others, and no number of keys adds up. */
+const BURSTS_OF_A_BUSINESS = 2;
 
 const SWEEP_AT = 10_000;
 
 /**
- * A token bucket per key: `burst` calls at once, `perSecond` sustained; and one per business, larger by `BUSINESS_MULTIPLE`. It
- * protects this process and is kept in its memory; what it counts is worth nothing to another node.
+ * A token bucket per key: `burst` calls at once, `perSecond` sustained; and one per business with a larger burst and the same
+ * rate. It protects this process and is kept in its memory; what it counts is worth nothing to another node.
  */
 export function createRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
@@ -35,10 +35,7 @@ export function createRateLimit(
   if (perSecond === 0) return null;
   const limit = Math.max(burst, 1);
   const keys = createBuckets({ limit, perSecond });
-  const businesses = createBuckets({
-    limit: limit * BUSINESS_MULTIPLE,
-    perSecond: perSecond * BUSINESS_MULTIPLE,
-  });
+  const businesses = createBuckets({ limit: limit * BURSTS_OF_A_BUSINESS, perSecond });
   return (key, business) => {
     const at = now();
     const tokens = keys.tokens(key, at);

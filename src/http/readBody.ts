@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ApiError } from '../kit/errors.ts';
 import { type Admission, type Admitted, ANYONE_WEIGHT, PAGES } from './admission.ts';
+import type { Pace } from './pace.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     admission: Admission;
+    pace: Pace;
   }
   interface FastifyRequest {
     /** What the request holds of the capacity of the process; null while it holds nothing. */
@@ -13,9 +15,10 @@ declare module 'fastify' {
   }
 }
 
-/** Gives the body parsers of an application the capacity that they count against. */
-export function useAdmission(app: FastifyInstance, admission: Admission): void {
+/** Gives the body parsers of an application the capacity that they count against, and the pace at which they read. */
+export function useCapacity(app: FastifyInstance, admission: Admission, pace: Pace): void {
   app.decorate('admission', admission);
+  app.decorate('pace', pace);
   app.decorateRequest('admitted', null);
 }
 
@@ -38,7 +41,7 @@ export const bodyParser =
       done(noCapacity());
       return;
     }
-    collect(payload, most, admitted, (error, body) => {
+    collect(payload, most, { admitted, pace: request.server.pace }, (error, body) => {
       if (error !== null) return done(error);
       try {
         done(null, parse(body, request));
@@ -66,7 +69,7 @@ export const noCapacity = (): ApiError & { statusCode: number } =>
 function collect(
   payload: IncomingMessage,
   most: number,
-  admitted: Admitted,
+  { admitted, pace }: { admitted: Admitted; pace: Pace },
   done: (error: Error | null, body: Buffer) => void,
 ): void {
   let buffer: Buffer = Buffer.alloc(0);
@@ -87,14 +90,32 @@ function collect(
         part.copy(buffer, length);
       }
       length = needed;
+      if (length > READ_AT_ONCE) waitFor(payload, pace(admitted.tenant, part.length));
     }
   };
   const onEnd = (): void => finish(null);
   const onError = (): void => finish(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
-  /** What still comes after a refusal flows on and is discarded. */
   const finish = (error: Error | null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
     done(error, buffer.subarray(0, length));
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
+}
+
+/** Reads and throws away what still comes of a request that is already answered, slowly where it is much. */
+export function discardBody(request: FastifyRequest): void {
+  const { raw } = request;
+  if (raw.complete || raw.listenerCount('data') > 0) return;
+  const { pace } = request.server;
+  raw.on('data', (part: Buffer) => waitFor(raw, pace(DISCARDED, part.length)));
+}
+
+/** Less than this of a body is read whatever the pace: ordinary requests are not looked at. */
+const READ_AT_ONCE = 256 * 1024;
+const DISCARDED = 'discarded bodies';
+
+function waitFor(payload: IncomingMessage, milliseconds: number): void {
+  if (milliseconds < 1) return;
+  payload.pause();
+  setTimeout(() => payload.resume(), milliseconds).unref();
 }

@@ -4,8 +4,9 @@ import { readConfig } from '../../src/config/config.ts';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { createAdmission } from '../../src/http/admission.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { createPace } from '../../src/http/pace.ts';
 import { inboxRoutes } from '../../src/http/pages/inbox.ts';
-import { useAdmission } from '../../src/http/readBody.ts';
+import { useCapacity } from '../../src/http/readBody.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../src/kit/ids.ts';
@@ -101,7 +102,12 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 1_000 } });
-  useAdmission(app, createAdmission(HTTP_LIMITS));
+  const { bytesPerSecond } = HTTP_LIMITS;
+  useCapacity(
+    app,
+    createAdmission(HTTP_LIMITS),
+    createPace({ perSecond: bytesPerSecond, burst: bytesPerSecond }),
+  );
   const { inboxChanged } = inboxRoutes(app, {
     pool,
     clock,

@@ -43,7 +43,7 @@ describe('429', () => {
     expect((await (await service.business()).get('/api/v1/credits')).status).toBe(200);
   });
 
-  test('the keys of one business together have twice the calls of one, and another business has its own', async () => {
+  test('the keys of one business together have twice the burst of one, and another business has its own', async () => {
     service = await startService({ ROLES: 'api', RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '4' });
     const shop = await service.business();
     const keys = [shop.apiKey];
@@ -55,7 +55,7 @@ describe('429', () => {
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, n) => shop.with(keys[n % keys.length] ?? '').get('/api/v1/credits')),
     );
-    // Three of the eight were spent on the keys; the bucket fills by two a second meanwhile.
+    // Three of the eight were spent on the keys; the bucket fills by one a second meanwhile.
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(13);
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(8);
     expect((await (await service.business()).get('/api/v1/credits')).status).toBe(200);

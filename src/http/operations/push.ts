@@ -28,13 +28,32 @@ export interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
   hash: Hasher;
+  /** Calls a second that a business may make in the long run; 0: any number. */
+  ratePerSecond?: number;
 }
 
-/** Two lists that are worth a lane each (src/push/pushes.ts): more of one business makes others wait and gains it little. */
-const PUSHES_AT_ONCE = 32;
+/** About as long as a push takes on a busy machine. */
+const PUSH_SECONDS = 0.02;
+const PUSHES_AT_ONCE_MIN = 4;
+const PUSHES_AT_ONCE_UNLIMITED = 64;
+
+/**
+ * How many pushes of one business are in work at once while others call: as many as it needs for the rate it may keep up. With
+ * more, its bursts go through no faster and everyone else's pushes wait for the processor (measured).
+ */
+export const pushesAtOnce = (perSecond: number): number =>
+  perSecond === 0
+    ? PUSHES_AT_ONCE_UNLIMITED
+    : Math.max(PUSHES_AT_ONCE_MIN, Math.ceil(perSecond * PUSH_SECONDS));
+
 const BATCHES_AT_ONCE = 2;
 
-export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyOperation[] {
+export function pushOperations({
+  pushes,
+  clock,
+  hash,
+  ratePerSecond = 0,
+}: PushOperationDeps): AnyOperation[] {
   const validateItem = compile(PushBody, { clock });
 
   return [
@@ -50,7 +69,7 @@ export function pushOperations({ pushes, clock, hash }: PushOperationDeps): AnyO
       body: PushBody,
       bodyLimit: REQUEST_BODY_MAX,
       asksForKey: true,
-      atOnceBesideOthers: PUSHES_AT_ONCE,
+      atOnceBesideOthers: pushesAtOnce(ratePerSecond),
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
       success: { status: 201, shape: PushResult, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],

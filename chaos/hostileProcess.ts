@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
@@ -30,6 +31,8 @@ const HAMMERING_SOCKETS_PER_KEY = 8;
 const AGAIN_AFTER_MS = 50;
 
 export async function open(options: HostileOptions) {
+  // Elsewhere they would have processors of their own: what they take of the service counts, not what they take of this machine.
+  setPriority(constants.priority.PRIORITY_LOW);
   const tally: Tally = {};
   let running: { stop(): Promise<void> } | null = null;
   return {

@@ -62,34 +62,21 @@ export function admitAs(request: FastifyRequest, tenant: string, byteWeight?: nu
 export const noCapacity = (): ApiError & { statusCode: number } =>
   Object.assign(new ApiError('common.unavailable', undefined, { 'retry-after': '1' }), { statusCode: 503 });
 
-/**
- * The parts are copied into one buffer that doubles as it fills: a list of parts would let a caller who sends single bytes hold
- * hundreds of times what is counted.
- */
 function collect(
   payload: IncomingMessage,
   most: number,
   { admitted, pace }: { admitted: Admitted; pace: Pace },
   done: (error: Error | null, body: Buffer) => void,
 ): void {
-  let buffer: Buffer = Buffer.alloc(0);
+  const parts = createParts();
   let length = 0;
 
   const onData = (part: Buffer): void => {
-    const needed = length + part.length;
-    if (needed > most) finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+    if (length + part.length > most) finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
     else if (!admitted.takeBytes(part.length)) finish(noCapacity());
     else {
-      if (length === 0) buffer = part;
-      else {
-        if (needed > buffer.length) {
-          const larger = Buffer.allocUnsafe(Math.min(most, Math.max(needed, 2 * buffer.length)));
-          buffer.copy(larger, 0, 0, length);
-          buffer = larger;
-        }
-        part.copy(buffer, length);
-      }
-      length = needed;
+      parts.add(part);
+      length += part.length;
       if (length > READ_AT_ONCE) waitFor(payload, pace(admitted.tenant, part.length));
     }
   };
@@ -97,9 +84,44 @@ function collect(
   const onError = (): void => finish(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
   const finish = (error: Error | null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
-    done(error, buffer.subarray(0, length));
+    done(error, error === null ? parts.whole() : NOTHING);
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
+}
+
+const NOTHING = Buffer.alloc(0);
+const PAGE_BYTES = 16 * 1024;
+
+/**
+ * Small parts are copied together: a list of them would let a caller who sends single bytes hold hundreds of times what is counted.
+ * Large ones stay as they came until the end: copying them into ever larger buffers stops everyone else.
+ */
+function createParts() {
+  const parts: Buffer[] = [];
+  let page: Buffer | null = null;
+  let used = 0;
+  const endPage = (): void => {
+    if (page !== null) parts.push(page.subarray(0, used));
+    page = null;
+    used = 0;
+  };
+  return {
+    add(part: Buffer): void {
+      if (parts.length === 0 || part.length >= PAGE_BYTES) {
+        endPage();
+        parts.push(part);
+        return;
+      }
+      if (used + part.length > PAGE_BYTES) endPage();
+      page ??= Buffer.allocUnsafeSlow(PAGE_BYTES);
+      used += part.copy(page, used);
+    },
+    whole(): Buffer {
+      endPage();
+      const [only] = parts;
+      return parts.length === 1 && only ? only : Buffer.concat(parts);
+    },
+  };
 }
 
 /** Reads and throws away what still comes of a request that is already answered, slowly where it is much. */

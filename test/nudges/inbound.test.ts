@@ -288,14 +288,14 @@ describe('a person who replies on WhatsApp', () => {
       new Date(world.now().getTime() - HOUR),
     ]);
     await world.pool.query('delete from messaged_numbers');
-    await replies(person, 'Hello');
+    await replies(person, 'Hello', null);
     expect(await kept(person)).toHaveLength(1);
     // Whatever ends consent, a change of number among it, ends the proof that the message went to this number.
     await world.pool.query('update recipients set whatsapp_status_at = $2 where id = $1', [
       person.id,
       world.now(),
     ]);
-    await replies(person, 'Hello again');
+    await replies(person, 'Hello again', null);
     expect(await kept(person)).toHaveLength(1);
   });
 

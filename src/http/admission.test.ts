@@ -46,6 +46,18 @@ test('a request whose key becomes known counts as its business’s from then on'
   expect([admit('shop'), admit('shop')].every((request) => request !== null)).toBe(true);
 });
 
+test('a request whose caller has gone counts until its work has ended', () => {
+  const { admit, bytesHeld } = admissionOf({ requests: 2 });
+  const request = admit('shop');
+  request?.takeBytes(10);
+  request?.workBegins();
+  request?.release();
+  expect([admit('shop'), bytesHeld()]).toEqual([null, 10]);
+  request?.workEnds();
+  expect(bytesHeld()).toBe(0);
+  expect(admit('shop')).not.toBeNull();
+});
+
 test('what must be sent is counted whatever the share, and keeps further bytes out', () => {
   const { admit, bytesHeld } = admissionOf({ bodyBytes: 100 });
   const request = admit('shop');

@@ -20,6 +20,10 @@ export interface Admitted {
   addBytes(bytes: number): void;
   /** Its key is now known. False: that tenant has as many requests in progress as it may have. */
   moveTo(tenant: string): boolean;
+  /** Its work goes on: until it ends, the request counts even after its caller has gone. */
+  workBegins(): void;
+  workEnds(): void;
+  /** It is answered, or its caller has gone. */
   release(): void;
   readonly tenant: string;
 }
@@ -46,6 +50,8 @@ class RequestInProgress implements Admitted {
   readonly #byteWeight: number;
   #tenant: string;
   #held = 0;
+  #working = 0;
+  #released = false;
   #over = false;
 
   constructor(requests: SharedCapacity, bytes: SharedCapacity, tenant: string, byteWeight: number) {
@@ -80,8 +86,18 @@ class RequestInProgress implements Admitted {
     return true;
   }
 
+  workBegins(): void {
+    this.#working += 1;
+  }
+
+  workEnds(): void {
+    this.#working -= 1;
+    if (this.#released) this.release();
+  }
+
   release(): void {
-    if (this.#over) return;
+    this.#released = true;
+    if (this.#over || this.#working > 0) return;
     this.#over = true;
     this.#requests.release(this.#tenant, 1);
     this.#bytes.release(this.#tenant, this.#held);

@@ -136,12 +136,18 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === null) throw new ApiError('business.invalid_api_key');
-      // What waits here is not even parsed: a burst of one business must not keep the processor from the others.
-      const made = await concurrency.run(caller.businessId, async () =>
-        operation.handle({ caller, ...read(request) }),
-      );
-      holdAnswer(request, made);
-      return answer(reply, made);
+      const { admitted } = request;
+      admitted?.workBegins();
+      try {
+        // What waits here is not even parsed: a burst of one business must not keep the processor from the others.
+        const made = await concurrency.run(caller.businessId, async () =>
+          operation.handle({ caller, ...read(request) }),
+        );
+        holdAnswer(request, made);
+        return answer(reply, made);
+      } finally {
+        admitted?.workEnds();
+      }
     },
     errorHandler: async (thrown, request, reply) => {
       const error = request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown;

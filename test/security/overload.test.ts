@@ -8,11 +8,13 @@ import { holdWork, untilHeld } from '../interface/store.ts';
 
 const SOCKETS = 64;
 
-/** Everything that the service has read, according to its own metrics. */
-async function heldBytes(url: string): Promise<number> {
+async function metricOf(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^waypost_http_held_bytes (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }
+
+/** The bytes of bodies and answers that the service holds, according to its own metrics. */
+const heldBytes = (url: string): Promise<number> => metricOf(url, 'waypost_http_held_bytes');
 
 async function statusesOf(connections: readonly RawConnection[]): Promise<string[]> {
   return Promise.all(connections.map(async ({ until }) => (await until(/^HTTP\/1\.1 \d{3} /)).slice(9, 12)));
@@ -117,6 +119,23 @@ describe('what one shop may take of a small process', () => {
     await eventually(async () => expect(await heldBytes(service.url)).toBe(bytes));
     connection.send('0\r\n\r\n');
     expect(await statusesOf([connection])).toEqual(['422']);
+  });
+
+  test('what callers left behind counts until it is done', async () => {
+    const hold = await holdWork(service.pool);
+    const content = JSON.stringify(ORDER_UPDATE);
+    connections = await Promise.all(Array.from({ length: REQUESTS / 2 }, () => openConnection(service.url)));
+    const whole = head(hostile.apiKey, `Content-Length: ${content.length}`, '/api/v1/messages') + content;
+    for (const [n, { send }] of connections.entries())
+      send(whole.replace('Key: slow', `Key: left behind ${n}`));
+    await eventually(async () => expect(await heldBytes(service.url)).toBe((REQUESTS / 2) * content.length));
+    for (const { destroy } of connections) destroy();
+    await eventually(async () =>
+      expect(await metricOf(service.url, 'waypost_http_connections')).toBeLessThan(10),
+    );
+    expect(verdictOf(await hostile.get('/api/v1/credits'))).toBe('503 common.unavailable');
+    expect(verdictOf(await other.get('/api/v1/credits'))).toBe('200');
+    await hold.release();
   });
 
   test('requests behind another one on a connection are over when the caller goes', async () => {

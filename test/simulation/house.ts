@@ -112,6 +112,8 @@ export function frontDoor(template: House, clock: Clock, log: Log, current: () =
   const operations = [...template.operations.values()].map(
     (operation): AnyOperation => ({
       ...operation,
+      // This door serves all processes and outlives them: what waits in it would begin in a process that has died.
+      atOnceBesideOthers: Number.POSITIVE_INFINITY,
       handle: (call) => {
         const own = current().operations.get(operation.id);
         if (!own) throw new Error(`no operation ${operation.id}`);

@@ -189,5 +189,5 @@ function end(watcher: Watcher): void {
 }
 
 const STALLED_BYTES = 16 * 1024;
-/** Whoever does not read the end by then is cut off. */
+/** A reader that has not read the end by then is cut off. */
 const END_TAKEN_WITHIN_MS = 2 * SECOND;

@@ -12,7 +12,7 @@ export interface Claim {
 
 /**
  * Whether the claim is within the tenant's share: no tenant takes so much that it holds more than what is left free. One alone
- * gets half of the capacity, n at once get 1/(n + 1) each, and whoever comes next still finds as much. Known from network
+ * gets half of the capacity, n at once get 1/(n + 1) each, and the next tenant still finds as much. Known from network
  * switches as the dynamic threshold for shared buffers.
  */
 export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: Claim): boolean =>

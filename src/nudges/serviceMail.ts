@@ -40,7 +40,7 @@ function reasonAgainst({
       if (person.unsubscribed) return 'unsubscribed';
       if (person.country === null) return 'no_phone';
       if (person.stopped.whatsapp) return 'stopped';
-      // The number may have changed since the reply: an acknowledgement must not reach one that never heard of the business.
+      // The number may have changed since the reply: an acknowledgement must not reach a number that the business never wrote to.
       if (!person.whatsappOptedIn && !messagedOnWhatsapp) return 'not_opted_in';
       return reply === null ? 'not_needed' : null;
     default:

@@ -62,7 +62,7 @@ export const deleteTextedStop = statement<[businessId: string, numberHash: Buffe
   delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'text'
   returning made_by`);
 
-/** The same at every business of an audience, whoever holds the number there now. */
+/** The same at every business of an audience, no matter which recipient holds the number there now. */
 export const deleteTextedStops = statement<
   [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms']
 >(`

@@ -45,7 +45,7 @@ test('neither does a test of an endpoint, nor what is told of its deliveries', a
   const ids = new Map<string, string>();
   for (const host of NAMES) ids.set(host, expectStatus<{ id: string }>(201, await create(shop, host)).id);
 
-  // The names change their answers, as whoever owns them may make them at any time.
+  // The names change their answers, as their owner may make them do at any time.
   for (const host of NAMES) delete names[host];
   Object.assign(names, PRIVATE);
   const results = new Set<string>();

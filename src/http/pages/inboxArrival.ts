@@ -47,7 +47,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
 /**
  * The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. Only dead
  * links are counted, so that wrong ones never keep a right one out, and expired ones like unknown ones, so that the
- * answer does not tell them apart. Whoever shares the source of many still finds the way to a new link on that page.
+ * answer does not tell them apart. A person who shares the source of many still finds the way to a new link on that page.
  */
 async function liveLink(
   context: InboxContext,

@@ -72,7 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     onLimit: deps.metrics.observeConnectionLimit,
   });
   const admission = createAdmission(limits);
-  useCapacity(app, admission, createPace({ perSecond: limits.bytesPerSecond, burst: limits.bytesPerSecond }));
+  useCapacity(app, admission, createPace({ perSecond: limits.bytesPerSecond, burst: limits.bytesAtOnce }));
   deps.metrics.gauge('waypost_http_connections', 'Open connections.', async () => connections.open);
   deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
     admission.bytesHeld(),

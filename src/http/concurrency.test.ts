@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { limitConcurrency, trackActivity } from './concurrency.ts';
+import { limitConcurrency, spreadBursts, trackActivity } from './concurrency.ts';
 
 test('no tenant has more work at once than it may, and all work is done, in order for each tenant', () =>
   fc.assert(
@@ -81,4 +81,20 @@ test('a tenant is beside another one for two seconds after that has called', () 
   expect([isBeside('a'), isBeside('b'), isBeside('c')]).toEqual([true, true, true]);
   now = 3_001;
   expect([isBeside('a'), isBeside('b')]).toEqual([false, false]);
+});
+
+test('a burst is spread out to the rate while others call, and not for a tenant alone', () => {
+  let others = true;
+  const wait = spreadBursts(100, { isBeside: () => others }, () => 0);
+  const waits = Array.from({ length: 105 }, () => wait('a'));
+  expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  expect(waits[104]).toBeCloseTo(1_000);
+  expect(wait('b')).toBe(0);
+  others = false;
+  expect(wait('a')).toBe(0);
+});
+
+test('where no rate is set, nothing waits', () => {
+  const wait = spreadBursts(undefined, { isBeside: () => true }, () => 0);
+  expect(Array.from({ length: 1_000 }, () => wait('a'))).toEqual(Array(1_000).fill(0));
 });

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../kit/clock.ts';
+import { createPace } from './pace.ts';
 
 /** Runs work for tenants, so much at once for each; the rest waits for its own tenant's work to end. */
 export interface Concurrency {
@@ -70,4 +71,18 @@ export function trackActivity(now = monotonicMs): Activity {
     },
     isBeside: (tenant) => now() - (last.tenant === tenant ? other : last).at < LATELY_MS,
   };
+}
+
+/** The part of a second's calls that may begin at once. */
+const UNSPREAD_SECONDS = 0.05;
+
+/** How long a call of a tenant waits, in milliseconds, so that its burst is not felt by the others. Alone it never waits. */
+export function spreadBursts(
+  perSecond = Number.POSITIVE_INFINITY,
+  { isBeside }: Pick<Activity, 'isBeside'>,
+  now = monotonicMs,
+): (tenant: string) => number {
+  if (!Number.isFinite(perSecond)) return () => 0;
+  const pace = createPace({ perSecond, burst: perSecond * UNSPREAD_SECONDS }, now);
+  return (tenant) => (isBeside(tenant) ? pace(tenant, 1) : 0);
 }

@@ -26,8 +26,12 @@ export interface HttpLimits {
   requests: number;
   /** Bodies and answers are held whole: together they may take this much. One business alone gets half of it. */
   bodyBytes: number;
-  /** How fast large bodies of one tenant are read, and those that nobody wants, all together. */
+  /**
+   * How fast large bodies of one tenant are read, and discarded bodies, all together. Every byte becomes garbage for the collector,
+   * whose pauses delay every other tenant (measured).
+   */
   bytesPerSecond: number;
+  bytesAtOnce: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -44,5 +48,6 @@ export const HTTP_LIMITS: HttpLimits = {
   connectionsPerAddress: 1_000,
   requests: 5_000,
   bodyBytes: 256 * MiB,
-  bytesPerSecond: 16 * MiB,
+  bytesPerSecond: 2 * MiB,
+  bytesAtOnce: MiB,
 };

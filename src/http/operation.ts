@@ -31,6 +31,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   asksForKey?: boolean;
   /** How many calls of one business run at once while others call too. Alone it may have any number; without this, a few. */
   atOnceBesideOthers?: number;
+  /** How many calls of one business begin in a second while others call too; the rest wait. */
+  perSecondBesideOthers?: number;
   /** The longest Idempotency-Key; present exactly where the header is required. */
   idempotencyKeyMax?: number;
   success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };

@@ -84,6 +84,8 @@ function collect(
   const onError = (): void => finish(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
   const finish = (error: Error | null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
+    // Without a listener it would flow as fast as the caller can send, until the refusal is ready.
+    if (error !== null) payload.pause();
     done(error, error === null ? parts.whole() : NOTHING);
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
@@ -129,7 +131,7 @@ export function discardBody(request: FastifyRequest): void {
   const { raw } = request;
   if (raw.complete || raw.listenerCount('data') > 0) return;
   const { pace } = request.server;
-  raw.on('data', (part: Buffer) => waitFor(raw, pace(DISCARDED, part.length)));
+  raw.on('data', (part: Buffer) => waitFor(raw, pace(DISCARDED, part.length))).resume();
 }
 
 /** Less than this of a body is read whatever the pace: ordinary requests are not looked at. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type IncomingHttpHeaders, METHODS } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +8,13 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import { WITHOUT_KNOWN_KEY } from './admission.ts';
 import type { Authentication } from './auth.ts';
-import { type Activity, type Concurrency, limitConcurrency, trackActivity } from './concurrency.ts';
+import {
+  type Activity,
+  type Concurrency,
+  limitConcurrency,
+  spreadBursts,
+  trackActivity,
+} from './concurrency.ts';
 import { sendFailure } from './failures.ts';
 import type { AnyOperation, Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
@@ -49,7 +56,8 @@ const OPERATIONS_AT_ONCE_PER_BUSINESS = 8;
  * or answering them alone would keep the process busy.
  */
 const QUICK_REFUSALS = { perSecond: 50, burst: 100 };
-const SLOW_REFUSAL_MS = 1_000;
+/** Not all after the same time, or they would all call again at the same moment. */
+const SLOW_REFUSAL_MS = { min: 500, max: 1_500 };
 
 /** Puts the operations on the router, each behind the checks in their order: size, key, rate, media type, validity. */
 export function registerOperations(
@@ -97,6 +105,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
   const { authentication, activity } = deps;
   const read = reader(operation, deps.clock);
   const { atOnceBesideOthers } = operation;
+  const spread = spreadBursts(operation.perSecondBesideOthers, activity);
   const concurrency =
     atOnceBesideOthers === undefined
       ? deps.concurrency
@@ -139,6 +148,8 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
       const { admitted } = request;
       admitted?.workBegins();
       try {
+        const wait = spread(caller.businessId);
+        if (wait >= 1) await sleep(wait);
         // What waits here is not even parsed: a burst of one business must not keep the processor from the others.
         const made = await concurrency.run(caller.businessId, async () =>
           operation.handle({ caller, ...read(request) }),
@@ -174,7 +185,8 @@ async function countCall(
     'ratelimit-reset': resetSeconds,
   });
   if (allowed) return;
-  if (refusals?.(businessId).allowed === false) await sleep(SLOW_REFUSAL_MS);
+  if (refusals?.(businessId).allowed === false)
+    await sleep(randomInt(SLOW_REFUSAL_MS.min, SLOW_REFUSAL_MS.max));
   throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
 }
 

@@ -102,11 +102,11 @@ export async function openShop(options: { publicUrl?: string } = {}): Promise<Sh
   const rows = async (text: string, ...values: unknown[]) => (await pool.query(text, values)).rows;
 
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 1_000 } });
-  const { bytesPerSecond } = HTTP_LIMITS;
+  const { bytesPerSecond, bytesAtOnce } = HTTP_LIMITS;
   useCapacity(
     app,
     createAdmission(HTTP_LIMITS),
-    createPace({ perSecond: bytesPerSecond, burst: bytesPerSecond }),
+    createPace({ perSecond: bytesPerSecond, burst: bytesAtOnce }),
   );
   const { inboxChanged } = inboxRoutes(app, {
     pool,

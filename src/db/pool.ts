@@ -1,13 +1,9 @@
 import pg from 'pg';
+import { closeSilentConnections } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours should take this long; one that does is stuck, and holds a connection others need. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/**
- * A server that still speaks cancels a statement by itself. One that has said nothing for this much longer is out of
- * reach: a frozen host, a hung pooler, a NAT entry that was dropped. The connection is closed.
- */
-export const ANSWER_MARGIN_MS = 2_000;
 /** How long a connection may be idle before TCP asks whether the other end is still there. */
 const KEEPALIVE_AFTER_MS = 10_000;
 /** Waiting longer for a lock than this means its holder is stuck; the caller is told to come back. */
@@ -44,7 +40,6 @@ export function openPool(
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
     options: startupOptions(),
@@ -52,14 +47,20 @@ export function openPool(
     // Statements that need no answer of one another go out together; they still run in their order.
     pipeline: true,
   });
-  return prepared(pool, options.onError);
+  return prepared(pool, { ...options, statementTimeoutMs });
 }
 
 /** What every pool of ours has in common. */
-export function prepared(pool: Pool, onError: (error: Error) => void): Pool {
+export function prepared(
+  pool: Pool,
+  {
+    onError,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  }: { onError: (error: Error) => void; statementTimeoutMs?: number },
+): Pool {
   pool.on('error', onError);
   pool.on('connect', writeOnceATurn);
-  closeIdleAfterSilence(pool);
+  closeSilentConnections(pool, statementTimeoutMs);
   return pool;
 }
 
@@ -71,31 +72,6 @@ export const startupOptions = (settings: Readonly<Record<string, string>> = {}):
   Object.entries({ jit: 'off', ...settings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
-
-const TIMED_OUT = 'Query read timeout';
-
-/** The driver's own error, when a statement had no answer in time. It has closed the connection then. */
-export const isAnswerTimeout = (error: unknown): boolean =>
-  error instanceof Error && error.message === TIMED_OUT;
-
-/**
- * Whatever silenced one connection has probably silenced the others. Those that are idle are closed at once, or each of them would
- * cost its next user the whole timeout; those in use have a timeout of their own.
- */
-function closeIdleAfterSilence(pool: Pool): void {
-  const idle = new Set<Client>();
-  pool.on('acquire', (client) => idle.delete(client));
-  pool.on('remove', (client) => idle.delete(client));
-  pool.on('release', (error, client) => {
-    if (!error) idle.add(client);
-    if (isAnswerTimeout(error)) for (const one of idle) closeAtOnce(one);
-  });
-}
-
-/** Without a farewell, which a silent connection would never answer. */
-export const closeAtOnce = ({ connection: { stream } }: Pick<pg.Client, 'connection'>): void => {
-  stream.destroy();
-};
 
 /** What is sent in one turn of the event loop leaves in one write: each of its own would wake the database once more. */
 export function writeOnceATurn({ connection: { stream } }: Client): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
-import { ANSWER_MARGIN_MS, type Client } from './pool.ts';
+import type { Client } from './pool.ts';
+import { allowStatementsOf } from './silence.ts';
 
 /** Anything a statement can run on: the pool, or the transaction a caller passes along. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
@@ -19,14 +20,8 @@ export function statement<
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return async (db, ...params) => {
-    const query = { name, text, values: [...params], query_timeout: longerTimeouts.get(db) };
-    return (await db.query<Row>(query)).rows;
-  };
+  return async (db, ...params) => (await db.query<Row>({ name, text, values: [...params] })).rows;
 }
-
-/** How long to wait for an answer, in milliseconds, on connections that may take longer than the pool's limit. */
-const longerTimeouts = new WeakMap<Queryable, number>();
 
 const setTimeouts = statement<[statementMs: string, lockMs: string], Record<string, string>>(`
   select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`);
@@ -36,9 +31,6 @@ export async function allowLongStatements(
   tx: Client,
   { statementMs, lockMs }: { statementMs: number; lockMs: number },
 ): Promise<void> {
-  longerTimeouts.set(tx, statementMs + ANSWER_MARGIN_MS);
+  allowStatementsOf(tx, statementMs);
   await setTimeouts(tx, String(statementMs), String(lockMs));
 }
-
-/** For the end of a transaction: the server forgets its own timeouts by itself. */
-export const restoreTimeouts = (client: Client): void => void longerTimeouts.delete(client);

@@ -1,5 +1,5 @@
-import { type Client, isAnswerTimeout, type Pool } from './pool.ts';
-import { restoreTimeouts } from './statement.ts';
+import type { Client, Pool } from './pool.ts';
+import { isAnswerTimeout, restoreLimit } from './silence.ts';
 
 /**
  * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
@@ -67,7 +67,7 @@ export async function transactionEnding<T>(
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;
   } catch (error) {
-    // The driver has closed a connection that fell silent: nothing more can be said on it.
+    // A connection that fell silent is closed: nothing more can be said on it.
     if (error instanceof Error && isAnswerTimeout(error)) broken = error;
     else
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -77,7 +77,7 @@ export async function transactionEnding<T>(
   } finally {
     void parting.then(() => {
       client.off('error', onError);
-      restoreTimeouts(client);
+      restoreLimit(client);
       client.release(broken);
     });
   }

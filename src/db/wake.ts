@@ -1,13 +1,16 @@
 import pg from 'pg';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import { closeAtOnce, type Pool } from './pool.ts';
+import type { Pool } from './pool.ts';
+import { closeAtOnce } from './silence.ts';
 import { listenOn, notifyChannel, probe, type WakeChannel } from './wakeSql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1 * SECOND;
 /** A listener sends nothing by itself, so it would never notice that its connection fell silent. */
 const PROBE_EVERY_MS = 10 * SECOND;
+/** The driver's own timer: this connection has one statement every ten seconds. */
+const ANSWER_WITHIN_MS = 12 * SECOND;
 const END_WITHIN_MS = 1 * SECOND;
 
 /**
@@ -45,7 +48,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   let toldOfLoss = false;
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client(pool.options);
+    const opened = new pg.Client({ ...pool.options, query_timeout: ANSWER_WITHIN_MS });
     client = opened;
     opened.on('notification', onWake);
     opened.on('error', (error) => lost(opened, error));

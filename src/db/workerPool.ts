@@ -19,5 +19,5 @@ export function openWorkerPool(
   pool: Pool,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  return prepared(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), onError);
+  return prepared(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), { onError });
 }

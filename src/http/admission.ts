@@ -100,6 +100,6 @@ class RequestInProgress implements Admitted {
     if (this.#over || this.#working > 0) return;
     this.#over = true;
     this.#requests.release(this.#tenant, 1);
-    this.#bytes.release(this.#tenant, this.#held);
+    if (this.#held > 0) this.#bytes.release(this.#tenant, this.#held);
   }
 }

@@ -88,13 +88,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerExpectations(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const release = (): void => {
-      stopWaiting();
-      request.admitted?.release();
-    };
-    reply.raw.once('close', release);
     // An answer that is queued behind another one on its connection never closes when the caller goes.
-    const stopWaiting = connections.onGone(request.raw.socket, release);
+    const stopWaiting = reply.raw.socket === null ? connections.onGone(request.raw.socket, release) : null;
+    reply.raw.once('close', release);
+    function release(): void {
+      stopWaiting?.();
+      request.admitted?.release();
+    }
     if (closing)
       done(new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' }));
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1')

@@ -46,6 +46,7 @@ export function createAuthentication(pool: Pool, now = monotonicMs): Authenticat
     sizeOf: () => 0,
   });
   const remembered = new Map<string, Remembered>();
+  const hashOf = rememberHash();
 
   const look = async (hash: Buffer): Promise<Caller> => {
     const { caller } = await lookups.add(hash);
@@ -87,9 +88,16 @@ export function createAuthentication(pool: Pool, now = monotonicMs): Authenticat
   };
 }
 
-function hashOf(header: string | undefined): Buffer | null {
-  const key = bearerToken(header);
-  return key === null ? null : keyHash(key);
+/** A request asks for the hash of its header two or three times in a row: the last one is kept. */
+function rememberHash(): (header: string | undefined) => Buffer | null {
+  let last: { header: string | undefined; hash: Buffer | null } = { header: undefined, hash: null };
+  return (header) => {
+    if (header !== last.header) {
+      const key = bearerToken(header);
+      last = { header, hash: key === null ? null : keyHash(key) };
+    }
+    return last.hash;
+  };
 }
 
 const nameOf = (hash: Buffer): string => hash.toString('latin1');

@@ -8,31 +8,36 @@ export interface Concurrency {
 
 /** What waits holds no database connection and no processor. It is bounded by the requests that a tenant may have in progress. */
 export function limitConcurrency(limitOf: (tenant: string) => number): Concurrency {
-  const running = new Map<string, number>();
-  const waiting = new Map<string, (() => void)[]>();
-
-  const end = (tenant: string): void => {
-    let count = (running.get(tenant) ?? 1) - 1;
-    const queue = waiting.get(tenant);
-    // The limit may have changed since they came.
-    for (const limit = limitOf(tenant); queue && queue.length > 0 && count < limit; count += 1)
-      queue.shift()?.();
-    if (queue?.length === 0) waiting.delete(tenant);
-    if (count === 0) running.delete(tenant);
-    else running.set(tenant, count);
-  };
+  /** Tenants without work are forgotten. */
+  const tenants = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   const begin = (tenant: string): Promise<void> | null => {
-    const count = running.get(tenant) ?? 0;
-    if (count < limitOf(tenant)) {
-      running.set(tenant, count + 1);
+    const known = tenants.get(tenant);
+    if (known === undefined) {
+      tenants.set(tenant, { running: 1, waiting: [] });
       return null;
     }
-    return new Promise((resolve) => {
-      const queue = waiting.get(tenant);
-      if (queue) queue.push(resolve);
-      else waiting.set(tenant, [resolve]);
-    });
+    if (known.running < limitOf(tenant)) {
+      known.running += 1;
+      return null;
+    }
+    return new Promise((resolve) => known.waiting.push(resolve));
+  };
+
+  const end = (tenant: string): void => {
+    const known = tenants.get(tenant);
+    if (known === undefined) return;
+    known.running -= 1;
+    if (known.waiting.length > 0) {
+      // The limit may have changed since they came.
+      for (
+        const limit = limitOf(tenant);
+        known.waiting.length > 0 && known.running < limit;
+        known.running += 1
+      )
+        known.waiting.shift()?.();
+    }
+    if (known.running === 0) tenants.delete(tenant);
   };
 
   return {

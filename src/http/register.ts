@@ -49,7 +49,7 @@ interface Registering extends RegisterDeps {
   refusals: RateLimit | null;
 }
 
-/** Half of the database connections of an API process: a burst of one business leaves the others for everyone else. */
+/** Half of the database connections of an API process: a burst of one business leaves the others to everyone else. */
 const OPERATIONS_AT_ONCE_PER_BUSINESS = 8;
 /**
  * A business that calls on and on while it is refused gets so many refusals a second at once; further ones come a second later,
@@ -66,10 +66,11 @@ export function registerOperations(
   deps: RegisterDeps,
 ): void {
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  const activity = trackActivity();
   const registering: Registering = {
     ...deps,
-    activity: trackActivity(),
-    concurrency: limitConcurrency(() => OPERATIONS_AT_ONCE_PER_BUSINESS),
+    activity,
+    concurrency: limitBeside(activity, OPERATIONS_AT_ONCE_PER_BUSINESS),
     refusals: createRateLimit(QUICK_REFUSALS),
   };
   for (const operation of operations) registerOperation(app, operation, registering);
@@ -107,11 +108,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
   const { atOnceBesideOthers } = operation;
   const spread = spreadBursts(operation.perSecondBesideOthers, activity);
   const concurrency =
-    atOnceBesideOthers === undefined
-      ? deps.concurrency
-      : limitConcurrency((business) =>
-          activity.isBeside(business) ? atOnceBesideOthers : Number.POSITIVE_INFINITY,
-        );
+    atOnceBesideOthers === undefined ? deps.concurrency : limitBeside(activity, atOnceBesideOthers);
 
   /** Whatever else is wrong with a request, that its key does not count comes first. */
   const orRefusedKey = async (error: unknown, { headers }: FastifyRequest): Promise<unknown> => {
@@ -168,6 +165,10 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     },
   });
 }
+
+/** A business that calls alone may have any number at once. */
+const limitBeside = (activity: Activity, atOnce: number): Concurrency =>
+  limitConcurrency((business) => (activity.isBeside(business) ? atOnce : Number.POSITIVE_INFINITY));
 
 /** What comes in chunks announces nothing. */
 const announcedBytes = (headers: IncomingHttpHeaders): number => Number(headers['content-length'] ?? 0);

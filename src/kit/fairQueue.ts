@@ -1,4 +1,4 @@
-import { createSharedCapacity } from './fairShare.ts';
+import { isWithinShare } from './fairShare.ts';
 
 export interface FairQueue<T> {
   /** False: the tenant has as much waiting as it may have. */
@@ -17,8 +17,9 @@ interface Take {
   except?: { has(tenant: string): boolean };
 }
 
-interface Waiting<T> {
-  item: T;
+interface Tenant<T> {
+  items: T[];
+  sizes: number[];
   bytes: number;
 }
 
@@ -33,53 +34,60 @@ export function createFairQueue<T>({
   maxItems: number;
   maxBytes: number;
 }): FairQueue<T> {
-  const items = createSharedCapacity(2 * maxItems);
-  const bytesWaiting = createSharedCapacity(2 * maxBytes);
   /** The tenant that was served longest ago stands first. */
-  const queues = new Map<string, Waiting<T>[]>();
+  const tenants = new Map<string, Tenant<T>>();
+  let length = 0;
+  let bytesWaiting = 0;
 
-  const takeFirst = (tenant: string): Waiting<T> | undefined => {
-    const queue = queues.get(tenant);
-    const first = queue?.shift();
-    if (!queue || !first) return undefined;
-    queues.delete(tenant);
-    if (queue.length > 0) queues.set(tenant, queue);
-    items.release(tenant, 1);
-    bytesWaiting.release(tenant, first.bytes);
-    return first;
+  const fits = (tenant: Tenant<T> | undefined, bytes: number): boolean =>
+    isWithinShare({ capacity: 2 * maxItems, used: length, held: tenant?.items.length ?? 0, asked: 1 }) &&
+    isWithinShare({ capacity: 2 * maxBytes, used: bytesWaiting, held: tenant?.bytes ?? 0, asked: bytes });
+
+  /** The first `count` of a tenant, which then stands last. */
+  const takeFrom = (name: string, tenant: Tenant<T>, count: number): T[] => {
+    const taken = tenant.items.splice(0, count);
+    const bytes = tenant.sizes.splice(0, count).reduce((sum, size) => sum + size, 0);
+    tenant.bytes -= bytes;
+    bytesWaiting -= bytes;
+    length -= taken.length;
+    tenants.delete(name);
+    if (tenant.items.length > 0) tenants.set(name, tenant);
+    return taken;
   };
 
   return {
-    add(tenant, item, bytes) {
-      if (!items.take(tenant, 1)) return false;
-      if (!bytesWaiting.take(tenant, bytes)) {
-        items.release(tenant, 1);
-        return false;
-      }
-      const queue = queues.get(tenant);
-      if (queue) queue.push({ item, bytes });
-      else queues.set(tenant, [{ item, bytes }]);
+    add(name, item, bytes) {
+      const tenant = tenants.get(name);
+      if (!fits(tenant, bytes)) return false;
+      if (tenant) {
+        tenant.items.push(item);
+        tenant.sizes.push(bytes);
+        tenant.bytes += bytes;
+      } else tenants.set(name, { items: [item], sizes: [bytes], bytes });
+      length += 1;
+      bytesWaiting += bytes;
       return true;
     },
     take({ most, mostPerTenant = most, except }) {
-      const turns = [...queues.keys()].filter((tenant) => !except?.has(tenant));
+      const turns = [...tenants].filter(([name]) => !except?.has(name));
+      const [only] = turns;
+      if (turns.length === 1 && only) return takeFrom(...only, Math.min(most, mostPerTenant));
       const taken: T[] = [];
       for (let round = 0; round < mostPerTenant; round += 1) {
         const before = taken.length;
-        for (const tenant of turns) {
+        for (const [name, tenant] of turns) {
           if (taken.length >= most) return taken;
-          const first = takeFirst(tenant);
-          if (first) taken.push(first.item);
+          taken.push(...takeFrom(name, tenant, 1));
         }
         if (taken.length === before) return taken;
       }
       return taken;
     },
     get tenants() {
-      return queues.size;
+      return tenants.size;
     },
     get length() {
-      return items.used();
+      return length;
     },
   };
 }

@@ -29,17 +29,21 @@ export interface SharedCapacity {
 
 /** One capacity, and who holds how much of it. Tenants that hold nothing are forgotten. */
 export function createSharedCapacity(capacity: number): SharedCapacity {
-  const holdings = new Map<string, number>();
+  const holdings = new Map<string, { held: number }>();
   let used = 0;
   const add = (tenant: string, amount: number): void => {
-    const held = (holdings.get(tenant) ?? 0) + amount;
-    if (held === 0) holdings.delete(tenant);
-    else holdings.set(tenant, held);
+    const holding = holdings.get(tenant);
+    if (holding === undefined) {
+      if (amount !== 0) holdings.set(tenant, { held: amount });
+    } else {
+      holding.held += amount;
+      if (holding.held === 0) holdings.delete(tenant);
+    }
     used += amount;
   };
   return {
     take(tenant, asked, weight = 1) {
-      const held = holdings.get(tenant) ?? 0;
+      const held = holdings.get(tenant)?.held ?? 0;
       if (!isWithinShare({ capacity, used, held, asked, weight })) return false;
       add(tenant, asked);
       return true;

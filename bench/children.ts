@@ -17,10 +17,19 @@ interface Waiting {
 }
 
 /** Starts `file` (relative to this folder) and waits until it is open. */
-export async function startChild(file: string, options: unknown = {}): Promise<Child> {
+export async function startChild(
+  file: string,
+  options: unknown = {},
+  nodeFlags: readonly string[] = [],
+): Promise<Child> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'child.mjs'), join(import.meta.dirname, file), JSON.stringify(options)],
+    [
+      ...nodeFlags,
+      join(import.meta.dirname, 'child.mjs'),
+      join(import.meta.dirname, file),
+      JSON.stringify(options),
+    ],
     { stdio: ['pipe', 'inherit', 'inherit', 'pipe'] },
   );
   const exit = once(child, 'exit');

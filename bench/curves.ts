@@ -1,10 +1,10 @@
-import { underLoad } from './asking.ts';
 import { startChild } from './children.ts';
 import { RECIPIENTS } from './parts.ts';
-import { startProgram } from './program.ts';
+import { nodeFlags, startProgram } from './program.ts';
 import { startBare } from './rows/pushes.ts';
 import { measureSized, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
+import { underLoad } from './underLoad.ts';
 import type { World } from './world.ts';
 
 /** How something grows with something else. */
@@ -124,7 +124,7 @@ async function againstBacklog(world: World): Promise<Curve> {
   const points = await inTurn(SIZES, async (messages) => {
     const database = await world.database(`backlog_${messages}`, Math.max(1_000, messages / 10));
     await seedHistory(database, { messages, nudges: 'queued' }, false);
-    const outbox = await startChild('outboxProcess.ts', { url: database.url });
+    const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
     try {
       const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('work', {
         seconds: 4,

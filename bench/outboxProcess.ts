@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { boundHeap } from '../src/bin/heap.ts';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import { openPool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
@@ -15,7 +14,6 @@ const LOOK_EVERY_MS = 5;
 
 /** The outbox as the program runs it, with a provider that takes whatever it is handed, at once. */
 export async function open({ url }: { url: string }) {
-  boundHeap();
   const log = createLog('warn');
   const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
   const clock = await startDatabaseClock(pool, () => {});

@@ -1,5 +1,4 @@
 import { systemClock } from '../src/kit/clock.ts';
-import { underLoad } from './asking.ts';
 import { mostMegabytesOf } from './cost.ts';
 import { measureDisk } from './disk.ts';
 import { type Program, startProgram } from './program.ts';
@@ -12,6 +11,7 @@ import { compareLists, compareViews } from './rows/reads.ts';
 import { compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
+import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 

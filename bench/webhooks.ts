@@ -6,10 +6,10 @@ import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import type { Log } from '../src/kit/log.ts';
 import { createSealer } from '../src/kit/seal.ts';
 import { createAllowList } from '../src/webhooks/allowList.ts';
+import { BEHIND_MS, CONCURRENCY_PER_ENDPOINT } from '../src/webhooks/endpointQueue.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
-import { BEHIND_MS, LANES } from '../src/webhooks/line.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 import { alternate, type Compared, compare, type Measured, percentile } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
@@ -42,7 +42,7 @@ export async function benchWebhooks(
   try {
     const sender = await openSender(deps, receiver.port, endpoints);
     const loop = () => bareLoop(receiver.port, deliveries, 1);
-    const parallel = () => bareLoop(receiver.port, deliveries, endpoints * LANES);
+    const parallel = () => bareLoop(receiver.port, deliveries, endpoints * CONCURRENCY_PER_ENDPOINT);
     await parallel();
     await sender.drain(deliveries);
     const atOnce: Measured[] = [];

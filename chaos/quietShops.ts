@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Span } from '../bench/standstills.ts';
+import type { Span } from '../bench/hostPauses.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { type Answered, pushTo, type Visitor } from './visitor.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { verify } from '../src/webhooks/signature.ts';
-import { listening } from './cable.ts';
+import { listening } from './faultProxy.ts';
 import type { Chance } from './random.ts';
 
 /** A merchant's webhook endpoint that checks every signature, keeps books, and fails as told. */

@@ -2,4 +2,4 @@ import { prepare } from './prepare.mjs';
 
 await prepare();
 process.setSourceMapsEnabled(true);
-await import('../dist/bin/cli.js');
+await import('../dist/cli/main.js');

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { type Child, startChild } from '../children.ts';
 import { usedBy } from '../cost.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
+import { nodeFlags } from '../program.ts';
 import { addBacklog } from '../seed.ts';
 import type { Database, World } from '../world.ts';
 
@@ -66,7 +67,7 @@ export async function compareBesideOld(
 
 /** Our outbox in a process of its own. */
 async function startDraining(world: World, database: Database) {
-  const outbox = await startChild('outboxProcess.ts', { url: database.url });
+  const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
   let queued = 0;
   return {
     async drain(count: number): Promise<Measured> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outside, type Span, startPauseProbe } from '../hostPauses.ts';
 import { openConnection } from '../load/connection.ts';
 import { requestsOf } from '../load/requests.ts';
 import { type Measured, percentile } from '../measure.ts';
-import { outside, type Span, startPulse } from '../standstills.ts';
 import type { Database } from '../world.ts';
 import { isCaptured } from './latencySql.ts';
 
@@ -15,7 +15,7 @@ export async function measureNudges(
   { apiKey, recipients, pool }: Database,
   pushes: number,
 ): Promise<{ all: Measured; undisturbed: Measured }> {
-  const pulse = await startPulse();
+  const pulse = await startPauseProbe();
   const connection = await openConnection(port);
   const next = requestsOf({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
   const waits: Span[] = [];

@@ -1,6 +1,6 @@
-import { underLoad } from '../asking.ts';
 import { startChild } from '../children.ts';
 import { alternate, type Compared } from '../measure.ts';
+import { underLoad } from '../underLoad.ts';
 import type { Database, World } from '../world.ts';
 
 export interface Servers {

@@ -1,5 +1,5 @@
-import { underLoad } from '../asking.ts';
 import { alternate, type Compared } from '../measure.ts';
+import { underLoad } from '../underLoad.ts';
 import type { Database, World } from '../world.ts';
 import type { Lasting } from './reads.ts';
 

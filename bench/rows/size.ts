@@ -1,10 +1,10 @@
 import { Claimer } from '../../src/outbox/claim.ts';
-import { releaseClaims } from '../../src/outbox/claimSql.ts';
+import { releaseSendClaims } from '../../src/outbox/claimSql.ts';
 import { keyArrays } from '../../src/outbox/send.ts';
-import { underLoad } from '../asking.ts';
 import type { Load } from '../load/generator.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import type { Program } from '../program.ts';
+import { underLoad } from '../underLoad.ts';
 import type { Database, World } from '../world.ts';
 import { type Lasting, viewPaths } from './reads.ts';
 
@@ -68,7 +68,7 @@ async function measureClaims({ pool }: Database, seconds: number): Promise<Measu
     const { lease, sends } = await claimer.claim(ROOM, now);
     times.push(performance.now() - began);
     if (sends.length < CLAIMED) throw new Error('too little was due');
-    await releaseClaims(pool, lease, ...keyArrays(sends), now);
+    await releaseSendClaims(pool, lease, ...keyArrays(sends), now);
   }
   const total = times.reduce((sum, time) => sum + time, 0);
   return { perSecond: (times.length * 1_000) / total };

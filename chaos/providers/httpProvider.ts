@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listening } from '../cable.ts';
-import type { Journal, Manner, Temper } from './journal.ts';
+import { listening } from '../faultProxy.ts';
+import type { FaultKind, FaultProfile, Journal } from './journal.ts';
 
 /** The wire format of one provider's API. */
-export interface Wire {
+export interface ProviderFormat {
   name: string;
   /** Our reference in a request to send; null when it is no such request. */
   referenceIn(body: string): string | null;
@@ -23,8 +23,8 @@ export type OnTaken = (taken: { reference: string; id: string; body: string }) =
 
 /** A provider's API that keeps books and, at times, misbehaves. */
 export async function openHttpProvider(
-  wire: Wire,
-  { journal, temper, onTaken }: { journal: Journal; temper: Temper; onTaken: OnTaken },
+  wire: ProviderFormat,
+  { journal, temper, onTaken }: { journal: Journal; temper: FaultProfile; onTaken: OnTaken },
 ): Promise<HttpProvider> {
   let ids = 0;
   const server = createServer((request, response) => {
@@ -69,7 +69,7 @@ async function wholeBody(request: IncomingMessage): Promise<string | null> {
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  manner: Manner,
+  manner: FaultKind,
   { status, body }: { status: number; body: unknown },
 ): void {
   const text = JSON.stringify(body);

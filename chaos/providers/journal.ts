@@ -1,7 +1,7 @@
 import type { Chance } from '../random.ts';
 
 /** How a provider treats one request. */
-export type Manner =
+export type FaultKind =
   | 'answers'
   /** Says surely no: nothing was taken, and another try is welcome. */
   | 'refuses'
@@ -25,13 +25,13 @@ export interface Submit {
 /** The books of the providers: what each was asked to carry. The one witness that Waypost cannot talk to. */
 export class Journal {
   readonly #submits: Submit[] = [];
-  readonly #manners = new Map<Manner, number>();
+  readonly #manners = new Map<FaultKind, number>();
 
   note(submit: Submit): void {
     this.#submits.push(submit);
   }
 
-  count(manner: Manner): void {
+  count(manner: FaultKind): void {
     this.#manners.set(manner, (this.#manners.get(manner) ?? 0) + 1);
   }
 
@@ -64,7 +64,7 @@ export class Journal {
 }
 
 /** The parts of all requests that are treated badly; everything else is answered. */
-const BAD: readonly (readonly [Manner, number])[] = [
+const BAD: readonly (readonly [FaultKind, number])[] = [
   ['refuses', 0.03],
   ['resets before', 0.02],
   ['resets after', 0.02],
@@ -73,7 +73,7 @@ const BAD: readonly (readonly [Manner, number])[] = [
 ];
 
 /** Misbehaves until it is healed. */
-export class Temper {
+export class FaultProfile {
   readonly #chance: Chance;
   #healed = false;
 
@@ -85,7 +85,7 @@ export class Temper {
     this.#healed = true;
   }
 
-  next(): Manner {
+  next(): FaultKind {
     if (this.#healed) return 'answers';
     let lot = this.#chance.next();
     for (const [manner, part] of BAD) {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
-import { listening } from '../cable.ts';
+import { listening } from '../faultProxy.ts';
 import type { HttpProvider } from './httpProvider.ts';
-import type { Journal, Manner, Temper } from './journal.ts';
+import type { FaultKind, FaultProfile, Journal } from './journal.ts';
 
 const REPLIES: Readonly<Record<string, string>> = {
   EHLO: '250-mail.test\r\n250 8BITMIME',
@@ -11,7 +11,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 const END = '\r\n.\r\n';
 
 /** A mail server that keeps books and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
-export async function openSmtpProvider(journal: Journal, temper: Temper): Promise<HttpProvider> {
+export async function openSmtpProvider(journal: Journal, temper: FaultProfile): Promise<HttpProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -30,10 +30,10 @@ export async function openSmtpProvider(journal: Journal, temper: Temper): Promis
   };
 }
 
-function converse(socket: Socket, journal: Journal, temper: Temper): void {
+function converse(socket: Socket, journal: Journal, temper: FaultProfile): void {
   let heard = '';
   let writing = false;
-  let manner: Manner = 'answers';
+  let manner: FaultKind = 'answers';
   const say = (line: string): void => void socket.write(`${line}\r\n`);
 
   const command = (line: string): void => {

@@ -4,12 +4,12 @@ import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { expectStatus, Shop } from '../../test/helpers/shop.ts';
 import { eventually } from '../../test/helpers/waiting.ts';
 import { audit } from '../audit.ts';
-import { type Cable, openCable } from '../cable.ts';
+import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
 import { runFolder } from '../leftovers.ts';
 import { callsFor } from '../orders.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
-import { openCarriers } from '../providers/carriers.ts';
+import { openProviderServers } from '../providers/providerServers.ts';
 import { createReports } from '../providers/reports.ts';
 import { chanceOf } from '../random.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
@@ -41,10 +41,10 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
   const closers: (() => void)[] = [];
   let fleet: Fleet | null = null;
   try {
-    const database = await openCable('database', postgres.socket, chance);
+    const database = await openFaultProxy('database', postgres.socket, chance);
     const ports: number[] = [];
     let turn = 0;
-    const front = await openCable(
+    const front = await openFaultProxy(
       'clients',
       () => {
         const port = ports[turn++ % ports.length];
@@ -54,13 +54,13 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     );
     const baseUrl = `http://127.0.0.1:${front.port}`;
     const reports = createReports(baseUrl);
-    const carriers = await openCarriers(reports, chance);
+    const carriers = await openProviderServers(reports, chance);
     const receivers = [
       ...(await Promise.all(CREDITS.map(() => openReceiver(chance, 'some')))),
       await openReceiver(chance, 'always'),
     ];
     const hooks = await Promise.all(
-      receivers.map(({ port }) => openCable('receivers', () => ({ host: '127.0.0.1', port }), chance)),
+      receivers.map(({ port }) => openFaultProxy('receivers', () => ({ host: '127.0.0.1', port }), chance)),
     );
     const proxies = [front, database, ...carriers.proxies, ...hooks];
     closers.push(carriers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
@@ -167,7 +167,7 @@ const openShops = ({ pool }: ChaosPostgres, baseUrl: string): Promise<Shop[]> =>
 async function createEndpoints(
   shops: readonly Shop[],
   receivers: readonly Receiver[],
-  hooks: readonly Cable[],
+  hooks: readonly FaultProxy[],
 ): Promise<Map<string, Receiver>> {
   const endpoints = new Map<string, Receiver>();
   for (const [n, receiver] of receivers.entries()) {
@@ -192,7 +192,7 @@ async function kill(fleet: Fleet, over: () => boolean): Promise<void> {
   for (; !over(); await sleep(KILL_EVERY_MS)) fleet.killOne();
 }
 
-async function cut(proxies: readonly Cable[], over: () => boolean): Promise<void> {
+async function cut(proxies: readonly FaultProxy[], over: () => boolean): Promise<void> {
   for (; !over(); await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
 }
 
@@ -215,7 +215,7 @@ async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: n
   resume?.();
 }
 
-const cutsBySide = (proxies: readonly Cable[]): Record<string, number> => {
+const cutsBySide = (proxies: readonly FaultProxy[]): Record<string, number> => {
   const cuts: Record<string, number> = {};
   for (const { name, counts } of proxies) {
     const figure = `connections cut: ${name}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { startChild } from '../../bench/children.ts';
-import { outside, type Span, startPulse } from '../../bench/standstills.ts';
+import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { createKey } from '../../src/businesses/keys.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
@@ -35,7 +35,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: 100 });
-  const pulse = await startPulse();
+  const pulse = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,

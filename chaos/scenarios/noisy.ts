@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { outside, type Span, startPulse } from '../../bench/standstills.ts';
+import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/helpers/program.ts';
@@ -48,7 +48,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: CONNECTIONS });
-  const pulse = await startPulse();
+  const pulse = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,

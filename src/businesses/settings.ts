@@ -48,13 +48,13 @@ export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, no
 }
 
 /** What the merchant is told of a change of plan, ready to be recorded as an event. */
-export type PlanNews =
+export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
 
 export interface Changed {
   after: Settings;
-  news: PlanNews[];
+  news: PlanEvent[];
   /** A new paid period begins: what is counted by period starts at zero. */
   periodBegins: boolean;
 }
@@ -70,7 +70,7 @@ export function changed(before: Settings, change: SettingsChange, now: Date): Ch
   const neverEnabled = before.smsMode === 'not_enabled' || before.smsEnabledAt === null;
   if (neverEnabled && sends(after.smsMode)) after.smsEnabledAt = now;
 
-  const news: PlanNews[] = [];
+  const news: PlanEvent[] = [];
   if (after.plan !== 'lapsed') after.lapsedAt = null;
   if (after.plan !== before.plan) {
     if (after.plan === 'past_due') {

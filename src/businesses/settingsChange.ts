@@ -1,13 +1,13 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
-import { changed, noSuchBusiness, type PlanNews, type Settings, type SettingsChange } from './settings.ts';
+import { changed, noSuchBusiness, type PlanEvent, type Settings, type SettingsChange } from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './settingsSql.ts';
 import { lockUsage } from './usageSql.ts';
 
 export interface SettingsChanged {
   after: Settings;
   /** For the caller to record as events, in the same transaction. */
-  news: PlanNews[];
+  news: PlanEvent[];
 }
 
 /**

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lockedSend } from '../../test/helpers/lockedSend.ts';
 import { channels } from '../nudges/channels.ts';
+import { eventsForSend } from '../outbox/eventsForSend.ts';
 import type { Locked } from '../outbox/lockSql.ts';
-import { sendNews } from '../outbox/sendNews.ts';
 import { mayFollow, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
-import { afterReport, type ReportedFact, reportStatuses } from './afterReport.ts';
+import { afterReport, type ReportFacts, reportStatuses } from './afterReport.ts';
 
 const now = new Date('2026-08-20T09:05:00.000Z');
-const fact = (status: ReportedFact['status'], more: Partial<ReportedFact> = {}): ReportedFact => ({
+const fact = (status: ReportFacts['status'], more: Partial<ReportFacts> = {}): ReportFacts => ({
   status,
   errorCode: null,
   ...more,
@@ -47,7 +47,7 @@ describe('reports in any order', () => {
         let before: Locked = send;
         for (const report of [...reports, ...reports]) {
           const after = afterReport(before, report, now);
-          told.push(...sendNews(before, after).map(({ type }) => type));
+          told.push(...eventsForSend(before, after).map(({ type }) => type));
           before = after;
         }
         expect(new Set(told).size).toBe(told.length);
@@ -91,7 +91,7 @@ describe('reports in any order', () => {
 });
 
 describe('what each report does', () => {
-  const cases: [string, Partial<Locked>, ReportedFact, Partial<Locked>][] = [
+  const cases: [string, Partial<Locked>, ReportFacts, Partial<Locked>][] = [
     ['a delivery', { state: 'accepted' }, fact('delivered'), { state: 'delivered', delivered_at: now }],
     [
       'a delivery before the answer is stored',

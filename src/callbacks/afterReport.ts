@@ -5,7 +5,7 @@ export const reportStatuses = ['delivered', 'bounced', 'complained', 'failed', '
 export type ReportStatus = (typeof reportStatuses)[number];
 
 /** What a provider reports about a send that it took. */
-export interface ReportedFact {
+export interface ReportFacts {
   status: ReportStatus;
   errorCode: string | null;
   /** The number turned out not to be on WhatsApp. */
@@ -16,11 +16,11 @@ export interface ReportedFact {
  * The send after a report. Reports come more than once and in any order: what is not news leaves the send as it is
  * (the very same object), and nothing ever goes back. Only an unknown outcome may still turn into an arrival.
  */
-export function afterReport(send: Locked, fact: ReportedFact, now: Date): Locked {
+export function afterReport(send: Locked, fact: ReportFacts, now: Date): Locked {
   return send.channel === 'email' ? afterEmailReport(send, fact, now) : afterPaidReport(send, fact, now);
 }
 
-function afterEmailReport(send: Locked, { status, errorCode }: ReportedFact, now: Date): Locked {
+function afterEmailReport(send: Locked, { status, errorCode }: ReportFacts, now: Date): Locked {
   switch (status) {
     case 'delivered':
       return isOpen(send) ? arrived(send, 'delivered', now) : send;
@@ -48,11 +48,7 @@ function afterEmailReport(send: Locked, { status, errorCode }: ReportedFact, now
   }
 }
 
-function afterPaidReport(
-  send: Locked,
-  { status, errorCode, notOnWhatsapp }: ReportedFact,
-  now: Date,
-): Locked {
+function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: ReportFacts, now: Date): Locked {
   switch (status) {
     case 'delivered':
       return isOpen(send) ? arrived(send, 'delivered', now) : send;

@@ -3,8 +3,8 @@ import type { Client } from '../db/pool.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
-import { byKey } from '../outbox/byKey.ts';
-import { callOff } from '../outbox/callOff.ts';
+import { cancelSends } from '../outbox/cancelSends.ts';
+import { retryOnConflict } from '../outbox/retryOnConflict.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
@@ -13,13 +13,13 @@ import { inboundCommand } from '../recipients/stopWords.ts';
 import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import {
-  type Audience,
+  type AddressedBusinesses,
   type InboundDeps,
-  type InboundText,
+  type InboundSms,
   isNew,
   lockHolders,
-  stopNumber,
-} from './inboundText.ts';
+  rememberStops,
+} from './inboundSms.ts';
 
 /** A reply is acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
@@ -27,20 +27,20 @@ const LONGEST_REPLY = 10_000;
 
 /**
  * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
- * wrote to this number last, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
+ * wrote to this number finalWrites, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
  * text from a number that no business holds and has written to is dropped, unless it was sent to a sender of the business's
  * own and the person consents.
  */
-export async function hearReply(deps: InboundDeps, reply: InboundText): Promise<void> {
+export async function handleInboundWhatsapp(deps: InboundDeps, reply: InboundSms): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
-  const heard = await byKey(deps.pool, async (tx) => {
+  const heard = await retryOnConflict(deps.pool, async (tx) => {
     if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
     const numberHash = deps.hash('phone', number);
     const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
     const now = deps.clock.now();
     const stops = inboundCommand(reply.body) === 'stop';
-    if (stops) await stopNumber(tx, strangers, 'whatsapp', numberHash, now);
+    if (stops) await rememberStops(tx, strangers, 'whatsapp', numberHash, now);
     if (locked.length === 0) return null;
     // Whoever writes there is there.
     await deleteUnreachable(
@@ -69,7 +69,7 @@ async function stopAll(
   for (const holder of holders) {
     await stoppedOnWhatsapp(tx, hash, holder, now);
     const { business_id: businessId, recipient_id: recipientId } = holder;
-    deliveries += (await callOff(tx, { businessId, recipientId, channels: ['whatsapp'] }, 'stopped', now))
+    deliveries += (await cancelSends(tx, { businessId, recipientId, channels: ['whatsapp'] }, 'stopped', now))
       .deliveries;
   }
   return deliveries;
@@ -80,12 +80,12 @@ interface Addressee {
   messageId: string | null;
 }
 
-/** The shared account serves many businesses: a reply is to the one that wrote to this number last. */
+/** The shared account serves many businesses: a reply is to the one that wrote to this number finalWrites. */
 async function addressee(
   tx: Client,
   holders: readonly HolderRow[],
   numberHash: Buffer,
-  { businessIds, shared }: Audience,
+  { businessIds, shared }: AddressedBusinesses,
 ): Promise<Addressee | null> {
   const candidates: (Addressee & { submittedAt: Date | null; consents: boolean })[] = [];
   for (const holder of holders) {
@@ -104,7 +104,7 @@ async function keepReply(
   tx: Client,
   { hash }: InboundDeps,
   { holder, messageId }: Addressee,
-  reply: InboundText,
+  reply: InboundSms,
   stops: boolean,
   now: Date,
 ): Promise<{ deliveries: number; queued: boolean }> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMeta } from './meta.ts';
+import { parseMetaCallback } from './meta.ts';
 
 const delivery = (field: string, ...values: unknown[]) => ({
   object: 'whatsapp_business_account',
@@ -15,7 +15,7 @@ function heard(status: string, code?: number): string | null {
       ...(code !== undefined && { errors: [{ code, title: 'No.' }] }),
     },
   ];
-  const { reports, faults } = readMeta(delivery('messages', { statuses }));
+  const { reports, faults } = parseMetaCallback(delivery('messages', { statuses }));
   const [report] = reports;
   if (!report) return null;
   return [report.status, report.errorCode, report.stopped && 'stops', faults.length > 0 && 'says so']
@@ -53,7 +53,7 @@ describe('a status', () => {
     const statuses = [
       { id: 'wamid.1', status: 'read', biz_opaque_callback_data: 'b-s', recipient_user_id: 'US.1' },
     ];
-    expect(readMeta(delivery('messages', { statuses })).reports).toMatchObject([
+    expect(parseMetaCallback(delivery('messages', { statuses })).reports).toMatchObject([
       { provider: 'meta', reportId: 'wamid.1 read', reference: 'b-s' },
     ]);
   });
@@ -67,7 +67,7 @@ describe('a status', () => {
     });
     const one = delivery('messages', value('w1'), value('w2'));
     const both = { ...one, entry: [...one.entry, ...delivery('messages', value('w3')).entry] };
-    expect(readMeta(both).reports.map(({ reportId }) => reportId)).toEqual([
+    expect(parseMetaCallback(both).reports.map(({ reportId }) => reportId)).toEqual([
       'w1 read',
       'w1 delivered',
       'w2 read',
@@ -80,7 +80,7 @@ describe('a status', () => {
 
 describe('a message of somebody’s', () => {
   const said = (message: Record<string, unknown>) =>
-    readMeta(
+    parseMetaCallback(
       delivery('messages', {
         metadata: { phone_number_id: '106540352242922' },
         messages: [{ from: '447700900123', id: 'wamid.1', ...message }],
@@ -116,7 +116,7 @@ describe('a message of somebody’s', () => {
 
 describe('a template', () => {
   const news = (event: string) =>
-    readMeta(
+    parseMetaCallback(
       delivery('message_template_status_update', {
         event,
         message_template_id: 1_689_556_908_129_832,
@@ -145,7 +145,7 @@ describe('a template', () => {
 
   test('that became marketing is the operator’s to hear of', () => {
     const category = (new_category: string) =>
-      readMeta(
+      parseMetaCallback(
         delivery('template_category_update', {
           message_template_name: 'waypost_order_shipped_v1',
           new_category,
@@ -158,5 +158,6 @@ describe('a template', () => {
 
 test.each([[undefined], [null], [{}], [{ entry: 7 }], [{ entry: [{}, null, { changes: [null, {}] }] }]])(
   '%j says nothing',
-  (body) => expect(readMeta(body)).toMatchObject({ reports: [], inbound: [], templates: [], faults: [] }),
+  (body) =>
+    expect(parseMetaCallback(body)).toMatchObject({ reports: [], inbound: [], templates: [], faults: [] }),
 );

@@ -1,21 +1,27 @@
 import { at, listAt, textAt } from '../kit/json.ts';
 import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
-import type { ReportedFact } from './afterReport.ts';
-import { type Heard, IGNORED, type Inbound, NOTHING, together } from './heard.ts';
-import { reportedFact } from './reportedFact.ts';
-import type { Report } from './reports.ts';
+import type { ReportFacts } from './afterReport.ts';
+import {
+  type CallbackContent,
+  EMPTY_CONTENT,
+  IGNORED_CONTENT,
+  type InboundMessage,
+  mergeContents,
+} from './callbackContent.ts';
+import { interpretReport } from './interpretReport.ts';
+import type { DeliveryReport } from './reports.ts';
 
 /** Every entry and every change of a delivery: Meta bundles what belongs to one account. */
-export function readMeta(body: unknown): Heard {
+export function parseMetaCallback(body: unknown): CallbackContent {
   const changes = listAt(body, 'entry').flatMap((entry) => listAt(entry, 'changes'));
-  return together(changes.map(readChange));
+  return mergeContents(changes.map(readChange));
 }
 
-function readChange(change: unknown): Heard {
+function readChange(change: unknown): CallbackContent {
   const value = at(change, 'value');
   switch (textAt(change, 'field')) {
     case 'messages':
-      return together([
+      return mergeContents([
         ...listAt(value, 'statuses').map(readStatus),
         ...listAt(value, 'messages').map((message) => readMessage(value, message)),
       ]);
@@ -24,47 +30,53 @@ function readChange(change: unknown): Heard {
     case 'template_category_update':
       return readCategory(value);
     default:
-      return IGNORED;
+      return IGNORED_CONTENT;
   }
 }
 
-const ENDS: Readonly<Record<string, ReportedFact['status']>> = {
+const ENDS: Readonly<Record<string, ReportFacts['status']>> = {
   delivered: 'delivered',
   read: 'read',
   failed: 'failed',
 };
 
 /** Matched by our reference, never by the number: people may hide theirs, and WhatsApp knows some by another. */
-function readStatus(status: unknown): Heard {
+function readStatus(status: unknown): CallbackContent {
   const id = textAt(status, 'id');
   const name = textAt(status, 'status') ?? '';
   const end = Object.hasOwn(ENDS, name) ? ENDS[name] : undefined;
-  if (id === null || end === undefined) return IGNORED;
+  if (id === null || end === undefined) return IGNORED_CONTENT;
   const code = end === 'failed' ? textAt(status, 'errors', 0, 'code') : null;
   const verdict = metaVerdict(code);
   const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
-  const report: Report = {
+  const report: DeliveryReport = {
     provider: 'meta',
     reportId: `${id} ${name}`,
     reference: textAt(status, 'biz_opaque_callback_data') ?? '',
-    ...reportedFact(end, code === null ? null : `meta_${code}`, verdict),
+    ...interpretReport(end, code === null ? null : `meta_${code}`, verdict),
   };
   return {
-    ...NOTHING,
+    ...EMPTY_CONTENT,
     reports: [report],
     faults: sentence === undefined ? [] : [{ channel: 'whatsapp', about: `meta_${code}`, sentence }],
   };
 }
 
 /** A person wrote. Without a number (some hide it) nobody can be found who it would be. */
-function readMessage(value: unknown, message: unknown): Heard {
+function readMessage(value: unknown, message: unknown): CallbackContent {
   const id = textAt(message, 'id');
   const from = textAt(message, 'from');
   const body = wordsOf(message);
-  if (id === null || from === null || !/^\d{6,15}$/.test(from) || body === null) return IGNORED;
+  if (id === null || from === null || !/^\d{6,15}$/.test(from) || body === null) return IGNORED_CONTENT;
   const to = textAt(value, 'metadata', 'phone_number_id');
-  const inbound: Inbound = { channel: 'whatsapp', from: `+${from}`, body, to: to === null ? [] : [to], id };
-  return { ...NOTHING, inbound: [inbound] };
+  const inbound: InboundMessage = {
+    channel: 'whatsapp',
+    from: `+${from}`,
+    body,
+    to: to === null ? [] : [to],
+    id,
+  };
+  return { ...EMPTY_CONTENT, inbound: [inbound] };
 }
 
 /** What was said, also by pressing a button; null for what says nothing: a reaction, a change of number. */
@@ -92,18 +104,18 @@ function wordsOf(message: unknown): string | null {
 }
 
 /** Whatever is not approved is not sent, whatever it is called. `FLAGGED` is a warning about one that still is. */
-function readTemplate(value: unknown): Heard {
+function readTemplate(value: unknown): CallbackContent {
   const name = textAt(value, 'message_template_name');
   const event = textAt(value, 'event');
-  if (name === null || event === null || event === 'FLAGGED') return IGNORED;
+  if (name === null || event === null || event === 'FLAGGED') return IGNORED_CONTENT;
   const approved = event === 'APPROVED' || event === 'REINSTATED' || event === 'UNARCHIVED';
-  return { ...NOTHING, templates: [{ name, state: approved ? 'approved' : 'in_review' }] };
+  return { ...EMPTY_CONTENT, templates: [{ name, state: approved ? 'approved' : 'in_review' }] };
 }
 
-function readCategory(value: unknown): Heard {
+function readCategory(value: unknown): CallbackContent {
   const name = textAt(value, 'message_template_name');
   const category = textAt(value, 'new_category');
-  if (name === null || category === null || category === 'UTILITY') return IGNORED;
+  if (name === null || category === null || category === 'UTILITY') return IGNORED_CONTENT;
   const sentence = `WhatsApp now counts the template ${name} as ${category}, which costs more and reaches fewer people.`;
-  return { ...NOTHING, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
+  return { ...EMPTY_CONTENT, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
 }

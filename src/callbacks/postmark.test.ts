@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPostmark } from './postmark.ts';
+import { parsePostmarkCallback } from './postmark.ts';
 
 const record = (RecordType: string, more: Record<string, unknown> = {}) => ({
   RecordType,
@@ -10,7 +10,7 @@ const record = (RecordType: string, more: Record<string, unknown> = {}) => ({
 
 /** What is heard, in one word; null: nothing that concerns us. */
 function heard(body: unknown): string | null {
-  const { reports, ignored } = readPostmark(body);
+  const { reports, ignored } = parsePostmarkCallback(body);
   const [report] = reports;
   if (!report) return ignored === 1 ? null : 'nothing at all';
   return report.status + (report.permanent ? ', for good' : '');
@@ -48,7 +48,8 @@ test.each<[string, string | null]>([
 });
 
 test('two bounces of one mail are two, the same one again is one', () => {
-  const id = (ID: number) => readPostmark(record('Bounce', { ID, Type: 'HardBounce' })).reports[0]?.reportId;
+  const id = (ID: number) =>
+    parsePostmarkCallback(record('Bounce', { ID, Type: 'HardBounce' })).reports[0]?.reportId;
   expect(id(1)).not.toBe(id(2));
   expect(id(1)).toBe(id(1));
 });

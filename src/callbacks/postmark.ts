@@ -1,25 +1,25 @@
 import { at, textAt } from '../kit/json.ts';
 import { POSTMARK_REFERENCE } from '../providers/email/postmark.ts';
-import type { ReportedFact } from './afterReport.ts';
-import { type Heard, IGNORED, NOTHING } from './heard.ts';
-import type { Report } from './reports.ts';
+import type { ReportFacts } from './afterReport.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import type { DeliveryReport } from './reports.ts';
 
 /** A webhook of Postmark, one record each. */
-export function readPostmark(body: unknown): Heard {
+export function parsePostmarkCallback(body: unknown): CallbackContent {
   const type = textAt(body, 'RecordType') ?? '';
   const fact = factOf(type, body);
   const message = textAt(body, 'MessageID');
-  if (fact === null || message === null) return IGNORED;
-  const report: Report = {
+  if (fact === null || message === null) return IGNORED_CONTENT;
+  const report: DeliveryReport = {
     provider: 'postmark',
     reportId: [type, message, textAt(body, 'ID') ?? ''].join(' ').trim(),
     reference: textAt(body, 'Metadata', POSTMARK_REFERENCE) ?? '',
     ...fact,
   };
-  return { ...NOTHING, reports: [report] };
+  return { ...EMPTY_CONTENT, reports: [report] };
 }
 
-type Told = ReportedFact & Pick<Report, 'permanent'>;
+type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
 
 function factOf(type: string, body: unknown): Told | null {
   switch (type) {

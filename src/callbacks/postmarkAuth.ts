@@ -1,4 +1,4 @@
-import { sameText } from '../kit/sameText.ts';
+import { constantTimeEqual } from '../kit/constantTimeEqual.ts';
 
 /** Postmark signs nothing; it sends the name and password that were entered for the webhook. */
 export function isFromPostmark(
@@ -7,6 +7,7 @@ export function isFromPostmark(
 ): boolean {
   const given = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
   return (
-    given !== undefined && sameText(Buffer.from(given, 'base64').toString('utf8'), `${user}:${password}`)
+    given !== undefined &&
+    constantTimeEqual(Buffer.from(given, 'base64').toString('utf8'), `${user}:${password}`)
   );
 }

@@ -1,21 +1,26 @@
 import type { Client, Pool } from '../db/pool.ts';
-import { type Ending, ended } from '../db/transaction.ts';
+import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { PaidChannel } from '../nudges/channels.ts';
-import { byKeyEnding } from '../outbox/byKey.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
-import { type Change, makesDue, toApply, type Written } from '../outbox/change.ts';
 import type { Locked } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
+import { retryOnConflictPipelined } from '../outbox/retryOnConflict.ts';
 import { keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
+import {
+  makesDue,
+  type SendTransition,
+  type TransitionResult,
+  transitionWrites,
+} from '../outbox/transition.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
-import { afterReport, type ReportedFact } from './afterReport.ts';
+import { afterReport, type ReportFacts } from './afterReport.ts';
 import { rememberReports } from './reportsSql.ts';
 
 /** A provider's report, matched to a send by the reference that we gave it. */
-export interface Report extends ReportedFact {
+export interface DeliveryReport extends ReportFacts {
   provider: string;
   /** The provider's name for this report, when it has one: the same one is not heard twice. */
   reportId: string | null;
@@ -52,8 +57,11 @@ export interface ReportDeps {
 }
 
 /** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
-export async function hearReports(deps: ReportDeps, reports: readonly Report[]): Promise<ReportTally> {
-  const { deliveries, due, tally } = await byKeyEnding(deps.pool, (tx) =>
+export async function handleReports(
+  deps: ReportDeps,
+  reports: readonly DeliveryReport[],
+): Promise<ReportTally> {
+  const { deliveries, due, tally } = await retryOnConflictPipelined(deps.pool, (tx) =>
     applyReports(tx, deps.hash, reports, deps.clock.now()),
   );
   if (deliveries > 0) deps.onEvents();
@@ -65,9 +73,9 @@ export async function hearReports(deps: ReportDeps, reports: readonly Report[]):
 export async function applyReports(
   tx: Client,
   hash: Hasher,
-  reports: readonly Report[],
+  reports: readonly DeliveryReport[],
   now: Date,
-): Promise<Ending<Written & { tally: ReportTally }>> {
+): Promise<TransactionEnd<TransitionResult & { tally: ReportTally }>> {
   const fresh = await unheard(tx, reports, now);
   const heard = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
@@ -76,7 +84,7 @@ export async function applyReports(
   const repeated = reports.length - fresh.length;
   const strange = fresh.length - heard.length;
   if (heard.length === 0)
-    return ended({
+    return noFinalWrites({
       deliveries: 0,
       due: false,
       tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
@@ -87,12 +95,12 @@ export async function applyReports(
       : [],
   );
   const keys = unique(heard.map(({ key }) => key));
-  const { concerned, calledOff } = await lockOrStop(tx, hash, keys, stops, now);
+  const { concerned, cancelled } = await lockOrStop(tx, hash, keys, stops, now);
 
   const changes = new Map(
-    concerned.map((send): [string, Change] => [keyText(send), { before: send, after: send }]),
+    concerned.map((send): [string, SendTransition] => [keyText(send), { before: send, after: send }]),
   );
-  const news: { report: Report; send: Locked }[] = [];
+  const news: { report: DeliveryReport; send: Locked }[] = [];
   let unknown = strange;
   for (const { report, key } of heard) {
     const change = changes.get(keyText(key));
@@ -107,15 +115,19 @@ export async function applyReports(
   }
   await learn(tx, hash, news, now);
   const all = withSiblings([...changes.values()], concerned, now);
-  const writeChanges = await toApply(tx, all, now);
+  const writeChanges = await transitionWrites(tx, all, now);
   const applied = news.length;
   const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
   return {
-    last: async () => ({ deliveries: calledOff + (await writeChanges()), tally, due: makesDue(all, now) }),
+    finalWrites: async () => ({
+      deliveries: cancelled + (await writeChanges()),
+      tally,
+      due: makesDue(all, now),
+    }),
   };
 }
 
-async function unheard(tx: Client, reports: readonly Report[], now: Date): Promise<Report[]> {
+async function unheard(tx: Client, reports: readonly DeliveryReport[], now: Date): Promise<DeliveryReport[]> {
   const named = reports.filter(({ reportId }) => reportId !== null);
   if (named.length === 0) return [...reports];
   const fresh = new Set(
@@ -137,7 +149,7 @@ async function unheard(tx: Client, reports: readonly Report[], now: Date): Promi
 async function learn(
   tx: Client,
   hash: Hasher,
-  news: readonly { report: Report; send: Locked }[],
+  news: readonly { report: DeliveryReport; send: Locked }[],
   now: Date,
 ): Promise<void> {
   const emails = news.filter(({ send }) => send.channel === 'email');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readResend } from './resend.ts';
+import { parseResendCallback } from './resend.ts';
 
 function heard(body: unknown): string | null {
-  const [report] = readResend('msg_1', body).reports;
+  const [report] = parseResendCallback('msg_1', body).reports;
   return report ? report.status + (report.permanent ? ', for good' : '') : null;
 }
 
@@ -39,7 +39,7 @@ test.each([
     ],
   ],
 ])('our reference is found in the tags %j', (tags) => {
-  expect(readResend('msg_1', event('email.delivered', { tags })).reports).toMatchObject([
+  expect(parseResendCallback('msg_1', event('email.delivered', { tags })).reports).toMatchObject([
     { provider: 'resend', reportId: 'msg_1', reference: 'b-s' },
   ]);
 });

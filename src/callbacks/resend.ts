@@ -1,15 +1,20 @@
 import { at, listAt, textAt } from '../kit/json.ts';
 import { RESEND_REFERENCE } from '../providers/email/resend.ts';
-import type { ReportedFact } from './afterReport.ts';
-import { type Heard, IGNORED, NOTHING } from './heard.ts';
-import type { Report } from './reports.ts';
+import type { ReportFacts } from './afterReport.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import type { DeliveryReport } from './reports.ts';
 
 /** An event of Resend, under the name that Svix gave its delivery. */
-export function readResend(id: string, body: unknown): Heard {
+export function parseResendCallback(id: string, body: unknown): CallbackContent {
   const fact = factOf(textAt(body, 'type'), at(body, 'data'));
-  if (fact === null) return IGNORED;
-  const report: Report = { provider: 'resend', reportId: id, reference: referenceIn(body) ?? '', ...fact };
-  return { ...NOTHING, reports: [report] };
+  if (fact === null) return IGNORED_CONTENT;
+  const report: DeliveryReport = {
+    provider: 'resend',
+    reportId: id,
+    reference: referenceIn(body) ?? '',
+    ...fact,
+  };
+  return { ...EMPTY_CONTENT, reports: [report] };
 }
 
 /** Tags are sent as a list and come back as an object; either is understood. */
@@ -19,7 +24,7 @@ function referenceIn(body: unknown): string | null {
   return textAt(tags, RESEND_REFERENCE) ?? textAt(listed, 'value');
 }
 
-type Told = ReportedFact & Pick<Report, 'permanent'>;
+type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
 
 function factOf(type: string | null, data: unknown): Told | null {
   switch (type) {

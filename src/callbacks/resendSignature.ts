@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SECOND } from '../kit/clock.ts';
-import { sameText } from '../kit/sameText.ts';
+import { constantTimeEqual } from '../kit/constantTimeEqual.ts';
 
 export interface SvixHeaders {
   id: string | undefined;
@@ -24,5 +24,5 @@ export function isFromResend(secret: string, headers: SvixHeaders, body: Buffer,
   if (!mayBeSvixSignature(headers, now) || signature === undefined) return false;
   const key = Buffer.from(secret.slice(SECRET_START.length), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  return signature.split(' ').some((one) => sameText(one, `v1,${expected}`));
+  return signature.split(' ').some((one) => constantTimeEqual(one, `v1,${expected}`));
 }

@@ -1,12 +1,12 @@
 import { parseJsonText, textAt } from '../kit/json.ts';
 import { SES_REFERENCE } from '../providers/email/ses.ts';
-import type { ReportedFact } from './afterReport.ts';
-import { type Heard, IGNORED, NOTHING } from './heard.ts';
-import type { Report } from './reports.ts';
+import type { ReportFacts } from './afterReport.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import type { DeliveryReport } from './reports.ts';
 import type { SnsMessage } from './snsSignature.ts';
 
 /** An event of Amazon SES, from the message of SNS that brought it. Mails go to one person each, so it is about them. */
-export function readSesEvent({ id, message }: SnsMessage): Heard {
+export function readSesEvent({ id, message }: SnsMessage): CallbackContent {
   const event = parseJsonText(message);
   const type = textAt(event, 'eventType') ?? textAt(event, 'notificationType');
   // Every tag is a list, of one here.
@@ -14,13 +14,16 @@ export function readSesEvent({ id, message }: SnsMessage): Heard {
   const fact = factOf(type, event);
   if (fact === 'rendering') {
     const sentence = 'Amazon SES could not render a mail, though ours need no rendering.';
-    return { ...NOTHING, faults: [{ channel: 'email', about: 'ses_rendering', sentence }] };
+    return { ...EMPTY_CONTENT, faults: [{ channel: 'email', about: 'ses_rendering', sentence }] };
   }
-  if (fact === null) return IGNORED;
-  return { ...NOTHING, reports: [{ provider: 'ses', reportId: id, reference: reference ?? '', ...fact }] };
+  if (fact === null) return IGNORED_CONTENT;
+  return {
+    ...EMPTY_CONTENT,
+    reports: [{ provider: 'ses', reportId: id, reference: reference ?? '', ...fact }],
+  };
 }
 
-type Told = ReportedFact & Pick<Report, 'permanent'>;
+type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
 
 function factOf(type: string | null, event: unknown): Told | 'rendering' | null {
   switch (type) {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readTwilio } from './twilio.ts';
+import { parseTwilioCallback } from './twilio.ts';
 
 const told = (fields: Record<string, string>, reference: string | null = 'b-s') =>
-  readTwilio({ form: new URLSearchParams({ MessageSid: 'SM1', To: '+447700900123', ...fields }), reference });
+  parseTwilioCallback({
+    form: new URLSearchParams({ MessageSid: 'SM1', To: '+447700900123', ...fields }),
+    reference,
+  });
 
 /** What is heard, in a few words; null: nothing that is not known already. */
 function heard(fields: Record<string, string>): string | null {

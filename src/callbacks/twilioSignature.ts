@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { sameText } from '../kit/sameText.ts';
+import { constantTimeEqual } from '../kit/constantTimeEqual.ts';
 
 export interface TwilioRequest {
   /** Where Twilio called: our own address of the route, with the query as it came. */
@@ -25,12 +25,12 @@ export function isFromTwilio(
 ): boolean {
   if (signature === undefined || !URL.canParse(url)) return false;
   const claimed = new URL(url).searchParams.get('bodySHA256');
-  if (claimed !== null && !sameText(claimed.toLowerCase(), sha256Hex(body))) return false;
+  if (claimed !== null && !constantTimeEqual(claimed.toLowerCase(), sha256Hex(body))) return false;
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   // What is not a form is signed through the hash of it in the address, or not at all.
   if (!isForm && claimed === null && body.length > 0) return false;
   const fields = isForm && claimed === null ? signedFields(new URLSearchParams(body.toString('utf8'))) : '';
-  return addresses(url).some((address) => sameText(signature, sign(authToken, address + fields)));
+  return addresses(url).some((address) => constantTimeEqual(signature, sign(authToken, address + fields)));
 }
 
 /** Names in order; a name that comes several times, each of its values once, in order. */

@@ -1,6 +1,6 @@
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { withoutEnd } from '../kit/withoutEnd.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 import {
   EMAIL_PROVIDERS,
   type ProviderNames,
@@ -99,7 +99,7 @@ function publicUrl(env: Environment): string | null {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new OperatorError(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
   }
-  return withoutEnd(url.href, '/');
+  return trimEndChars(url.href, '/');
 }
 
 function postgresUrl(env: Environment): string | null {

@@ -1,6 +1,6 @@
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { withoutEnd } from '../kit/withoutEnd.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 import { isLocalHost } from './localHost.ts';
 import { type Environment, given, givenOrFile } from './reading.ts';
 
@@ -54,5 +54,5 @@ export function apiUrl(env: Environment, name: string, otherwise: string): strin
       `${name} must be an https address without a query (http only for this machine), but is "${text}".`,
     );
   }
-  return withoutEnd(url.href, '/');
+  return trimEndChars(url.href, '/');
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { findAnswer, rememberAnswer, tryKey } from './idempotencySql.ts';
 import type { Client, Pool } from './pool.ts';
-import { isRace, transaction } from './transaction.ts';
+import { isConflict, transaction } from './transaction.ts';
 
 /** Hash, in hex, of a request as sent: the same key with another one is refused. */
 export interface Fingerprinted {
@@ -17,7 +17,7 @@ export const isSameRequest = (stored: string, { fingerprint, unkeyedFingerprint 
   stored === fingerprint || stored === unkeyedFingerprint;
 
 /** A key is remembered for one business and one operation: elsewhere the same key means nothing. */
-export interface Claim extends Fingerprinted {
+export interface KeyClaim extends Fingerprinted {
   businessId: string;
   scope: 'retract' | 'resend_sms' | 'resend_whatsapp' | 'erase_whatsapp' | 'erase';
   key: string;
@@ -45,14 +45,14 @@ const RACES_BEFORE_GIVING_UP = 3;
  */
 export async function once<Work extends Done>(
   pool: Pool,
-  claim: Claim,
+  claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,
 ): Promise<OnceAnswer<Work>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction(pool, (tx) => answerOrWork(tx, claim, work));
     } catch (error) {
-      if (!isRace(error)) throw error;
+      if (!isConflict(error)) throw error;
       if (attempt === RACES_BEFORE_GIVING_UP) throw new ApiError('request.conflict');
     }
   }
@@ -60,7 +60,7 @@ export async function once<Work extends Done>(
 
 async function answerOrWork<Work extends Done>(
   tx: Client,
-  claim: Claim,
+  claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,
 ): Promise<OnceAnswer<Work>> {
   const { businessId, scope, key, fingerprint, now } = claim;

@@ -47,11 +47,11 @@ export function openPool(
     // Statements that need no answer of one another go out together; they still run in their order.
     pipeline: true,
   });
-  return prepared(pool, { ...options, statementTimeoutMs });
+  return preparePool(pool, { ...options, statementTimeoutMs });
 }
 
 /** What every pool of ours has in common. */
-export function prepared(
+export function preparePool(
   pool: Pool,
   {
     onError,

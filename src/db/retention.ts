@@ -22,14 +22,14 @@ import type { Statement } from './statement.ts';
 import { transaction } from './transaction.ts';
 
 /** How long something is kept, counted from when it happened or ended. */
-export interface Rule {
+export interface RetentionRule {
   tables: readonly string[];
   keptMs: number;
   remove: Statement<[before: Date, limit: number], Deleted>;
 }
 
 /** Everything that goes by itself; docs/privacy.md says the same to people. The rest stays until somebody is erased. */
-export const rules: readonly Rule[] = [
+export const rules: readonly RetentionRule[] = [
   { tables: ['whatsapp_replies'], keptMs: 90 * DAY, remove: deleteOldReplies },
   // Kept by their own end, which is a day after they were given.
   { tables: ['idempotency_records'], keptMs: 0, remove: deleteOldAnswers },

@@ -18,28 +18,30 @@ const BEGIN: Record<Planning, string> = {
  * rollback fails is broken and is thrown away rather than given back.
  *
  * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
- * sent, and after one that fails, those behind it fail too. Only the last of them may have more to send by itself.
+ * sent, and after one that fails, those behind it fail too. Only the finalWrites of them may have more to send by itself.
  */
 export const transaction = <T>(
   pool: Pool,
   work: (tx: Client) => Promise<T>,
   planning: Planning = 'as_usual',
-): Promise<T> => transactionEnding(pool, async (tx) => ended(await work(tx)), planning);
+): Promise<T> => pipelinedTransaction(pool, async (tx) => noFinalWrites(await work(tx)), planning);
 
-/** How work ends: with its last statements, or with what it has read, having changed nothing. */
-export type Ending<T> = { last: () => Promise<T> } | { unchanged: T };
+/** How work ends: with its finalWrites statements, or with what it has read, having changed nothing. */
+export type TransactionEnd<T> = { finalWrites: () => Promise<T> } | { readOnly: T };
 
 /** Every statement has been asked for and answered. */
-export const ended = <T>(result: T): Ending<T> => ({ last: () => Promise.resolve(result) });
+export const noFinalWrites = <T>(result: T): TransactionEnd<T> => ({
+  finalWrites: () => Promise.resolve(result),
+});
 
 /**
- * The same for work whose last statements need no look at their answers: the commit goes out with them, and does nothing
- * when one fails; `last` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
+ * The same for work whose finalWrites statements need no look at their answers: the commit goes out with them, and does nothing
+ * when one fails; `finalWrites` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
  * waiting for the commit at all; its locks are let go soon after.
  */
-export async function transactionEnding<T>(
+export async function pipelinedTransaction<T>(
   pool: Pool,
-  work: (tx: Client) => Promise<Ending<T>>,
+  work: (tx: Client) => Promise<TransactionEnd<T>>,
   planning: Planning = 'as_usual',
 ): Promise<T> {
   const client = await pool.connect();
@@ -56,12 +58,16 @@ export async function transactionEnding<T>(
     const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
     const ending = await work(client);
-    if ('unchanged' in ending) {
+    if ('readOnly' in ending) {
       await begun;
       parting = client.query('commit').catch(onError);
-      return ending.unchanged;
+      return ending.readOnly;
     }
-    const [start, result, commit] = await Promise.allSettled([begun, ending.last(), client.query('commit')]);
+    const [start, result, commit] = await Promise.allSettled([
+      begun,
+      ending.finalWrites(),
+      client.query('commit'),
+    ]);
     if (start.status === 'rejected') throw start.reason;
     if (result.status === 'rejected') throw result.reason;
     if (commit.status === 'rejected') throw commit.reason;
@@ -92,7 +98,7 @@ const constraintOf = (error: unknown): string | null =>
     : null;
 
 /** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
-export function isRace(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Pool, prepared, startupOptions } from './pool.ts';
+import { type Pool, preparePool, startupOptions } from './pool.ts';
 
 /**
  * For work in lists that name every row by its key: a plan made while the tables were empty would scan them ever
@@ -19,5 +19,5 @@ export function openWorkerPool(
   pool: Pool,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  return prepared(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), { onError });
+  return preparePool(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), { onError });
 }

@@ -1,4 +1,4 @@
-import { sameText } from '../kit/sameText.ts';
+import { constantTimeEqual } from '../kit/constantTimeEqual.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
@@ -9,5 +9,5 @@ export const bearerToken = (header: string | undefined): string | null =>
 /** Whether the header carries this very token. */
 export function bearsToken(header: string | undefined, token: string): boolean {
   const given = bearerToken(header);
-  return given !== null && sameText(given, token);
+  return given !== null && constantTimeEqual(given, token);
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
+import { Shape } from '../contract/schema.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import { WITHOUT_KNOWN_KEY } from './admission.ts';
@@ -23,7 +24,6 @@ import { checkParsed } from './validation/body.ts';
 import { type Checked, passed, refusal } from './validation/checked.ts';
 import { idempotencyKey } from './validation/headers.ts';
 import { parseJson } from './validation/parseJson.ts';
-import { Shape } from './validation/schema.ts';
 import { parseQuery } from './validation/urlText.ts';
 import { compile } from './validation/validate.ts';
 

@@ -6,7 +6,7 @@ import type { Unsubscribing } from '../kit/idToken.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Channel, channels } from '../nudges/channels.ts';
-import { callOff } from '../outbox/callOff.ts';
+import { cancelSends } from '../outbox/cancelSends.ts';
 import { keepUnsubscription } from '../recipients/erasureSql.ts';
 import { insertConsentEntry, setSmsStatus, setWhatsappStopped } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
@@ -156,7 +156,7 @@ async function ended(
   reason: 'stopped' | 'unsubscribed',
   now: Date,
 ): Promise<number> {
-  return (await callOff(tx, { businessId, recipientId, channels: concerned }, reason, now)).deliveries;
+  return (await cancelSends(tx, { businessId, recipientId, channels: concerned }, reason, now)).deliveries;
 }
 
 const log = (

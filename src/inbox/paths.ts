@@ -1,4 +1,4 @@
-import { withoutEnd } from '../kit/withoutEnd.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 
 /** Where everything of the inbox is, below the public URL, which may have a path of its own. */
 export interface Paths {
@@ -20,7 +20,7 @@ export interface Paths {
 }
 
 export function inboxPaths(publicUrl: string): Paths {
-  const base = withoutEnd(new URL(publicUrl).pathname, '/');
+  const base = trimEndChars(new URL(publicUrl).pathname, '/');
   const inbox = `${base}/inbox`;
   return {
     link: (token) => `${base}/i/${token}`,

@@ -1,5 +1,5 @@
-/** What a tenant wants to take of a capacity that all tenants share. */
-export interface Claim {
+/** What a tenant wants to accept of a capacity that all tenants share. */
+export interface ShareRequest {
   capacity: number;
   /** What all tenants hold together. */
   used: number;
@@ -15,7 +15,7 @@ export interface Claim {
  * gets half of the capacity, n at once get 1/(n + 1) each, and the next tenant still finds as much. Known from network
  * switches as the dynamic threshold for shared buffers.
  */
-export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: Claim): boolean =>
+export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: ShareRequest): boolean =>
   held + asked <= weight * (capacity - used - asked);
 
 export interface SharedCapacity {

@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/statement.ts';
-import { applyChanges, type Change } from '../outbox/change.ts';
 import type { Locked } from '../outbox/lockSql.ts';
-import { calledOff, withSiblings } from '../outbox/siblings.ts';
+import { cancelled, withSiblings } from '../outbox/siblings.ts';
 import { NOT_NEEDED } from '../outbox/states.ts';
+import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markOpened } from './openSql.ts';
 
@@ -41,7 +41,7 @@ export async function openMessage(
       channel: 'email' as const,
     },
   };
-  return { first: true, deliveries: await applyChanges(tx, changes, now, [opened]) };
+  return { first: true, deliveries: await applyTransitions(tx, changes, now, [opened]) };
 }
 
 const isArmed = ({ state, escalate_minutes }: Locked): boolean =>
@@ -49,4 +49,4 @@ const isArmed = ({ state, escalate_minutes }: Locked): boolean =>
 
 const toNotNeeded =
   (now: Date) =>
-  (before: Locked): Change => ({ before, after: calledOff(before, NOT_NEEDED, now) });
+  (before: Locked): SendTransition => ({ before, after: cancelled(before, NOT_NEEDED, now) });

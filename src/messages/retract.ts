@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import { callOff } from '../outbox/callOff.ts';
+import { cancelSends } from '../outbox/cancelSends.ts';
 import type { SendState } from '../outbox/states.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './retractSql.ts';
@@ -35,13 +35,13 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
   }
   await markRetracted(tx, key.businessId, key.messageId, now);
   const target = { businessId: key.businessId, messageIds: [key.messageId] };
-  const { calledOff, deliveries } = await callOff(tx, target, 'message_retracted', now);
+  const { cancelled, deliveries } = await cancelSends(tx, target, 'message_retracted', now);
   return {
     result: {
       id: key.messageId,
       status: 'retracted',
       retracted: true,
-      sends_cancelled: calledOff,
+      sends_cancelled: cancelled,
       already_notified,
     },
     recipientId,

@@ -17,14 +17,14 @@ export interface Running {
 /** Why a WhatsApp message cannot be put into words at all, as against a template that is merely still in review. */
 export type TemplateState = 'sendable' | 'in_review' | 'impossible';
 
-export interface Stop {
+export interface StopReason {
   reason: string;
   /** WhatsApp cannot carry this message at all: a fallback that was asked for texts now. */
   textInstead: boolean;
 }
 
 /** The first reason not to send this now, or null. Whatever it is, it is final for this send. */
-export function whyNotNow(running: Running): Stop | null {
+export function whyNotNow(running: Running): StopReason | null {
   const reason = reasonNotNow(running);
   if (reason === null) return null;
   return { reason, textInstead: running.channel === 'whatsapp' && cannotCarry(reason, running.template) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../kit/clock.ts';
-import { maxAttempts, nextAttempt } from './retries.ts';
+import { maxAttempts, nextSendAttempt } from './retries.ts';
 
 const start = new Date('2026-08-20T09:00:00.000Z');
 
@@ -8,7 +8,7 @@ const start = new Date('2026-08-20T09:00:00.000Z');
 function span(channel: 'email' | 'sms' | 'whatsapp', random: number): number {
   let at = start;
   for (let attempts = 1; ; attempts += 1) {
-    const next = nextAttempt(channel, attempts, at, () => random);
+    const next = nextSendAttempt(channel, attempts, at, () => random);
     if (next === null) {
       expect(attempts).toBe(maxAttempts(channel));
       return (at.getTime() - start.getTime()) / MINUTE;

@@ -13,7 +13,7 @@ const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EM
 export const maxAttempts = (channel: Channel): number => waits(channel).length + 1;
 
 /** When to try again after this many attempts, all of which surely sent nothing; null: it was the last. */
-export function nextAttempt(
+export function nextSendAttempt(
   channel: Channel,
   attempts: number,
   now: Date,

@@ -1,6 +1,6 @@
 import type { Settings } from '../businesses/settings.ts';
 import { type AccountFacts, type PersonFacts, whySuppressed } from './gates.ts';
-import type { Stop } from './judge.ts';
+import type { StopReason } from './judge.ts';
 
 export interface ServiceMail {
   purpose: string;
@@ -14,7 +14,7 @@ export interface ServiceMail {
 }
 
 /** The first reason not to send a message of the service's own, or null. */
-export function whyNoServiceMail(mail: ServiceMail): Stop | null {
+export function whyNoServiceMail(mail: ServiceMail): StopReason | null {
   const reason = reasonAgainst(mail);
   return reason === null ? null : { reason, textInstead: false };
 }

@@ -1,6 +1,6 @@
 import { OperatorError } from '../kit/errors.ts';
 import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
-import { withoutEnd } from '../kit/withoutEnd.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
 import { knownStatus, statusWords } from './orderStatus.ts';
 
@@ -23,9 +23,9 @@ const SHORT_OPT_OUT = ' STOP to opt out. Details:';
 const NO_OPT_OUT = '';
 
 /**
- * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and last, in exactly
+ * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and finalWrites, in exactly
  * one GSM-7 segment. Where room is short the opt-out becomes brief, then the name is cut, then the reference goes,
- * then the opt-out, and at last the name.
+ * then the opt-out, and at finalWrites the name.
  */
 export function smsText({ businessName, reference, orderStatus, link }: SmsNudge): string {
   const name = nameInText(businessName);
@@ -78,7 +78,7 @@ function cutTo(name: string, room: number): string {
   if (room < SHORTEST_NAME) return '';
   const cut = name.slice(0, room);
   const wordEnd = name.charAt(room) === ' ' ? room : cut.lastIndexOf(' ');
-  return withoutEnd(cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room), " &'-.,(");
+  return trimEndChars(cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room), " &'-.,(");
 }
 
 const fits = (text: string): boolean => lengthOf(text) <= SEGMENT_SEPTETS;

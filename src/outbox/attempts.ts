@@ -4,14 +4,14 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
-import { byKeyEnding } from './byKey.ts';
-import { type Call, type CallDeps, call } from './call.ts';
-import type { Written } from './change.ts';
 import type { Permitted } from './permit.ts';
-import { type EndedAttempt, type RecordDeps, record } from './record.ts';
+import { type EndedAttempt, type RecordDeps, recordAttempts } from './record.ts';
 import { recordAccepted } from './recordAccepted.ts';
+import { retryOnConflictPipelined } from './retryOnConflict.ts';
+import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
+import type { TransitionResult } from './transition.ts';
 
-export interface AttemptDeps extends Omit<CallDeps, 'sharedDomain'>, RecordDeps {
+export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>, RecordDeps {
   /** The address that mail comes from where a business has none of its own. The sandbox has none. */
   sharedEmailSender?: string | null;
   pool: Pool;
@@ -21,9 +21,9 @@ export interface AttemptDeps extends Omit<CallDeps, 'sharedDomain'>, RecordDeps 
 }
 
 /** What the answers of providers caused. */
-export type OnWritten = (written: Written) => void;
+export type OnWritten = (written: TransitionResult) => void;
 
-export interface Attempts {
+export interface SendAttempts {
   /** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
   make(permitted: Permitted): Promise<void>;
   /** Ends the calls under way: what was surely not taken waits again, the rest is unknown. */
@@ -37,11 +37,11 @@ const MOST_WAITING = 100_000;
 const TRIES = 5;
 const PAUSE_MS = SECOND;
 
-export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempts {
+export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten): SendAttempts {
   const { pool, clock, log, sharedEmailSender = null } = deps;
   const sharedDomain =
     sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
-  const calling: CallDeps = { ...deps, sharedDomain };
+  const calling: ProviderCallDeps = { ...deps, sharedDomain };
   const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
     lanes: LANES,
@@ -52,7 +52,9 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
     run: async (ended) => {
       const others = await recordAccepted(pool, ended);
       if (others.length > 0)
-        onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, others, clock.now())));
+        onWritten(
+          await retryOnConflictPipelined(pool, (tx) => recordAttempts(tx, deps, others, clock.now())),
+        );
       return ended.map(() => true);
     },
   });
@@ -73,7 +75,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
 
   async function writeAlone(ended: EndedAttempt): Promise<void> {
     try {
-      onWritten(await byKeyEnding(pool, (tx) => record(tx, deps, [ended], clock.now())));
+      onWritten(await retryOnConflictPipelined(pool, (tx) => recordAttempts(tx, deps, [ended], clock.now())));
     } catch (error) {
       log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
     }
@@ -83,7 +85,7 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
     async make(permitted) {
       const abort = new AbortController();
       calls.add(abort);
-      const ended = await call(calling, permitted, abort);
+      const ended = await submitToProvider(calling, permitted, abort);
       calls.delete(abort);
       await writeDown(asEnded(ended, deps));
     },
@@ -94,8 +96,8 @@ export function createAttempts(deps: AttemptDeps, onWritten: OnWritten): Attempt
 }
 
 const asEnded = (
-  { permitted: { send }, answer, startedAt, endedAt }: Call,
-  { providers }: Pick<CallDeps, 'providers'>,
+  { permitted: { send }, answer, startedAt, endedAt }: ProviderCall,
+  { providers }: Pick<ProviderCallDeps, 'providers'>,
 ): EndedAttempt => ({
   business_id: send.business_id,
   id: send.id,

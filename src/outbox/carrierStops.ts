@@ -3,7 +3,7 @@ import type { Hasher } from '../kit/seal.ts';
 import type { PaidChannel } from '../nudges/channels.ts';
 import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
 import { insertTextedStop } from '../recipients/stopsSql.ts';
-import { callOff } from './callOff.ts';
+import { cancelSends } from './cancelSends.ts';
 import { findHoldersOfSends } from './carrierStopsSql.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
@@ -26,15 +26,15 @@ export async function lockOrStop(
   sends: readonly SendKey[],
   stops: readonly CarrierStop[],
   now: Date,
-): Promise<{ concerned: Locked[]; calledOff: number }> {
+): Promise<{ concerned: Locked[]; cancelled: number }> {
   const keys = keyArrays(sends);
   if (stops.length === 0) {
     const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);
-    return { concerned, calledOff: 0 };
+    return { concerned, cancelled: 0 };
   }
   await lockRecipientsToChange(tx, ...keys);
-  const calledOff = await stopByCarrier(tx, hash, stops, now);
-  return { concerned: await lockSends(tx, ...keys), calledOff };
+  const cancelled = await stopByCarrier(tx, hash, stops, now);
+  return { concerned: await lockSends(tx, ...keys), cancelled };
 }
 
 /**
@@ -64,7 +64,7 @@ async function stopByCarrier(
     if (channel === 'sms') await textedStop(tx, hash, holder, now);
     else await stoppedOnWhatsapp(tx, hash, holder, now);
     const { business_id: businessId, recipient_id: recipientId } = holder;
-    const off = await callOff(tx, { businessId, recipientId, channels: [channel] }, 'stopped', now);
+    const off = await cancelSends(tx, { businessId, recipientId, channels: [channel] }, 'stopped', now);
     deliveries += off.deliveries;
   }
   for (const { key, number, channel } of stops) {

@@ -1,13 +1,13 @@
 import type { Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
-import { createFloor, type Floor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
+import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { Channel } from '../nudges/channels.ts';
-import { claimDue } from './claimSql.ts';
+import { claimDueSends } from './claimSql.ts';
 import type { OfPerson } from './send.ts';
 import type { Room } from './slots.ts';
 
-export const LEASE_MS = 30 * SECOND;
+export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
 /** Businesses with something waiting, due or not, that one look passes at most. */
 const LONGEST_WALK = 2_000;
@@ -19,7 +19,7 @@ export interface ClaimedSend extends OfPerson {
   channel: Channel;
 }
 
-export interface Claim {
+export interface ClaimResult {
   lease: string;
   sends: ClaimedSend[];
   /** Whether there may be more at once. */
@@ -35,15 +35,15 @@ export const mayBeMore = (found: number, limit: number): boolean => found >= 2 *
 /** Claims what is due, beginning each time after the business where the last look ended. */
 export class Claimer {
   readonly #pool: Pool;
-  readonly #floor: Floor;
+  readonly #floor: ScanWatermark;
   #after = '';
 
   constructor(pool: Pool, monotonic = monotonicMs) {
     this.#pool = pool;
-    this.#floor = createFloor(FROM_THE_BOTTOM_EVERY_MS, monotonic);
+    this.#floor = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS, monotonic);
   }
 
-  async claim(room: Room, now: Date): Promise<Claim> {
+  async claim(room: Room, now: Date): Promise<ClaimResult> {
     let reachedEnd = this.#after === '';
     for (;;) {
       const claim = await this.#look(room, now);
@@ -55,11 +55,11 @@ export class Claimer {
     }
   }
 
-  async #look(room: Room, now: Date): Promise<Claim> {
+  async #look(room: Room, now: Date): Promise<ClaimResult> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromTheFirst = this.#after === '';
     if (fromTheFirst) this.#floor.begin(now);
-    const rows = await claimDue(
+    const rows = await claimDueSends(
       this.#pool,
       this.#after,
       now,
@@ -69,7 +69,7 @@ export class Claimer {
       room.full.map(({ business_id }) => business_id),
       room.full.map(({ channel }) => channel),
       lease,
-      later(now, LEASE_MS),
+      later(now, SEND_LEASE_MS),
       this.#floor.at(),
     );
     const [first] = rows;

@@ -1,5 +1,5 @@
+import { ASYNCHRONOUS_COMMIT } from '../db/asynchronousCommitSql.ts';
 import { statement } from '../db/statement.ts';
-import { UNHURRIED } from '../db/unhurriedSql.ts';
 import type { Channel } from '../nudges/channels.ts';
 
 export interface ClaimedRow {
@@ -38,7 +38,7 @@ const laneOf = (send: string): string =>
  * Nothing before `floor` is looked at. What was sent stays in the index until a vacuum, which an old transaction can put
  * off for long; without a floor each look would have to pass all of it by.
  */
-export const claimDue = statement<
+export const claimDueSends = statement<
   [
     after: string,
     now: Date,
@@ -90,10 +90,10 @@ export const claimDue = statement<
       when (select count(*) from walk) >= $3 then (select max(business_id) from walk)
       else ''
     end as next_after, (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
-  from (${UNHURRIED}) as look left join claimed on true`);
+  from (${ASYNCHRONOUS_COMMIT}) as look left join claimed on true`);
 
 /** Gives back what was claimed and not begun. */
-export const releaseClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
+export const releaseSendClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
   update sends s set lease = null, due_at = $4
   from unnest($2::text[], $3::text[]) k (business_id, id)
   where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);

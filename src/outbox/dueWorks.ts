@@ -27,7 +27,7 @@ export function watched({ clock, nextDue, settled }: Planned, wake: () => void):
 }
 
 /** Several kinds of work as one. */
-export const together = (works: readonly DueWork[]): DueWork => ({
+export const allDueWork = (works: readonly DueWork[]): DueWork => ({
   async drain() {
     for (const work of works) await work.drain();
   },

@@ -1,4 +1,4 @@
-import { grouped } from '../kit/grouped.ts';
+import { groupBy } from '../kit/groupBy.ts';
 
 /** Runs at most `count` pieces of work at once; the others wait their turn, in order. */
 export function lanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -30,7 +30,7 @@ const SEVERAL = 4;
  * is as slow as it is long. The others share one.
  */
 export function apart<T extends OfBusiness>(entries: readonly T[], few: number): { shared: T[]; own: T[][] } {
-  const lists = [...grouped(entries, ({ business_id }) => business_id).values()];
+  const lists = [...groupBy(entries, ({ business_id }) => business_id).values()];
   const isBusy = ({ length }: T[]): boolean =>
     length > few || (lists.length > 1 && length >= SEVERAL && length > entries.length - length);
   return { shared: lists.filter((list) => !isBusy(list)).flat(), own: lists.filter(isBusy) };

@@ -3,9 +3,9 @@ import { listen } from '../db/wake.ts';
 import { type Clock, later, MINUTE, monotonicMs } from '../kit/clock.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
-import { type Planned, together, watched } from './dueWorks.ts';
+import { allDueWork, type Planned, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
-import { createWorker, type WorkerDeps } from './worker.ts';
+import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
 export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
   /** Something is new of these businesses, and of nobody else. */
@@ -13,7 +13,7 @@ export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
 }
 
 export interface OutboxDeps
-  extends Omit<WorkerDeps, 'random' | 'onRoom' | 'onRoomIn' | 'onRest' | 'elapsedMs'> {
+  extends Omit<OutboxWorkerDeps, 'random' | 'onRoom' | 'onRoomIn' | 'onRest' | 'elapsedMs'> {
   random?: () => number;
   /** Called when another process says that there is work: its clock may have been put forward, too. */
   resync?: () => Promise<void>;
@@ -28,7 +28,7 @@ const SOON_MS = 10 * MINUTE;
 /** Starts sending. Everything that it needs is an argument; several may run on one database, in any number of processes. */
 export function startOutbox(deps: OutboxDeps): Outbox {
   const { pool, log, resync = async () => {} } = deps;
-  const worker = createWorker({
+  const worker = createOutboxWorker({
     ...deps,
     random: deps.random ?? Math.random,
     onRoom: () => loop.wake(),
@@ -53,7 +53,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   const listener = listen(pool, 'waypost_outbox', onWake, log);
 
   return {
-    ...together([loop, lapses]),
+    ...allDueWork([loop, lapses]),
     wake: () => loop.wake(),
     wakeFor: (businesses) => {
       if (worker.mayTake(businesses)) loop.wake();
@@ -68,7 +68,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
 
 /** For a process without a worker: `wake` tells those that have one. */
 export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
-  together([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
+  allDueWork([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
 
 const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => ({
   clock,

@@ -3,22 +3,22 @@ import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
 import { LINK_LIFETIME_MS, MESSAGED_NUMBER_MEMORY_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
-import { type Ending, ended } from '../db/transaction.ts';
+import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Channel } from '../nudges/channels.ts';
-import type { Stop } from '../nudges/judge.ts';
+import type { StopReason } from '../nudges/judge.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import { type Change, makesDue, toApply, type Written } from './change.ts';
 import type { ClaimedSend } from './claim.ts';
 import { type Facts, loadFacts } from './facts.ts';
-import { businessesOf, NO_CAPS, Purses, whyStopped } from './judging.ts';
 import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';
 import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './permitSql.ts';
+import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { keyArrays, keyText } from './send.ts';
 import { withSiblings } from './siblings.ts';
+import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
 /** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
 const START_WITHIN_MS = 10 * SECOND;
@@ -43,7 +43,7 @@ export interface PermitDeps {
 }
 
 /**
- * The last word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
+ * The finalWrites word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
  * gate is asked again, credits are spent, and the send is `submitting`. After the commit there is no way back to
  * queued but the certainty that the provider took nothing.
  */
@@ -53,7 +53,7 @@ export async function permit(
   claimed: readonly ClaimedSend[],
   lease: string,
   now: Date,
-): Promise<Ending<Written & { permitted: Permitted[] }>> {
+): Promise<TransactionEnd<TransitionResult & { permitted: Permitted[] }>> {
   const paying = businessesOf(claimed.filter(({ channel }) => channel !== 'email'));
   // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
   const [concerned, accounts, usage] = await Promise.all([
@@ -65,11 +65,11 @@ export async function permit(
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
-  if (sends.length === 0) return ended({ permitted: [], deliveries: 0, due: false });
+  if (sends.length === 0) return noFinalWrites({ permitted: [], deliveries: 0, due: false });
 
-  const purses = new Purses(accounts);
+  const balances = new RunningBalances(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
-  const judged = sends.map((send) => judge(send, facts, purses, usage, timeoutMs[send.channel], now));
+  const judged = sends.map((send) => judge(send, facts, balances, usage, timeoutMs[send.channel], now));
 
   const textInstead = new Set(
     judged.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
@@ -81,9 +81,9 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  const writeChanges = await toApply(tx, changes, now, usage.exceeded.map(allowanceNews));
+  const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceNews));
   return {
-    async last() {
+    async finalWrites() {
       const [deliveries] = await Promise.all([
         writeChanges(),
         usage.write(tx),
@@ -97,15 +97,15 @@ export async function permit(
 }
 
 interface Judged {
-  change: Change;
-  stop: Stop | null;
+  change: SendTransition;
+  stop: StopReason | null;
   permitted: Permitted | null;
 }
 
 function judge(
   before: Locked,
   facts: Facts,
-  purses: Purses,
+  balances: RunningBalances,
   usage: Usage,
   timeoutMs: number,
   now: Date,
@@ -116,7 +116,7 @@ function judge(
     before.attempts > 0
       ? NO_CAPS
       : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
-  const stop = whyStopped(before, facts, purses, caps);
+  const stop = whyStopped(before, facts, balances, caps);
   const settled = { lease: null, country: before.phone_country ?? before.country };
   if (stop !== null) {
     const after: Locked = {
@@ -143,7 +143,7 @@ function judge(
     submitted_at: now,
   };
   const change = { before, after };
-  purses.spend(change);
+  balances.spend(change);
   if (before.attempts === 0) count(before, settings, usage);
   const permitted: Permitted = {
     send: after,

@@ -1,20 +1,20 @@
 import type { Client } from '../db/pool.ts';
-import { type Ending, ended } from '../db/transaction.ts';
+import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { PaidChannel } from '../nudges/channels.ts';
-import type { Answer, Refusal } from '../providers/provider.ts';
+import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
-import { afterAnswer } from './answers.ts';
+import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
-import { type Change, makesDue, toApply, type Written } from './change.ts';
 import type { Locked } from './lockSql.ts';
 import { insertAttempts, noteSubmitted, ownEmailSenders, refusedBefore } from './recordSql.ts';
 import { byId, keyArrays, keyText, type SendKey } from './send.ts';
-import { calledOff, withSiblings } from './siblings.ts';
+import { cancelled, withSiblings } from './siblings.ts';
 import { isWaiting } from './states.ts';
 import { holdTemplates } from './templatesSql.ts';
+import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
-/** How an attempt ended. */
+/** How an attempt noFinalWrites. */
 export interface EndedAttempt extends SendKey {
   recipient_id: string;
   attempt_token: string;
@@ -23,7 +23,7 @@ export interface EndedAttempt extends SendKey {
   /** The number it went to, where it was one: the person may have been given another while it was under way. */
   number: string | null;
   paidChannel: PaidChannel | null;
-  answer: Answer;
+  answer: ProviderResponse;
   startedAt: Date;
   endedAt: Date;
 }
@@ -34,47 +34,50 @@ export interface RecordDeps {
 }
 
 /**
- * Writes down how a list of attempts ended, in the caller's transaction. The attempt's token is the guard: an answer
+ * Writes down how a list of attempts noFinalWrites, in the caller's transaction. The attempt's token is the guard: an answer
  * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
  * a report has already moved the send on only adds the attempt.
  */
-export async function record(
+export async function recordAttempts(
   tx: Client,
   { hash, random }: RecordDeps,
   attempts: readonly EndedAttempt[],
   now: Date,
-): Promise<Ending<Written>> {
+): Promise<TransactionEnd<TransitionResult>> {
   const stops = attempts.flatMap((attempt) =>
     isRefusal(attempt.answer, 'stopped')
       ? [{ key: attempt, channel: attempt.paidChannel, number: attempt.number }]
       : [],
   );
-  const { concerned, calledOff } = await lockOrStop(tx, hash, attempts, stops, now);
+  const { concerned, cancelled } = await lockOrStop(tx, hash, attempts, stops, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = attempts.flatMap((attempt) => {
     const send = byKey.get(keyText(attempt));
     return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
   });
-  if (matched.length === 0) return ended({ deliveries: calledOff, due: false });
+  if (matched.length === 0) return noFinalWrites({ deliveries: cancelled, due: false });
 
   const refused = await refusedEarlier(tx, matched);
-  const changes = matched.map(({ attempt: { answer }, send }): Change => {
+  const changes = matched.map(({ attempt: { answer }, send }): SendTransition => {
     if (send.state !== 'submitting') return { before: send, after: { ...send, attempt_token: null } };
     const refusedEarlier = refused.has(keyText(send));
-    return { before: send, after: afterAnswer(send, { answer, refusedBefore: refusedEarlier }, now, random) };
+    return {
+      before: send,
+      after: afterResponse(send, { answer, refusedBefore: refusedEarlier }, now, random),
+    };
   });
   await learn(tx, hash, matched, now);
   const all = withoutTwoWaiting(changes, concerned, now);
   const rows = JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)));
-  const writeChanges = await toApply(tx, all, now);
+  const writeChanges = await transitionWrites(tx, all, now);
   return {
-    async last() {
+    async finalWrites() {
       const [deliveries] = await Promise.all([
         writeChanges(),
         insertAttempts(tx, rows),
         noteSubmittedTo(tx, hash, matched),
       ]);
-      return { deliveries: calledOff + deliveries, due: makesDue(all, now) };
+      return { deliveries: cancelled + deliveries, due: makesDue(all, now) };
     },
   };
 }
@@ -83,12 +86,16 @@ export async function record(
  * A message is announced again while a call for it is under way: when that call surely took nothing, the newer send
  * takes its place, as it would have taken that of a waiting one. Two never wait for one message and channel.
  */
-function withoutTwoWaiting(changes: readonly Change[], concerned: readonly Locked[], now: Date): Change[] {
+function withoutTwoWaiting(
+  changes: readonly SendTransition[],
+  concerned: readonly Locked[],
+  now: Date,
+): SendTransition[] {
   const changed = new Map(changes.map(({ after }) => [keyText(after), after]));
   const waiting = concerned
     .map((send) => changed.get(keyText(send)) ?? send)
     .filter(({ state }) => isWaiting(state));
-  const isSuperseded = ({ after }: Change): boolean =>
+  const isSuperseded = ({ after }: SendTransition): boolean =>
     after.state === 'queued' &&
     after.message_id !== null &&
     waiting.some(
@@ -100,11 +107,12 @@ function withoutTwoWaiting(changes: readonly Change[], concerned: readonly Locke
         (!changed.has(keyText(other)) || byId(after, other) < 0),
     );
   const final = changes.map(
-    (change): Change =>
-      isSuperseded(change) ? { ...change, after: calledOff(change.after, 'superseded', now) } : change,
+    (change): SendTransition =>
+      isSuperseded(change) ? { ...change, after: cancelled(change.after, 'superseded', now) } : change,
   );
   // The newer email decides what is held until the email goes out.
-  const silent = ({ after }: Change): boolean => after.channel === 'email' && after.state === 'cancelled';
+  const silent = ({ after }: SendTransition): boolean =>
+    after.channel === 'email' && after.state === 'cancelled';
   return [
     ...withSiblings(
       final.filter((change) => !silent(change)),
@@ -131,7 +139,7 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
 
 /**
  * The numbers that a message has reached or may have reached: their replies are for the business. An acknowledgement is
- * no message of the business's, so it does not make the business the last that wrote.
+ * no message of the business's, so it does not make the business the finalWrites that wrote.
  */
 async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Matched[]): Promise<void> {
   const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>
@@ -152,7 +160,7 @@ async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Match
   if (submitted.length > 0) await noteSubmitted(tx, JSON.stringify(submitted));
 }
 
-const isRefusal = (answer: Answer, because: Refusal): boolean =>
+const isRefusal = (answer: ProviderResponse, because: Refusal): boolean =>
   answer.outcome === 'refused' && answer.because === because;
 
 /** Some refusals tell something about an address, a number or a template that later sends should know. */

@@ -1,8 +1,8 @@
 import type { Pool } from '../db/pool.ts';
-import { byKeyEnding } from './byKey.ts';
 import { lockRecipients } from './lockSql.ts';
 import { attemptRow, type EndedAttempt } from './record.ts';
 import { acceptEmails } from './recordSql.ts';
+import { retryOnConflictPipelined } from './retryOnConflict.ts';
 import { byId, keyText, recipientKeys } from './send.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt
   const taken = attempts.filter(isEmailTaken).sort(byId);
   if (taken.length === 0) return [...attempts];
   const rows = JSON.stringify(taken.map(attemptRow));
-  const accepted = await byKeyEnding(pool, async (tx) => ({
-    async last() {
+  const accepted = await retryOnConflictPipelined(pool, async (tx) => ({
+    async finalWrites() {
       // The people first, as everywhere: an erasure comes wholly before or wholly after.
       const [, done] = await Promise.all([
         lockRecipients(tx, ...recipientKeys(taken)),

@@ -1,9 +1,9 @@
 import { type EmailFate, movedDeadline } from '../nudges/escalation.ts';
 import { textAfter, type WhatsappFate } from '../nudges/fallback.ts';
-import type { Change } from './change.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
+import type { SendTransition } from './transition.ts';
 
 /**
  * Adds what the changes of some sends mean for those held for the same messages: the text that stands in for a
@@ -11,11 +11,11 @@ import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
  * `textInstead` names the WhatsApp sends that were stopped because WhatsApp cannot carry them.
  */
 export function withSiblings(
-  changes: readonly Change[],
+  changes: readonly SendTransition[],
   concerned: readonly Locked[],
   now: Date,
   textInstead: ReadonlySet<string> = new Set(),
-): Change[] {
+): SendTransition[] {
   const all = new Map(changes.map((change) => [keyText(change.after), change]));
   const held = concerned.filter(({ state }) => state === 'held');
   if (held.length === 0) return [...changes];
@@ -45,7 +45,7 @@ function siblingAfter(changed: Locked, held: Locked, now: Date, textInstead: boo
 function fallbackAfter(whatsapp: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
   const at = textAfter(whatsappFate(whatsapp, textInstead), whatsapp.submitted_at ?? now, now);
   if (at === 'unchanged') return held;
-  if (at === 'not_needed') return calledOff(held, NOT_NEEDED, now);
+  if (at === 'not_needed') return cancelled(held, NOT_NEEDED, now);
   return { ...held, due_at: at, lease: null };
 }
 
@@ -82,7 +82,7 @@ export function emailFate({ state }: Pick<Send, 'state'>): EmailFate {
 }
 
 /** A waiting send that will not be sent: whatever was set aside or spent for it is given back. */
-export const calledOff = (send: Locked, reason: string, now: Date): Locked => ({
+export const cancelled = (send: Locked, reason: string, now: Date): Locked => ({
   ...send,
   state: 'cancelled',
   reason,

@@ -1,20 +1,20 @@
 import { isUnavailable } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
 import { type Channel, channels } from '../nudges/channels.ts';
-import { type AttemptDeps, createAttempts } from './attempts.ts';
-import { byKey, byKeyEnding } from './byKey.ts';
-import type { Written } from './change.ts';
+import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
-import { releaseClaims } from './claimSql.ts';
-import { meetDeadlines } from './deadlines.ts';
+import { releaseSendClaims } from './claimSql.ts';
+import { releaseHeldSends } from './heldSends.ts';
 import { apart, lanes } from './lanes.ts';
-import { recordLost } from './lost.ts';
 import { permit } from './permit.ts';
+import { retryOnConflict, retryOnConflictPipelined } from './retryOnConflict.ts';
 import { keyArrays } from './send.ts';
 import { type Room, Slots } from './slots.ts';
+import type { TransitionResult } from './transition.ts';
 import { Turns } from './turns.ts';
+import { recordUnknownOutcomes } from './unknownOutcomes.ts';
 
-export interface WorkerDeps extends AttemptDeps {
+export interface OutboxWorkerDeps extends SendAttemptDeps {
   /** Another step may find more. */
   onRoom: () => void;
   /** The same, after so long. */
@@ -25,10 +25,10 @@ export interface WorkerDeps extends AttemptDeps {
   onRest: () => void;
 }
 
-export interface Worker {
+export interface OutboxWorker {
   /** Claims once and sets going what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
-  /** Whether a step may take what is new of these businesses. If not, one follows when it is their turn. */
+  /** Whether a step may accept what is new of these businesses. If not, one follows when it is their turn. */
   mayTake(businesses: readonly string[]): boolean;
   /** How much of it is still under way. */
   busy(): number;
@@ -46,20 +46,20 @@ const LISTS_OF_ONE = 2;
 const AFTER_ABSENCE_MS = SECOND;
 
 /** The phases of sending: claim, permit, call, record. Queue mechanics only; what the rules say is elsewhere. */
-export function createWorker(deps: WorkerDeps): Worker {
+export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   const { pool, clock, log, providers, onRoom } = deps;
   const timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
   const providerNames = ofEach((channel) => providers[channel].name);
   const slots = new Slots(ofEach((channel) => providers[channel].maxConcurrent));
   const claimer = new Claimer(pool);
   const isPaused = (channel: Channel): boolean => providers[channel].isPaused?.() ?? false;
-  const attempts = createAttempts(deps, told);
+  const attempts = createSendAttempts(deps, told);
   const inTurn = lanes(CROWDED_LANES);
   const turns = new Turns(LISTS_OF_ONE);
   let stopping = false;
   let underWay = 0;
 
-  function told({ deliveries, due }: Written): void {
+  function told({ deliveries, due }: TransitionResult): void {
     if (deliveries > 0) deps.onEvents();
     if (due) onRoom();
   }
@@ -94,7 +94,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
 
   const giveBack = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
-    await releaseClaims(pool, lease, ...keyArrays(list), clock.now());
+    await releaseSendClaims(pool, lease, ...keyArrays(list), clock.now());
   };
 
   async function send(list: readonly ClaimedSend[], lease: string): Promise<void> {
@@ -106,7 +106,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (stopping) return await giveBack(list, lease);
       await each(list, lease, async (some) => {
         const now = clock.now();
-        const { permitted, ...written } = await byKeyEnding(pool, (tx) =>
+        const { permitted, ...written } = await retryOnConflictPipelined(pool, (tx) =>
           permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
         );
         told(written);
@@ -121,12 +121,16 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   const meet = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
     each(list, lease, async (some) =>
-      told(await byKey(pool, (tx) => meetDeadlines(tx, deps.hash, some, lease, clock.now()))),
+      told(await retryOnConflict(pool, (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()))),
     );
 
   const lose = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
     each(list, lease, async (some) =>
-      told(await byKeyEnding(pool, (tx) => recordLost(tx, deps, providerNames, some, lease, clock.now()))),
+      told(
+        await retryOnConflictPipelined(pool, (tx) =>
+          recordUnknownOutcomes(tx, deps, providerNames, some, lease, clock.now()),
+        ),
+      ),
     );
 
   /** Whoever's turn it is not has no room in any channel; its deadlines are met all the same. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { later, SECOND } from '../kit/clock.ts';
 import { createFaults } from './faults.ts';
 import { guarded } from './guarded.ts';
-import type { Answer, OutboundText } from './provider.ts';
+import type { OutboundText, ProviderResponse } from './provider.ts';
 
 const text = (from: string | null = null): OutboundText => ({
   channel: 'sms',
@@ -17,14 +17,14 @@ const text = (from: string | null = null): OutboundText => ({
   text: 'Hello',
 });
 
-const accepted: Answer = { outcome: 'accepted', providerId: 'x' };
-const wrongToken: Answer = {
+const accepted: ProviderResponse = { outcome: 'accepted', providerId: 'x' };
+const wrongToken: ProviderResponse = {
   outcome: 'not_set_up',
   concerns: 'account',
   errorCode: 'e',
   sentence: 'Check the token.',
 };
-const wrongSender: Answer = {
+const wrongSender: ProviderResponse = {
   outcome: 'not_set_up',
   concerns: 'sender',
   errorCode: 'e',
@@ -45,7 +45,7 @@ function bench(perSecond = 1_000) {
   const clock = { now: () => at };
   const faults = createFaults({ clock, log });
   const calls: OutboundText[] = [];
-  let answer: Answer | ((message: OutboundText) => Answer) = accepted;
+  let answer: ProviderResponse | ((message: OutboundText) => ProviderResponse) = accepted;
   const provider = guarded<OutboundText>(
     'sms',
     {
@@ -99,7 +99,7 @@ describe('a wrong credential', () => {
     expect(it.said).toEqual(['Check the token.']);
   });
 
-  test.each<[string, Answer, boolean]>([
+  test.each<[string, ProviderResponse, boolean]>([
     ['a refusal of the message', { outcome: 'refused', because: 'message', errorCode: 'e' }, true],
     ['a refusal for being busy', { outcome: 'refused', because: 'busy', errorCode: 'e' }, false],
     ['no connection', { outcome: 'not_taken', errorCode: 'e' }, false],

@@ -1,8 +1,8 @@
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { Circuit } from './circuit.ts';
 import type { Faults, FaultyChannel } from './faults.ts';
-import { Pace } from './pace.ts';
-import type { Answer, AnyOutbound, NotSetUp, Provider } from './provider.ts';
+import { ProviderPace } from './pace.ts';
+import type { AnyOutbound, NotSetUp, Provider, ProviderResponse } from './provider.ts';
 
 export interface GuardDeps {
   clock: Clock;
@@ -24,7 +24,7 @@ export function guarded<Message extends AnyOutbound>(
   provider: Provider<Message>,
   { clock, faults, perSecond }: GuardDeps,
 ): Provider<Message> & { isPaused(): boolean } {
-  const pace = new Pace(perSecond);
+  const pace = new ProviderPace(perSecond);
   const account = new Circuit(clock);
   const senders = new Map<string, Circuit>();
 
@@ -41,7 +41,7 @@ export function guarded<Message extends AnyOutbound>(
     return known;
   };
 
-  const learn = (message: Message, answer: Answer): void => {
+  const learn = (message: Message, answer: ProviderResponse): void => {
     const own = message.from === null ? null : (senders.get(message.from) ?? null);
     if (answer.outcome === 'not_set_up') {
       const name = about(answer.concerns, message);
@@ -95,7 +95,7 @@ export function guarded<Message extends AnyOutbound>(
 /** The shared sender counts as the account: whatever is wrong with it is wrong for everyone. */
 const ACCOUNT = '';
 
-const PAUSED: Answer = {
+const PAUSED: ProviderResponse = {
   outcome: 'not_set_up',
   concerns: 'account',
   errorCode: 'paused',
@@ -103,6 +103,6 @@ const PAUSED: Answer = {
 };
 
 /** The provider looked at the message itself, which it does for nobody whom it does not let in. */
-const isTelling = (answer: Answer): boolean =>
+const isTelling = (answer: ProviderResponse): boolean =>
   answer.outcome === 'accepted' ||
   (answer.outcome === 'refused' && answer.because !== 'busy' && answer.because !== 'over_limits');

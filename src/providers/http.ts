@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { SECOND } from '../kit/clock.ts';
 import { parseJsonText } from '../kit/json.ts';
-import type { Answer } from './provider.ts';
+import type { ProviderResponse } from './provider.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -21,7 +21,7 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 export interface ExchangeLimits {
   signal: AbortSignal;
-  /** In all: DNS, connection, TLS, request and the whole answer. */
+  /** In all: DNS, connection, TLS, request and the batchResponse answer. */
   timeoutMs: number;
   maxBytes?: number;
 }
@@ -182,8 +182,8 @@ export interface ApiFacts {
 export function answerFrom(
   facts: ApiFacts,
   result: Exchange,
-  sort: (answer: ApiAnswer) => Answer | null,
-): Answer {
+  sort: (answer: ApiAnswer) => ProviderResponse | null,
+): ProviderResponse {
   if (result.kind === 'not_sent') return { outcome: 'not_taken', errorCode: result.errorCode };
   if (result.kind === 'lost') return { outcome: 'unknown', errorCode: result.errorCode };
   const { status, headers } = result;
@@ -191,7 +191,7 @@ export function answerFrom(
   return sorted ?? byStatus(facts, status);
 }
 
-function byStatus({ called, prefix, credentials }: ApiFacts, status: number): Answer {
+function byStatus({ called, prefix, credentials }: ApiFacts, status: number): ProviderResponse {
   const errorCode = `${prefix}_http_${status}`;
   if (status === 401 || status === 403) {
     const sentence = `${called} refuses the credentials (${status}): check ${credentials}.`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 
 /** Spaces calls out so that no more than so many begin in a second: what a provider allows is cheaper kept than tried. */
-export class Pace {
+export class ProviderPace {
   readonly #everyMs: number;
   #next = 0;
 

@@ -9,7 +9,7 @@ export interface Provider<Message extends Outbound> {
   /** After this long without an answer the outcome is unknown. */
   readonly timeoutMs: number;
   /** One call, without retries of its own. It gives up when the signal fires. */
-  send(message: Message, signal: AbortSignal): Promise<Answer>;
+  send(message: Message, signal: AbortSignal): Promise<ProviderResponse>;
   /** Whether its sends had better wait in the queue for now. Absent: never. */
   isPaused?(): boolean;
 }
@@ -21,7 +21,7 @@ export interface Providers {
 }
 
 /** How the call went. Whatever is not certainly one of the others is `unknown`, and is never sent again. */
-export type Answer =
+export type ProviderResponse =
   | { outcome: 'accepted'; providerId: string }
   | Refused
   /** It surely never reached the provider: no name, no connection, no TLS. */

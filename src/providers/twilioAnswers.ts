@@ -1,6 +1,6 @@
 import { textAt } from '../kit/json.ts';
 import type { ApiAnswer, ApiFacts } from './http.ts';
-import type { Answer, NotSetUp, Refusal } from './provider.ts';
+import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
 
 export const TWILIO: ApiFacts = {
   called: 'Twilio',
@@ -97,7 +97,7 @@ export const twilioVerdict = (code: string | null): TwilioVerdict | null =>
   code !== null && Object.hasOwn(VERDICTS, code) ? (VERDICTS[code] ?? null) : null;
 
 /** Sorts what the Messages resource answered; `ownSender`: the message came from a sender of the business's own. */
-export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): Answer | null {
+export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
   if (status >= 200 && status < 300) {
     const sid = textAt(body, 'sid');
     return sid === null

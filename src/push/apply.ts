@@ -1,19 +1,19 @@
 import type { Client } from '../db/pool.ts';
-import { addedRows } from './addedRows.ts';
-import { applyAdded, applyList } from './applySql.ts';
-import { Rows } from './rows.ts';
-import type { Written } from './written.ts';
+import { writeChanges, writeInserts } from './applySql.ts';
+import { ChangeRows } from './changeRows.ts';
+import { insertRows } from './insertRows.ts';
+import type { WriteSet } from './writeSet.ts';
 
 /**
- * Writes all that a list decided, in one statement. Answers how many webhook deliveries were queued. `outdated`: whether an
+ * Writes all that a list decided, in one statement. Answers how many webhook deliveries were queued. `hasExpired`: whether an
  * answer may take the place of one that has run out.
  */
-export async function apply(tx: Client, now: Date, written: Written, outdated: boolean): Promise<number> {
-  const added = outdated ? null : addedRows(now, written);
-  if (added !== null) {
-    await applyAdded(tx, now, ...added);
+export async function apply(tx: Client, now: Date, writes: WriteSet, hasExpired: boolean): Promise<number> {
+  const inserts = hasExpired ? null : insertRows(now, writes);
+  if (inserts !== null) {
+    await writeInserts(tx, now, ...inserts);
     return 0;
   }
-  const [applied] = await applyList(tx, now, ...new Rows(now, written).parameters());
+  const [applied] = await writeChanges(tx, now, ...new ChangeRows(now, writes).parameters());
   return applied?.deliveries ?? 0;
 }

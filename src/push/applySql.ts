@@ -12,7 +12,7 @@ const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
  * Before the rest, and only where a list hands a number from one recipient to another: the index that allows one holder
  * a number looks at every row as it is written, and one statement cannot write a row twice.
  */
-export const letGoOfNumbers = statement<[businessIds: string[], numbers: string[]]>(`
+export const clearReassignedPhones = statement<[businessIds: string[], numbers: string[]]>(`
   update recipients set phone = null, phone_country = null
   where (business_id, phone) in (select * from unnest($1::text[], $2::text[]))`);
 
@@ -22,7 +22,7 @@ export const letGoOfNumbers = statement<[businessIds: string[], numbers: string[
  * reserved within the balance) turn what a race would corrupt into an error, after which the list is run again.
  * Parts of one statement run in no fixed order: `… >= 0` makes an insert wait for the update that makes room for it.
  */
-export const applyList = statement<
+export const writeChanges = statement<
   [
     now: Date,
     recipients: string,
@@ -31,13 +31,13 @@ export const applyList = statement<
     changedMessages: string,
     obsoleted: string,
     sends: string,
-    calledOff: string,
+    cancelled: string,
     credits: string,
     consent: string,
     events: string,
     records: string,
     refunds: string,
-    whole: string | null,
+    batchResponse: string | null,
   ],
   { deliveries: number }
 >(`
@@ -95,7 +95,9 @@ export const applyList = statement<
  * The same for a list whose pushes only add, as most do, and whose answers take nobody's place: what a statement could also do
  * costs even where it does not, and so does every row of JSON.
  */
-export const applyAdded = statement<[now: Date, recipients: string, pushes: string, whole: string | null]>(`
+export const writeInserts = statement<
+  [now: Date, recipients: string, pushes: string, batchResponse: string | null]
+>(`
   with new_recipient as (${insertRecipients('$2')}), push as materialized (
     select * from json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
       kind text, reference text, order_status text, scheduled_for timestamptz, send_id text, due_at timestamptz,
@@ -139,9 +141,9 @@ function insertSends(json: string, now: string): string {
     from json_populate_recordset(null::sends, ${json}::json)`;
 }
 
-function rememberAnswers(json: string, whole: string, now: string): string {
+function rememberAnswers(json: string, batchResponse: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-    select business_id, scope, key, fingerprint, status, coalesce(response, ${whole}), recipient_id,
+    select business_id, scope, key, fingerprint, status, coalesce(response, ${batchResponse}), recipient_id,
       ${now}, ${now}::timestamptz + ${MEMORY}
     from json_populate_recordset(null::idempotency_records, ${json}::json)`;
 }

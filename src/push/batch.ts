@@ -1,5 +1,5 @@
 import type { ApiError, Fault } from '../kit/errors.ts';
-import type { ErasedDetail, Outcome } from './answers.ts';
+import type { ErasedDetail, PushOutcome } from './outcomes.ts';
 import type { PushItem } from './request.ts';
 
 /** One item of a batch: a push to be accepted, or one that was refused before it was tried. */
@@ -11,11 +11,11 @@ export type BatchItem =
  * The answer to a batch. Results are spliced in as the bytes that were stored for each item, so that an item's
  * result is identical to the response of a single push, now and in every replay.
  */
-export function batchBody(items: BatchItem[], outcomes: Outcome[]): string {
+export function batchBody(items: BatchItem[], outcomes: PushOutcome[]): string {
   let next = 0;
   let succeeded = 0;
   const parts = items.map((item, index) => {
-    const outcome: Outcome | undefined =
+    const outcome: PushOutcome | undefined =
       item.kind === 'invalid' ? { kind: 'error', error: item.error } : outcomes[next++];
     if (outcome?.kind === 'answer') {
       succeeded += 1;

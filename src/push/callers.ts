@@ -1,6 +1,6 @@
 import { ApiError } from '../kit/errors.ts';
-import { keyOf } from './known.ts';
-import type { LoadedCaller } from './loaded.ts';
+import { keyOf } from './snapshot.ts';
+import type { SnapshotCaller } from './snapshotRows.ts';
 
 /** The key that a push came with. */
 export interface Calling {
@@ -17,7 +17,10 @@ export function distinctCallers(callings: readonly Calling[]): [businessIds: str
 }
 
 /** Why a call is refused whatever it asks for, answers given before included; null: its key still counts. */
-export function refusalOf(callers: readonly LoadedCaller[], { businessId, keyId }: Calling): ApiError | null {
+export function refusalOf(
+  callers: readonly SnapshotCaller[],
+  { businessId, keyId }: Calling,
+): ApiError | null {
   const caller = callers.find(({ business_id, id }) => business_id === businessId && id === keyId);
   if (!caller) return new ApiError('business.invalid_api_key');
   return caller.active ? null : new ApiError('business.inactive');

@@ -52,8 +52,8 @@ describe('whatever is asked of whatever account', () => {
   const holds = (check: (decision: Decision, ask: PushRequest, given: World) => void) =>
     fc.assert(
       fc.property(anyWorld, anyRequest, (given, ask) => {
-        const { known, business } = world(given);
-        const verdict = decide(request(ask), business, known, NOW, nextId);
+        const { snapshot, business } = world(given);
+        const verdict = decide(request(ask), business, snapshot, NOW, nextId);
         if (verdict.kind === 'decided') check(verdict.decision, request(ask), given);
       }),
       { numRuns: 2_000 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decided, nextId, sendsOf } from '../../test/helpers/decided.ts';
 import { NOW, NUMBER, request, type World, world } from '../../test/helpers/pushFacts.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import { absorb, decide } from './decide.ts';
+import { applyToSnapshot, decide } from './decide.ts';
 
 const inAnHour = later(NOW, 60 * MINUTE);
 
@@ -24,14 +24,14 @@ describe('nudging', () => {
     [true, true],
     [false, false],
   ])('an in-place update with notify %s nudges: %s', (notify, nudged) => {
-    const { known, business } = world();
-    const first = decide(request({ kind: 'updateable' }), business, known, NOW, nextId);
+    const { snapshot, business } = world();
+    const first = decide(request({ kind: 'updateable' }), business, snapshot, NOW, nextId);
     if (first.kind === 'refused') throw first.error;
-    absorb(known, business, first.decision);
+    applyToSnapshot(snapshot, business, first.decision);
     const second = decide(
       request({ kind: 'updateable', notify, body: 'New' }),
       business,
-      known,
+      snapshot,
       inAnHour,
       nextId,
     );
@@ -44,7 +44,7 @@ describe('nudging', () => {
       updated_at: inAnHour.toISOString(),
     });
     // A forced nudge takes the place of the email that still waits; a quiet update leaves it as it is.
-    expect(second.decision.calledOff.map(({ reason }) => reason)).toEqual(nudged ? ['superseded'] : []);
+    expect(second.decision.cancelled.map(({ reason }) => reason)).toEqual(nudged ? ['superseded'] : []);
   });
 
   test('send_at holds every channel, and is echoed', () => {
@@ -165,8 +165,14 @@ describe('the number and the consent that a push brings', () => {
   });
 
   test('consent with no number to be about is refused before anything is stored', () => {
-    const { known, business } = world({ recipient: { phone: null } });
-    const verdict = decide(request({ whatsappOptIn: { source: 'checkout' } }), business, known, NOW, nextId);
+    const { snapshot, business } = world({ recipient: { phone: null } });
+    const verdict = decide(
+      request({ whatsappOptIn: { source: 'checkout' } }),
+      business,
+      snapshot,
+      NOW,
+      nextId,
+    );
     expect(verdict).toMatchObject({
       kind: 'refused',
       error: { code: 'common.validation_failed', detail: [{ loc: ['body', 'whatsapp_opt_in'] }] },
@@ -176,29 +182,29 @@ describe('the number and the consent that a push brings', () => {
 
 describe('obsoletes', () => {
   test('greys out active messages of the business once each, and calls off what waits', () => {
-    const { known, business } = world();
-    const old = decide(request({ channels: ['sms'], sendAt: inAnHour }), business, known, NOW, nextId);
+    const { snapshot, business } = world();
+    const old = decide(request({ channels: ['sms'], sendAt: inAnHour }), business, snapshot, NOW, nextId);
     if (old.kind === 'refused') throw old.error;
-    absorb(known, business, old.decision);
+    applyToSnapshot(snapshot, business, old.decision);
     expect(business.spendable).toBe(9);
     const id = old.decision.result.id;
     const verdict = decide(
       request({ subject: 'Other', obsoletes: [id, id, 'unknown'] }),
       business,
-      known,
+      snapshot,
       NOW,
       nextId,
     );
     if (verdict.kind === 'refused') throw verdict.error;
     expect(verdict.decision.obsoleted.map((message) => message.id)).toEqual([id]);
-    expect(verdict.decision.calledOff.map(({ reason }) => reason)).toEqual([
+    expect(verdict.decision.cancelled.map(({ reason }) => reason)).toEqual([
       'message_obsolete',
       'message_obsolete',
     ]);
     expect(verdict.decision.events).toMatchObject([
       { type: 'message.not_sent', messageId: id, data: { reason: 'message_obsolete' } },
     ]);
-    absorb(known, business, verdict.decision);
+    applyToSnapshot(snapshot, business, verdict.decision);
     expect(business.spendable).toBe(10);
   });
 });

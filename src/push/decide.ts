@@ -8,20 +8,20 @@ import {
   optedIn,
 } from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import type { Known, KnownBusiness, KnownMessage, KnownRecipient, WaitingSend } from './known.ts';
 import { type PlannedSend, planNudge } from './nudge.ts';
 import type { PushRequest, PushResult } from './request.ts';
+import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
 
 /** Everything one push changes, and what it answers. Made without I/O and without a clock of its own. */
 export interface Decision {
   businessId: string;
-  recipient: KnownRecipient;
+  recipient: RecipientState;
   recipientChange: 'insert' | 'update' | 'none';
-  message: KnownMessage;
+  message: MessageState;
   created: boolean;
   sends: (PlannedSend & { id: string; fallbackOf: string | null })[];
-  calledOff: { send: WaitingSend; reason: 'superseded' | 'message_obsolete' }[];
-  obsoleted: KnownMessage[];
+  cancelled: { send: WaitingSend; reason: 'superseded' | 'message_obsolete' }[];
+  obsoleted: MessageState[];
   consent: ConsentEntry[];
   events: NewEvent[];
   /** Credits set aside by this push, less those given back by what it called off. */
@@ -29,23 +29,23 @@ export interface Decision {
   result: PushResult;
 }
 
-export type Verdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
+export type PushVerdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
 
-/** One push, judged against what is known. */
+/** One push, judged against what is snapshot. */
 export function decide(
   request: PushRequest,
-  business: KnownBusiness,
-  known: Known,
+  business: BusinessState,
+  snapshot: PushSnapshot,
   now: Date,
   newId: () => string,
-): Verdict {
-  const held = known.recipient(business.id, request.recipientEmail);
-  const person = introduce(request, business, held, known, now, newId);
+): PushVerdict {
+  const held = snapshot.recipient(business.id, request.recipientEmail);
+  const person = resolveRecipient(request, business, held, snapshot, now, newId);
   if (person.kind === 'refused') return person;
   const { recipient, phoneTaken, optIn, consent } = person;
 
   const match =
-    request.kind === 'updateable' ? known.updateable(business.id, recipient.id, request.subject) : null;
+    request.kind === 'updateable' ? snapshot.updateable(business.id, recipient.id, request.subject) : null;
   const nudged = match ? request.notify === true : request.notify !== false;
   const scheduledFor = nudged ? request.sendAt : null;
   const message = match
@@ -55,21 +55,21 @@ export function decide(
     ? planNudge({
         request,
         business,
-        person: personFacts(business.id, recipient, known),
+        person: personFacts(business.id, recipient, snapshot),
         phoneTaken,
         rateLimited:
           business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
-        prices: known.prices,
-        templates: known.templates,
+        prices: snapshot.prices,
+        templates: snapshot.templates,
         now,
       })
     : null;
 
   const sends = withIds(nudge?.sends ?? [], newId);
   const obsoleted = request.obsoletes
-    .map((id) => known.message(business.id, id))
-    .filter((old): old is KnownMessage => old !== null && old.status === 'active' && old.id !== message.id);
-  const calledOff = [
+    .map((id) => snapshot.message(business.id, id))
+    .filter((old): old is MessageState => old !== null && old.status === 'active' && old.id !== message.id);
+  const cancelled = [
     ...supersededBy(sends, match?.waiting ?? []),
     ...unique(obsoleted).flatMap((old) =>
       old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const })),
@@ -84,11 +84,11 @@ export function decide(
       message,
       created: match === null,
       sends,
-      calledOff,
+      cancelled,
       obsoleted: unique(obsoleted),
       consent,
       events: notSentEvents(business.id, message, sends, unique(obsoleted)),
-      setAside: (nudge?.setAside ?? 0) - calledOff.reduce((sum, { send }) => sum + send.reserved, 0),
+      setAside: (nudge?.setAside ?? 0) - cancelled.reduce((sum, { send }) => sum + send.reserved, 0),
       result: {
         id: message.id,
         recipient_email: recipient.email,
@@ -113,18 +113,18 @@ export function decide(
 }
 
 /** Carries what was decided over to the items that follow in the same list. */
-export function absorb(known: Known, business: KnownBusiness, decision: Decision): void {
-  const calledOff = new Set(decision.calledOff.map(({ send }) => send.id));
-  known.keepRecipient(business.id, decision.recipient);
-  known.keepMessage(business.id, {
+export function applyToSnapshot(snapshot: PushSnapshot, business: BusinessState, decision: Decision): void {
+  const cancelled = new Set(decision.cancelled.map(({ send }) => send.id));
+  snapshot.keepRecipient(business.id, decision.recipient);
+  snapshot.keepMessage(business.id, {
     ...decision.message,
     waiting: [
-      ...decision.message.waiting.filter((send) => !calledOff.has(send.id)),
+      ...decision.message.waiting.filter((send) => !cancelled.has(send.id)),
       ...decision.sends.flatMap((send) => waitingOf(send)),
     ],
   });
   for (const old of decision.obsoleted)
-    known.keepMessage(business.id, { ...old, status: 'obsolete', waiting: [] });
+    snapshot.keepMessage(business.id, { ...old, status: 'obsolete', waiting: [] });
   business.spendable -= decision.setAside;
 }
 
@@ -135,33 +135,33 @@ const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
     : [{ id, channel, state, reserved: reserved ? credits : 0, charged: 0, fallbackOf }];
 };
 
-type Person =
+type ResolvedRecipient =
   | { kind: 'refused'; error: ApiError }
   | {
       kind: 'known';
-      recipient: KnownRecipient;
+      recipient: RecipientState;
       phoneTaken: boolean;
       optIn: OptInResult | null;
       consent: ConsentEntry[];
     };
 
 /** Who the push is for, with the number and the consent that it brings. */
-function introduce(
+function resolveRecipient(
   request: PushRequest,
-  business: KnownBusiness,
-  held: KnownRecipient | null,
-  known: Known,
+  business: BusinessState,
+  held: RecipientState | null,
+  snapshot: PushSnapshot,
   now: Date,
   newId: () => string,
-): Person {
-  let recipient: KnownRecipient = held ?? {
+): ResolvedRecipient {
+  let recipient: RecipientState = held ?? {
     ...newRecipient(newId(), request.recipientEmail),
     paidLastHour: 0,
   };
   const consent: ConsentEntry[] = [];
   let phoneTaken = false;
   if (request.phone !== null) {
-    const facts = known.number(business.id, request.phone.number);
+    const facts = snapshot.number(business.id, request.phone.number);
     phoneTaken = facts.heldBy !== null && facts.heldBy !== recipient.id;
     if (!phoneTaken) {
       const given = givenNumber(recipient, request.phone, facts, 'push', now);
@@ -188,8 +188,8 @@ const consentAboutNoNumber = (input: unknown): ApiError =>
     input,
   });
 
-function personFacts(businessId: string, recipient: KnownRecipient, known: Known): PersonFacts {
-  const { unsubscribed, suppressed, platformSuppressed } = known.address(businessId, recipient.email);
+function personFacts(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
+  const { unsubscribed, suppressed, platformSuppressed } = snapshot.address(businessId, recipient.email);
   return {
     unsubscribed,
     suppressed,
@@ -197,17 +197,18 @@ function personFacts(businessId: string, recipient: KnownRecipient, known: Known
     country: recipient.phone?.country ?? null,
     stopped: { sms: recipient.smsStatus === 'stopped', whatsapp: recipient.whatsappStatus === 'stopped' },
     whatsappOptedIn: recipient.whatsappStatus === 'active',
-    notOnWhatsapp: recipient.phone !== null && known.number(businessId, recipient.phone.number).notOnWhatsapp,
+    notOnWhatsapp:
+      recipient.phone !== null && snapshot.number(businessId, recipient.phone.number).notOnWhatsapp,
   };
 }
 
 const created = (
   request: PushRequest,
-  recipient: KnownRecipient,
+  recipient: RecipientState,
   id: string,
   scheduledFor: Date | null,
   now: Date,
-): KnownMessage => ({
+): MessageState => ({
   id,
   recipientId: recipient.id,
   recipientEmail: recipient.email,
@@ -223,7 +224,7 @@ const created = (
   waiting: [],
 });
 
-const updated = (match: KnownMessage, request: PushRequest, now: Date): KnownMessage => ({
+const updated = (match: MessageState, request: PushRequest, now: Date): MessageState => ({
   ...match,
   body: request.body,
   reference: request.reference,
@@ -246,7 +247,7 @@ function withIds(planned: PlannedSend[], newId: () => string): Decision['sends']
  * A new nudge takes the place of what still waits on the same channel: nobody is told the same thing twice. A text that
  * was to stand in for a WhatsApp message falls with it.
  */
-function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decision['calledOff'] {
+function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decision['cancelled'] {
   const channels = new Set(sends.filter((send) => send.state !== 'skipped').map((send) => send.channel));
   const replaced = new Set(waiting.filter((send) => channels.has(send.channel)).map(({ id }) => id));
   return waiting
@@ -254,14 +255,14 @@ function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decisio
     .map((send) => ({ send, reason: 'superseded' }));
 }
 
-const unique = (messages: KnownMessage[]): KnownMessage[] => [...new Set(messages)];
+const unique = (messages: MessageState[]): MessageState[] => [...new Set(messages)];
 
 /** No email will announce this: the gate refused it, or the message it announced is no longer current. */
 function notSentEvents(
   businessId: string,
-  message: KnownMessage,
+  message: MessageState,
   sends: Decision['sends'],
-  obsoleted: KnownMessage[],
+  obsoleted: MessageState[],
 ): NewEvent[] {
   const refused = sends.filter((send) => send.channel === 'email' && send.state === 'skipped');
   const moot = obsoleted.filter((old) => old.waiting.some((send) => send.channel === 'email'));
@@ -271,7 +272,7 @@ function notSentEvents(
   ];
 }
 
-const notSent = (businessId: string, message: KnownMessage, reason: string): NewEvent => ({
+const notSent = (businessId: string, message: MessageState, reason: string): NewEvent => ({
   businessId,
   messageId: message.id,
   recipientId: message.recipientId,

@@ -1,14 +1,14 @@
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
-import { grouped } from '../kit/grouped.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { newRecipient } from '../recipients/recipient.ts';
+import { buildSnapshot, type Hashed } from './buildSnapshot.ts';
 import { type Calling, distinctCallers } from './callers.ts';
-import { type Known, keyOf } from './known.ts';
-import { type Hashed, knownFrom } from './knownFrom.ts';
-import type { LoadedCaller, LoadedRecord, LoadedRow } from './loaded.ts';
-import { loadList, loadPlainList } from './loadSql.ts';
+import { loadGroupRows, loadPlainGroupRows } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
+import { keyOf, type PushSnapshot } from './snapshot.ts';
+import type { SnapshotCaller, SnapshotRow, StoredResponse } from './snapshotRows.ts';
 
 export interface RecordKey {
   businessId: string;
@@ -16,7 +16,7 @@ export interface RecordKey {
   key: string;
 }
 
-export interface Asking {
+export interface PushOfBusiness {
   businessId: string;
   request: PushRequest;
 }
@@ -26,23 +26,23 @@ export interface HeldNumber {
   number: string;
 }
 
-export interface Loaded {
-  known: Known;
+export interface LoadedGroup {
+  snapshot: PushSnapshot;
   /** Answers already given, by business, scope and key. */
-  records: Map<string, LoadedRecord>;
+  records: Map<string, StoredResponse>;
   /** Whether there are others that have run out, and whose places new ones will take. */
-  outdated: boolean;
+  hasExpired: boolean;
 }
 
 /** Loads what the decisions of these pushes need. `heldNumbers` are the numbers their recipients hold today. */
-export async function load(
+export async function loadGroup(
   tx: Queryable,
   hash: Hasher,
   now: Date,
   keys: RecordKey[],
-  asking: Asking[],
+  asking: PushOfBusiness[],
   heldNumbers: HeldNumber[],
-): Promise<Loaded> {
+): Promise<LoadedGroup> {
   const emails = emailsOf(asking, hash);
   const changing = new Set(
     asking
@@ -60,7 +60,7 @@ export async function load(
     text,
     hex: hash.hex('phone', text),
   }));
-  const [row] = await loadList(
+  const [row] = await loadGroupRows(
     tx,
     now,
     earlier(now, HOUR),
@@ -91,33 +91,33 @@ export async function load(
     ),
   );
   if (!row) throw new Error('the list could not be loaded');
-  return { known: knownFrom(row, emails, numberHashes, now), ...answersIn(row.records ?? []) };
+  return { snapshot: buildSnapshot(row, emails, numberHashes, now), ...answersIn(row.records ?? []) };
 }
 
-export interface PlainlyLoaded extends Pick<Loaded, 'records'> {
-  callers: LoadedCaller[];
+export interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
+  callers: SnapshotCaller[];
   heldNumbers: HeldNumber[];
   /**
    * All that the decisions need, unless there is more to know of somebody. Put together only for those who decide anything:
    * where all was answered before, nobody does.
    */
-  whole: (() => Loaded) | null;
+  buildGroup: (() => LoadedGroup) | null;
 }
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
- * but their address. Who turns out to have or to have had a number needs the whole.
+ * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is snapshot
+ * but their address. Who turns out to have or to have had a number needs the batchResponse.
  */
-export async function loadPlain(
+export async function loadPlainGroup(
   tx: Queryable,
   hash: Hasher,
   now: Date,
   keys: RecordKey[],
-  asking: Asking[],
+  asking: PushOfBusiness[],
   callings: readonly Calling[],
-): Promise<PlainlyLoaded> {
+): Promise<LoadedPlainGroup> {
   const emails = emailsOf(asking, hash);
-  const [row] = await loadPlainList(
+  const [row] = await loadPlainGroupRows(
     tx,
     now,
     keysJson(keys),
@@ -132,17 +132,17 @@ export async function loadPlain(
     number === null ? [] : [{ businessId, number }],
   );
   const answers = answersIn(row.records ?? []);
-  const whole = (): Loaded => {
-    const known = knownFrom({ ...NOTHING_ELSE, ...row }, emails, [], now);
+  const buildGroup = (): LoadedGroup => {
+    const snapshot = buildSnapshot({ ...NOTHING_ELSE, ...row }, emails, [], now);
     for (const { business_id, id, email } of people)
-      known.recipients.set(keyOf(business_id, email), { ...newRecipient(id, email), paidLastHour: 0 });
-    return { known, ...answers };
+      snapshot.recipients.set(keyOf(business_id, email), { ...newRecipient(id, email), paidLastHour: 0 });
+    return { snapshot, ...answers };
   };
   return {
     callers: row.callers ?? [],
     records: answers.records,
     heldNumbers,
-    whole: people.every(({ plain }) => plain) ? whole : null,
+    buildGroup: people.every(({ plain }) => plain) ? buildGroup : null,
   };
 }
 
@@ -155,9 +155,9 @@ const NOTHING_ELSE = {
   waiting: null,
   prices: null,
   in_review: [],
-} as const satisfies Partial<LoadedRow>;
+} as const satisfies Partial<SnapshotRow>;
 
-const emailsOf = (asking: readonly Asking[], hash: Hasher): Hashed[] =>
+const emailsOf = (asking: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
   distinct(asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
     ({ businessId, text }) => ({ businessId, text, hex: hash.hex('email', text) }),
   );
@@ -167,7 +167,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** An index is asked for many keys at once where they differ only in their last column: lists go by business. */
 const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): string =>
   JSON.stringify(
-    Array.from(grouped(emails, businessOf), ([business_id, people]) => {
+    Array.from(groupBy(emails, businessOf), ([business_id, people]) => {
       const changes = ({ text }: Hashed): boolean => changing.has(keyOf(business_id, text));
       return {
         business_id,
@@ -180,7 +180,7 @@ const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): s
 
 const keysJson = (keys: readonly RecordKey[]): string =>
   JSON.stringify(
-    Array.from(grouped(keys, businessOf), ([business_id, its]) =>
+    Array.from(groupBy(keys, businessOf), ([business_id, its]) =>
       (['push', 'batch'] as const).flatMap((scope) => {
         const ofScope = its.filter((key) => key.scope === scope).map(({ key }) => key);
         return ofScope.length === 0 ? [] : [{ business_id, scope, keys: ofScope }];
@@ -190,19 +190,21 @@ const keysJson = (keys: readonly RecordKey[]): string =>
 
 const businessOf = ({ businessId }: { businessId: string }): string => businessId;
 
-const businessesOf = (asking: readonly Asking[]): string[] => [
+const businessesOf = (asking: readonly PushOfBusiness[]): string[] => [
   ...new Set(asking.map(({ businessId }) => businessId)),
 ];
 
-const answersIn = (records: NonNullable<LoadedRow['records']>): Pick<Loaded, 'records' | 'outdated'> => ({
+const answersIn = (
+  records: NonNullable<SnapshotRow['records']>,
+): Pick<LoadedGroup, 'records' | 'hasExpired'> => ({
   records: recordsByKey(records.filter(({ expired }) => !expired)),
-  outdated: records.some(({ expired }) => expired),
+  hasExpired: records.some(({ expired }) => expired),
 });
 
-export const recordsByKey = (records: readonly LoadedRecord[]): Map<string, LoadedRecord> =>
+export const recordsByKey = (records: readonly StoredResponse[]): Map<string, StoredResponse> =>
   new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));
 
-const changesRecipient = ({ request }: Asking): boolean =>
+const changesRecipient = ({ request }: PushOfBusiness): boolean =>
   request.phone !== null || request.whatsappOptIn !== null;
 
 /** The account is locked only for pushes that may set credits aside (an account with a channel `on` always may). */

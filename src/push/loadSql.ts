@@ -1,6 +1,6 @@
 import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/platformSql.ts';
 import { statement } from '../db/statement.ts';
-import type { LoadedCaller, LoadedPerson, LoadedRow } from './loaded.ts';
+import type { SnapshotCaller, SnapshotPerson, SnapshotRow } from './snapshotRows.ts';
 
 /** Which of these keys still count, of two lists that belong together. */
 export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
@@ -45,7 +45,7 @@ const ownEmailSender = (businessId: string): string =>
  * Every part goes from the list to the rows, each looked up by its key: `lateral … offset 0` forbids the other way round,
  * which looks cheap to a planner that has not yet met the tables full.
  */
-export const loadList = statement<
+export const loadGroupRows = statement<
   [
     now: Date,
     hourAgo: Date,
@@ -57,7 +57,7 @@ export const loadList = statement<
     updateables: string,
     obsoletes: string,
   ],
-  LoadedRow
+  SnapshotRow
 >(`
   with people as materialized (
     ${peopleIn('$6')}
@@ -150,7 +150,7 @@ export const loadList = statement<
  * but their address: what costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
  * Where every one of the `keys` was answered before, there is nothing to decide, and nobody is looked up.
  */
-export const loadPlainList = statement<
+export const loadPlainGroupRows = statement<
   [
     now: Date,
     records: string,
@@ -160,9 +160,9 @@ export const loadPlainList = statement<
     callersKeyIds: string[],
     keys: number,
   ],
-  Pick<LoadedRow, 'records' | 'businesses' | 'suppressions' | 'platform'> & {
-    people: LoadedPerson[] | null;
-    callers: LoadedCaller[] | null;
+  Pick<SnapshotRow, 'records' | 'businesses' | 'suppressions' | 'platform'> & {
+    people: SnapshotPerson[] | null;
+    callers: SnapshotCaller[] | null;
   }
 >(`
   with answered as materialized (${answersTo('$2', '$1')}

@@ -3,11 +3,11 @@ import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
 import { type Calling, distinctCallers } from './callers.ts';
 import { blocksAround, blocksOf, itemOf } from './itemKey.ts';
-import { keyOf } from './known.ts';
 import type { HeldNumber, RecordKey } from './load.ts';
-import type { LoadedCaller, LoadedRecord } from './loaded.ts';
-import { peekList, tryList, waitForList } from './locksSql.ts';
+import { preloadGroup, tryGroupLocks, waitForGroupLocks } from './locksSql.ts';
 import type { PushRequest } from './request.ts';
+import { keyOf } from './snapshot.ts';
+import type { SnapshotCaller, StoredResponse } from './snapshotRows.ts';
 
 /** As much of an item as says what to lock for it. */
 export interface Lockable {
@@ -34,7 +34,7 @@ export interface Locks {
 export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
   const batches = batchLocks(items);
   const numbers = numberLocks(items);
-  const [locks] = await tryList(tx, items.map(pushLock), [...batches.values()].flat(), [
+  const [locks] = await tryGroupLocks(tx, items.map(pushLock), [...batches.values()].flat(), [
     ...recipientLocks(items),
     ...numbers.values(),
   ]);
@@ -58,29 +58,29 @@ export async function waitForLocks(tx: Client, items: Lockable[], own: OwnKey | 
   const keys = own ? [ownLock(own), ...itemsLocks(own)] : items.map(pushLock);
   const batches = own ? [] : [...batchLocks(items).values()].flat();
   const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
-  const [locks] = await waitForList(tx, keys, batches, inOrder);
+  const [locks] = await waitForGroupLocks(tx, keys, batches, inOrder);
   if (!locks) throw new Error('the locks of a list gave no answer');
   const all = locks.keys.every(Boolean);
   return { keys: items.map(() => all), own: locks.keys[0] === true, recipients: items.map(() => all) };
 }
 
-export interface Peek {
+export interface Preload {
   /** The keys that still count. */
-  callers: LoadedCaller[];
+  callers: SnapshotCaller[];
   /** The numbers that the recipients hold once they are locked. */
   heldNumbers: HeldNumber[];
   /** Answers that were given before. */
-  records: LoadedRecord[];
+  records: StoredResponse[];
 }
 
-/** What must be known before the rest can be loaded. */
-export async function peek(
+/** What must be snapshot before the rest can be loaded. */
+export async function preload(
   tx: Client,
   items: Lockable[],
   callings: readonly Calling[],
   now: Date,
-): Promise<Peek> {
-  const [found] = await peekList(
+): Promise<Preload> {
+  const [found] = await preloadGroup(
     tx,
     items.map(({ businessId }) => businessId),
     items.map(({ request }) => request.recipientEmail),

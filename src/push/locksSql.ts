@@ -1,13 +1,13 @@
 import { statement } from '../db/statement.ts';
-import type { LoadedCaller, LoadedRecord } from './loaded.ts';
 import { callersOf } from './loadSql.ts';
+import type { SnapshotCaller, StoredResponse } from './snapshotRows.ts';
 
 /**
  * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient
  * that is busy is deferred so that the rest need not wait. A statement of its own, so that the next one sees everything
  * committed before the locks were taken.
  */
-export const tryList = statement<
+export const tryGroupLocks = statement<
   [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
   { keys: boolean[]; batches: boolean[]; recipients: boolean[] }
 >(`
@@ -20,7 +20,7 @@ export const tryList = statement<
  * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at
  * once, whoever holds the recipients. Those come sorted, so two lists cannot wait for each other.
  */
-export const waitForList = statement<
+export const waitForGroupLocks = statement<
   [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
   { keys: boolean[] }
 >(`
@@ -38,7 +38,7 @@ export const waitForList = statement<
  * Leaves with the locks and runs after them: which callers' keys still count, the number each address holds, whose keyed hash
  * loading needs, and the answers given before, after which there may be nothing left to load.
  */
-export const peekList = statement<
+export const preloadGroup = statement<
   [
     businessIds: string[],
     emails: string[],
@@ -47,7 +47,7 @@ export const peekList = statement<
     callersBusinessIds: string[],
     callersKeyIds: string[],
   ],
-  { callers: LoadedCaller[] | null; phones: (string | null)[]; records: LoadedRecord[] | null }
+  { callers: SnapshotCaller[] | null; phones: (string | null)[]; records: StoredResponse[] | null }
 >(`
   select
     ${callersOf('$5', '$6')} as callers,

@@ -11,8 +11,8 @@ import {
   whyNoPaid,
 } from '../nudges/gates.ts';
 import { knownStatus } from '../nudges/orderStatus.ts';
-import type { KnownBusiness, Templates } from './known.ts';
 import type { EmailBlock, PushRequest, SmsBlock, WhatsappBlock } from './request.ts';
+import type { BusinessState, Templates } from './snapshot.ts';
 
 /** A send this push asks for; `held` ones wait for a deadline or for WhatsApp to fail. */
 export interface PlannedSend {
@@ -38,7 +38,7 @@ export interface Nudge {
 
 export interface NudgeContext {
   request: PushRequest;
-  business: KnownBusiness;
+  business: BusinessState;
   person: PersonFacts;
   phoneTaken: boolean;
   rateLimited: boolean;
@@ -55,10 +55,10 @@ export function planNudge(context: NudgeContext): Nudge {
   const { request } = context;
   const email = emailSend(context);
   const sends = [email];
-  const purse = { spendable: context.business.spendable };
+  const balance = { spendable: context.business.spendable };
 
-  let sms = ownPaid(context, 'sms', purse);
-  const whatsapp = ownPaid(context, 'whatsapp', purse);
+  let sms = ownPaid(context, 'sms', balance);
+  const whatsapp = ownPaid(context, 'whatsapp', balance);
   if (sms?.send) sends.push(sms.send);
   if (whatsapp?.send) sends.push(whatsapp.send);
 
@@ -72,7 +72,7 @@ export function planNudge(context: NudgeContext): Nudge {
       smsFallback = fallbackMayFollow(context);
       if (smsFallback) sends.push(armed(context, 'whatsapp', request.escalateMinutes), heldFallback(context));
     } else if (unable) {
-      sms = paid(context, 'sms', 'named', purse, 'fallback');
+      sms = paid(context, 'sms', 'named', balance, 'fallback');
       if (sms.send) sends.push(sms.send);
     }
   }
@@ -119,27 +119,27 @@ interface Paid {
 }
 
 /** The channel as the push itself asks for it; null when there is no outcome to speak of. */
-function ownPaid(context: NudgeContext, channel: PaidChannel, purse: { spendable: number }): Paid | null {
+function ownPaid(context: NudgeContext, channel: PaidChannel, balance: { spendable: number }): Paid | null {
   const wish = wishFor(channel, context.request.channels);
   if (!isConsidered(context.business.account.modes[channel], wish)) return null;
-  return paid(context, channel, wish, purse, 'nudge');
+  return paid(context, channel, wish, balance, 'nudge');
 }
 
 function paid(
   context: NudgeContext,
   channel: PaidChannel,
   wish: Wish,
-  purse: { spendable: number },
+  balance: { spendable: number },
   purpose: PlannedSend['purpose'],
 ): Paid {
   const { request, business, person, now } = context;
-  const ask = paidAsk(context, channel, wish, purse.spendable);
+  const ask = paidAsk(context, channel, wish, balance.spendable);
   const reason = whyNoPaid(business.account, person, ask);
   if (request.escalateMinutes !== null && judgedAtDeadline(reason)) {
     return { reason: null, send: armed(context, channel, request.escalateMinutes) };
   }
   if (reason !== null) return { reason, send: null };
-  purse.spendable -= ask.price;
+  balance.spendable -= ask.price;
   const send: PlannedSend = {
     channel,
     purpose,

@@ -3,15 +3,15 @@ import { isLockTimeout, isUnavailable } from '../db/transaction.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
-import { type AcceptDeps, acceptList, asApiError, type ListOptions } from './accept.ts';
-import { type Answer, AnsweredBefore, type Outcome, type Together } from './answers.ts';
+import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
 import { type BatchItem, batchBody } from './batch.ts';
+import { AlreadyAnswered, type BatchContext, type PushOutcome, type PushResponse } from './outcomes.ts';
 import type { PushItem } from './request.ts';
 import { createWriteProgress } from './writeProgress.ts';
 
 export interface Pushes {
-  push(item: PushItem): Promise<Answer>;
-  batch(batch: Batch): Promise<Answer>;
+  push(item: PushItem): Promise<PushResponse>;
+  batch(batch: Batch): Promise<PushResponse>;
   /** Whether what is being written has stopped making progress. */
   stalled(): boolean;
   /** Resolves when nothing is being written any more. */
@@ -31,7 +31,7 @@ const LANES = 2;
 const LIST_MAX = 100;
 /** Shorter lists cost more for each of their pushes than a second writer gains (measured). */
 const WORTH_A_LANE = 16;
-/** Of one business; all of them together may have twice as many, and twice as much, waiting. */
+/** Of one business; all of them batch may have twice as many, and twice as much, waiting. */
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** For businesses that have nothing in a list that runs, so that they do not wait for one full of somebody else's pushes. */
@@ -47,11 +47,11 @@ const BATCHES_WAITING_BYTES_MAX = 128 * 1024 * 1024;
 /** The way in for every push: single ones are gathered into lists, a batch is a list already. */
 export function createPushes(deps: AcceptDeps): Pushes {
   const progress = createWriteProgress(monotonicMs);
-  const write = (items: PushItem[], options: ListOptions): Promise<Outcome[]> =>
-    progress.follow(acceptList(deps, items, options), isOutOfReach);
+  const write = (items: PushItem[], options: GroupOptions): Promise<PushOutcome[]> =>
+    progress.follow(acceptGroup(deps, items, options), isOutOfReach);
 
-  const alone = coalesce<PushItem, Outcome>({
-    run: ([item]) => (item ? write([item], { wait: true, together: null }) : Promise.resolve([])),
+  const alone = coalesce<PushItem, PushOutcome>({
+    run: ([item]) => (item ? write([item], { wait: true, batch: null }) : Promise.resolve([])),
     lanes: ALONE_LANES,
     spareLanes: SPARE_LANES_OF_ONE,
     maxItems: 1,
@@ -61,7 +61,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
     tenantOf: ({ businessId }) => businessId,
   });
 
-  const gathered = coalesce<PushItem, Outcome>({
+  const gathered = coalesce<PushItem, PushOutcome>({
     run: (items) => acceptGathered(items),
     lanes: LANES,
     spareLanes: SPARE_LANES,
@@ -73,7 +73,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
     tenantOf: ({ businessId }) => businessId,
   });
 
-  const batches = coalesce<Batch, Answer>({
+  const batches = coalesce<Batch, PushResponse>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
     lanes: BATCH_LANES,
     spareLanes: SPARE_LANES_OF_ONE,
@@ -85,10 +85,10 @@ export function createPushes(deps: AcceptDeps): Pushes {
   });
 
   /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */
-  async function acceptGathered(items: PushItem[]): Promise<(Outcome | Promise<Outcome>)[]> {
-    const outcomes = await write(items, { wait: false, together: null }).catch((error: unknown) => {
+  async function acceptGathered(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
+    const outcomes = await write(items, { wait: false, batch: null }).catch((error: unknown) => {
       if (items.length === 1 || isOutOfReach(error)) throw error;
-      return items.map((): Outcome => ({ kind: 'deferred' }));
+      return items.map((): PushOutcome => ({ kind: 'deferred' }));
     });
     return outcomes.map((outcome, index) => {
       const item = items[index];
@@ -108,7 +108,7 @@ export function createPushes(deps: AcceptDeps): Pushes {
       try {
         return await batches.add(batch);
       } catch (error) {
-        if (error instanceof AnsweredBefore) return error.answer;
+        if (error instanceof AlreadyAnswered) return error.answer;
         throw asApiError(error);
       }
     },
@@ -126,16 +126,16 @@ export function createPushes(deps: AcceptDeps): Pushes {
 /** The database itself; a lock that somebody held for too long says nothing about it. */
 const isOutOfReach = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
 
-const failed = (error: ApiError): Outcome => ({ kind: 'error', error });
+const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
 
 async function acceptBatch(
-  write: (items: PushItem[], options: ListOptions) => Promise<Outcome[]>,
+  write: (items: PushItem[], options: GroupOptions) => Promise<PushOutcome[]>,
   batch: Batch,
-): Promise<Answer> {
+): Promise<PushResponse> {
   const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   let body = '';
   const { businessId, keyId, key, fingerprint, unkeyedFingerprint } = batch;
-  const together: Together = {
+  const context: BatchContext = {
     key: {
       businessId,
       keyId,
@@ -153,6 +153,6 @@ async function acceptBatch(
       return body;
     },
   };
-  await write(items, { wait: true, together });
+  await write(items, { wait: true, batch: context });
   return { status: 200, body, replayed: false };
 }

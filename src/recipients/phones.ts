@@ -7,7 +7,7 @@ import { lockNumber, newId } from '../kit/ids.ts';
 import { type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { lockRecipient, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
-import { type Changed, clearedNumber, givenNumber, type Recipient } from './recipient.ts';
+import { clearedNumber, givenNumber, type Recipient, type RecipientChange } from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
 import { type SmsView, smsView } from './smsView.ts';
 import { numberLock } from './stops.ts';
@@ -57,7 +57,7 @@ async function give(
   before: Recipient,
   phone: Phone,
   now: Date,
-): Promise<Changed> {
+): Promise<RecipientChange> {
   const [facts] = await readNumber(tx, businessId, phone.number, hash('phone', phone.number));
   const heldBy = facts?.held_by ?? null;
   if (heldBy !== null && heldBy !== before.id) throw new ApiError('sms.phone_already_in_use');
@@ -74,7 +74,7 @@ async function change(
   { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
   { businessId, email }: RecipientName,
   { action, brings }: { action: 'phone_set' | 'phone_cleared'; brings: Phone | null },
-  decide: (tx: Client, before: Recipient, now: Date) => Promise<Changed>,
+  decide: (tx: Client, before: Recipient, now: Date) => Promise<RecipientChange>,
 ): Promise<SmsView> {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));

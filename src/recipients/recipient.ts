@@ -40,7 +40,7 @@ export interface ConsentEntry {
 }
 
 /** The recipient after a change, and what the consent log says of it. */
-export interface Changed {
+export interface RecipientChange {
   recipient: Recipient;
   entries: ConsentEntry[];
 }
@@ -68,7 +68,7 @@ export function givenNumber(
   facts: NumberFacts,
   source: NumberSource,
   now: Date,
-): Changed {
+): RecipientChange {
   if (before.phone?.number === phone.number) return { recipient: before, entries: [] };
   const entries: ConsentEntry[] = [];
   const recipient: Recipient = { ...before, phone };
@@ -99,7 +99,7 @@ export function givenNumber(
 }
 
 /** The recipient without a number: consent to texts falls with it, an opt-out does not (interface 2.10). */
-export function clearedNumber(before: Recipient, now: Date): Changed {
+export function clearedNumber(before: Recipient, now: Date): RecipientChange {
   if (before.phone === null) return { recipient: before, entries: [] };
   const recipient: Recipient = { ...before, phone: null };
   const entries: ConsentEntry[] = [];
@@ -122,7 +122,7 @@ export function optedIn(
   source: string,
   phoneTaken: boolean,
   now: Date,
-): Changed & { result: OptInResult } {
+): RecipientChange & { result: OptInResult } {
   const notRecorded = (skipped_reason: OptInResult['skipped_reason']) => ({
     recipient: before,
     entries: [],

@@ -1,5 +1,5 @@
+import { ASYNCHRONOUS_COMMIT } from '../db/asynchronousCommitSql.ts';
 import { statement } from '../db/statement.ts';
-import { UNHURRIED } from '../db/unhurriedSql.ts';
 
 /**
  * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
@@ -9,7 +9,7 @@ import { UNHURRIED } from '../db/unhurriedSql.ts';
  */
 export const insertCaptured = statement<[messages: string, reports: string]>(`
   with arrived as materialized (
-    select message.* from (${UNHURRIED}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
+    select message.* from (${ASYNCHRONOUS_COMMIT}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
   ), known as materialized (
     select k.business_id, k.id
     from (select distinct business_id, recipient_id from arrived) a

@@ -1,10 +1,10 @@
 import type { ReportStatus } from '../callbacks/afterReport.ts';
 import type { Channel } from '../nudges/channels.ts';
-import type { Answer } from '../providers/provider.ts';
+import type { ProviderResponse } from '../providers/provider.ts';
 
 /** What the sandbox's provider does with a message for somebody, and what it reports afterwards. */
 export interface Behaviour {
-  answer: Exclude<Answer['outcome'], 'not_set_up'>;
+  answer: Exclude<ProviderResponse['outcome'], 'not_set_up'>;
   refusal?: 'message' | 'not_on_whatsapp';
   reports: readonly PlannedReport[];
 }
@@ -67,7 +67,7 @@ const numbers: Readonly<Record<string, Person>> = {
 };
 
 /**
- * The simulated people, known by the start of their address before `+` or `@`, or by the last four digits of their
+ * The simulated people, snapshot by the start of their address before `+` or `@`, or by the last four digits of their
  * number. `attempt` counts from 1: who is not reachable twice is reached by the third.
  */
 export function behaviourOf(channel: Channel, to: string, attempt: number): Behaviour {

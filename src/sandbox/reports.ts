@@ -1,11 +1,11 @@
 import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
-import { applyReports, hearReports, type Report, type ReportDeps } from '../callbacks/reports.ts';
+import { applyReports, type DeliveryReport, handleReports, type ReportDeps } from '../callbacks/reports.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
-import { byKeyEnding } from '../outbox/byKey.ts';
 import { type Planned, watched } from '../outbox/dueWorks.ts';
+import { retryOnConflictPipelined } from '../outbox/retryOnConflict.ts';
 import { referenceOf } from '../outbox/send.ts';
 import {
   anyDueReport,
@@ -31,7 +31,7 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
     async step() {
       const now = clock.now();
       let taken = 0;
-      const { deliveries, due } = await byKeyEnding(pool, async (tx) => {
+      const { deliveries, due } = await retryOnConflictPipelined(pool, async (tx) => {
         const reports = await takeDueReports(tx, now, LARGEST_LIST);
         taken = reports.length;
         return applyReports(tx, hash, reports.flatMap(asReport), now);
@@ -53,7 +53,7 @@ const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => (
   settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
 });
 
-const asReport = ({ business_id, send_id, status, error_code }: DueReport): Report[] => {
+const asReport = ({ business_id, send_id, status, error_code }: DueReport): DeliveryReport[] => {
   const known = reportStatuses.find((name) => name === status);
   return known === undefined ? [] : [sandboxReport(business_id, send_id, known, error_code)];
 };
@@ -63,7 +63,7 @@ const sandboxReport = (
   sendId: string,
   status: ReportStatus,
   errorCode: string | null,
-): Report => ({
+): DeliveryReport => ({
   provider: 'sandbox',
   reportId: null,
   reference: referenceOf({ business_id: businessId, id: sendId }),
@@ -79,6 +79,6 @@ export async function reportBy(
 ): Promise<boolean> {
   const [found] = await findByProviderId(deps.pool, providerId);
   if (!found) return false;
-  await hearReports(deps, [sandboxReport(found.business_id, found.send_id, status, errorCode)]);
+  await handleReports(deps, [sandboxReport(found.business_id, found.send_id, status, errorCode)]);
   return true;
 }

@@ -1,5 +1,5 @@
 import { SECOND } from '../kit/clock.ts';
-import type { Answer, AnyOutbound, Provider, Providers } from '../providers/provider.ts';
+import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../providers/provider.ts';
 import type { Capture } from './capture.ts';
 import { behaviourOf } from './people.ts';
 
@@ -18,7 +18,7 @@ export function sandboxProviders(capture: Capture): Providers {
   return { email: provider(), sms: provider(), whatsapp: provider() };
 }
 
-async function take(capture: Capture, message: AnyOutbound): Promise<Answer> {
+async function take(capture: Capture, message: AnyOutbound): Promise<ProviderResponse> {
   const behaviour = behaviourOf(message.channel, message.to, message.attempt);
   if (behaviour.answer === 'not_taken') return { outcome: 'not_taken', errorCode: 'connection_refused' };
   const providerId = await capture.keep({ message, behaviour });

@@ -7,14 +7,14 @@ import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { readContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
+import type { DeliveryContent, Job } from './endpointQueue.ts';
 import { envelope } from './envelope.ts';
-import type { Content, Job } from './line.ts';
 import { postWebhook } from './post.ts';
 import { type Attempt, recordAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
 import { openKeys, signedNow } from './signature.ts';
 
-export interface AttemptDeps {
+export interface DeliveryAttemptDeps {
   pool: Pool;
   clock: Clock;
   log: Log;
@@ -26,7 +26,7 @@ export interface AttemptDeps {
   onAttempt?: (outcome: 'delivered' | 'failed' | 'exhausted', durationMs: number) => void;
 }
 
-export interface Attempts {
+export interface DeliveryAttempts {
   /** Makes the call; null when the endpoint takes nothing any more, or the lease was lost. */
   make(job: Job): Promise<Attempt | null>;
   /** Resolves once it is written down, or is given up: then the lease runs out and the delivery is sent again. */
@@ -50,12 +50,12 @@ const RECORD_PAUSE_MS = SECOND;
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
 /** The phases of an attempt: read, call, record. Lists around the call, since a round trip costs the same for one. */
-export function createAttempts(deps: AttemptDeps): Attempts {
+export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttempts {
   const { pool, clock, log, client, random } = deps;
   const keysOf = openKeys(deps.sealer);
   const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
 
-  const reading = coalesce<Job, Content | 'gone'>({
+  const reading = coalesce<Job, DeliveryContent | 'gone'>({
     ...bounds,
     lanes: READ_LANES,
     run: (jobs) => readAgain(pool, jobs),
@@ -121,12 +121,12 @@ export function createAttempts(deps: AttemptDeps): Attempts {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const isFresh = ({ readAt }: Content): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
+const isFresh = ({ readAt }: DeliveryContent): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 
-async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(Content | 'gone')[]> {
+async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryContent | 'gone')[]> {
   const rows = await readContents(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
-  const contents = jobs.map((): Content | 'gone' => 'gone');
+  const contents = jobs.map((): DeliveryContent | 'gone' => 'gone');
   for (const { position, url, secret_sealed, live, ...event } of rows) {
     if (live)
       contents[position - 1] = {
@@ -140,7 +140,7 @@ async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(Content | '
   return contents;
 }
 
-function report({ log, onAttempt }: AttemptDeps, { job, answer }: Attempt): void {
+function report({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: Attempt): void {
   const attempt = job.attempts + 1;
   const outcome = answer.delivered ? 'delivered' : attempt < ATTEMPTS_MAX ? 'failed' : 'exhausted';
   onAttempt?.(outcome, answer.durationMs);

@@ -1,19 +1,19 @@
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs } from '../kit/clock.ts';
 import {
-  claimDue,
+  claimDueDeliveries,
   type EventRow,
   type FoundRow,
   readEvents,
   readTargets,
-  releaseClaims,
+  releaseDeliveryClaims,
   type TargetRow,
 } from './claimSql.ts';
+import type { Job } from './endpointQueue.ts';
 import { envelope } from './envelope.ts';
-import { LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
-import type { Job } from './line.ts';
+import { DELIVERY_LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
 
-/** Endpoints with something pending, due or not, that one look passes at most. */
+/** Endpoints with something pending, due or not, that one claimDeliveries passes at most. */
 const LONGEST_WALK = 1_000;
 
 export interface EndpointKey {
@@ -24,13 +24,13 @@ export interface EndpointKey {
 /** Before every endpoint. */
 export const START: EndpointKey = { businessId: '', endpointId: '' };
 
-export interface Look {
-  /** Where the next look goes on: the start, when this one came to the last endpoint. */
+export interface ClaimScan {
+  /** Where the next claimDeliveries goes on: the start, when this one came to the last endpoint. */
   next: EndpointKey;
   claimed: Claimed[];
   /** Deliveries found for endpoints that take none any more, and stopped. */
   stopped: number;
-  /** The earliest that is pending, of those that the look passed. */
+  /** The earliest that is pending, of those that the claimDeliveries passed. */
   earliest: Date | null;
 }
 
@@ -48,17 +48,17 @@ export interface Wanted {
   rooms: readonly (EndpointKey & { room: number })[];
 }
 
-/** One look for what is due, from an endpoint on. */
-export async function look(
+/** One claimDeliveries for what is due, from an endpoint on. */
+export async function claimDeliveries(
   db: Queryable,
   worker: string,
   from: EndpointKey,
   { limit, room, rooms }: Wanted,
   { floor, now }: { floor: Date; now: Date },
-): Promise<Look> {
-  const leaseEnd = later(now, LEASE_MS);
+): Promise<ClaimScan> {
+  const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
-  const rows = await claimDue(
+  const rows = await claimDueDeliveries(
     db,
     from.businessId,
     from.endpointId,
@@ -110,8 +110,8 @@ export async function look(
 }
 
 /** Gives deliveries back that were claimed and not begun. */
-export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length > 0) await releaseClaims(db, ...jobKeys(jobs));
+export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Promise<void> {
+  if (jobs.length > 0) await releaseDeliveryClaims(db, ...jobKeys(jobs));
 }
 
 /** The keys of some deliveries, with their leases, as the arrays that a statement takes. */

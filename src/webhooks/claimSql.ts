@@ -34,7 +34,7 @@ export type LookRow = {
  * Nothing before `floor` is looked at. What was settled stays in the index until a vacuum, which an old transaction
  * can put off for long; without a floor each look would have to pass all of it by.
  */
-export const claimDue = statement<
+export const claimDueDeliveries = statement<
   [
     afterBusiness: string,
     afterEndpoint: string,
@@ -142,7 +142,7 @@ export const readEvents = statement<[businessIds: string[], eventIds: string[]],
     where business_id = k.business_id and id = k.id limit 1) e`);
 
 /** Gives back what was claimed and not begun. */
-export const releaseClaims = statement<
+export const releaseDeliveryClaims = statement<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
 >(`
   update webhook_deliveries d set lease = null

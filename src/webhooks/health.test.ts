@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINT_FAILURES_MAX } from '../config/limits.ts';
 import { later } from '../kit/clock.ts';
-import { type Ending, type Health, healthAfter } from './health.ts';
+import { type AttemptOutcome, type Health, healthAfter } from './health.ts';
 
 const start = new Date('2026-08-20T09:15:00.000Z');
 const healthy: Health = { consecutiveFailures: 0, disabledAt: null, lastSuccessAt: null, lastError: null };
 const error = 'answered 500';
 
-type Kind = Ending['kind'];
+type Kind = AttemptOutcome['kind'];
 
 /** The health after these endings, a second apart. */
 const healthOf = (kinds: readonly Kind[], from = healthy): Health =>
   kinds.reduce((health, kind, index) => healthAfter(health, ending(kind, index)), from);
 
-const ending = (kind: Kind, index = 0): Ending => {
+const ending = (kind: Kind, index = 0): AttemptOutcome => {
   const at = later(start, 1_000 * index);
   return kind === 'delivered' ? { kind, at } : { kind, at, error };
 };

@@ -9,7 +9,7 @@ export interface Health {
 }
 
 /** How an attempt ended: `exhausted` when it failed and was the last of its event's. */
-export type Ending = { at: Date } & (
+export type AttemptOutcome = { at: Date } & (
   | { kind: 'delivered' }
   | { kind: 'failed'; error: string }
   | { kind: 'exhausted'; error: string }
@@ -20,7 +20,7 @@ export type Ending = { at: Date } & (
  * row disable, and a success in between begins the count anew. Once disabled, what was still under way changes
  * neither the count nor the moment: only a person enables again.
  */
-export function healthAfter(health: Health, ending: Ending): Health {
+export function healthAfter(health: Health, ending: AttemptOutcome): Health {
   if (ending.kind === 'failed') return { ...health, lastError: ending.error };
   if (ending.kind === 'delivered') {
     const consecutiveFailures = health.disabledAt === null ? 0 : health.consecutiveFailures;

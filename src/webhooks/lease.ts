@@ -1,7 +1,7 @@
 import { SECOND } from '../kit/clock.ts';
 
 /** Well beyond the time of one attempt. A worker that dies holds up what it had claimed for no longer than this. */
-export const LEASE_MS = 20 * SECOND;
+export const DELIVERY_LEASE_MS = 20 * SECOND;
 
 const STAMP_CHARACTERS = 15;
 

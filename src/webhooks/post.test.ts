@@ -7,7 +7,7 @@ import { httpReceiver, pauseFor, poster, repeat, tcpReceiver } from '../../test/
 import { createAllowList } from './allowList.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
-import { signedHeaders, signingKeys, verify } from './signature.ts';
+import { signedWebhookHeaders, signingKeys, verify } from './signature.ts';
 
 /** Long enough for a loaded machine to answer, short enough to wait for. */
 const SHORT_MS = 400;
@@ -26,7 +26,7 @@ describe('a delivery', () => {
     });
     const rawBody = '{"data":{"reference":"Õie 🎁"},"id":"e1","type":"ping"}';
     const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
-    const headers = signedHeaders({
+    const headers = signedWebhookHeaders({
       keys: signingKeys(secret),
       eventId: 'e1',
       eventType: 'ping',

@@ -1,11 +1,11 @@
 import type { Queryable } from '../db/statement.ts';
 import { jobKeys } from './claim.ts';
-import { type Ending, type Health, healthAfter } from './health.ts';
+import type { Job } from './endpointQueue.ts';
+import { type AttemptOutcome, type Health, healthAfter } from './health.ts';
 import { leaseStamp } from './lease.ts';
-import type { Job } from './line.ts';
 import type { WebhookAnswer } from './post.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './recordSql.ts';
-import { nextAttempt } from './retrySchedule.ts';
+import { nextDeliveryAttempt } from './retrySchedule.ts';
 
 /** An attempt that got its answer, or none in time. */
 export interface Attempt {
@@ -34,7 +34,7 @@ export async function recordAttempts(
   );
   const byKey = new Map(endpoints.map((row) => [endpointOf(row), row]));
   const retries = attempts.map(({ job, answer, endedAt }) =>
-    answer.delivered ? null : nextAttempt(job.attempts + 1, endedAt, random),
+    answer.delivered ? null : nextDeliveryAttempt(job.attempts + 1, endedAt, random),
   );
   const states = attempts.map((attempt, position) =>
     stateAfter(attempt, retries[position] ?? null, byKey.get(keys[position] ?? '')),
@@ -81,7 +81,7 @@ function stateAfter({ answer }: Attempt, retry: Date | null, endpoint: HealthRow
   return endpoint && endpoint.disabled_at === null && endpoint.deleted_at === null ? 'pending' : 'stopped';
 }
 
-function endingOf({ answer, endedAt }: Attempt, retry: Date | null): Ending {
+function endingOf({ answer, endedAt }: Attempt, retry: Date | null): AttemptOutcome {
   if (answer.error === null) return { kind: 'delivered', at: endedAt };
   return { kind: retry === null ? 'exhausted' : 'failed', at: endedAt, error: answer.error };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_RETRIES_MS } from '../config/limits.ts';
 import { HOUR, later, MINUTE, SECOND } from '../kit/clock.ts';
-import { ATTEMPTS_MAX, JITTER, nextAttempt } from './retrySchedule.ts';
+import { ATTEMPTS_MAX, JITTER, nextDeliveryAttempt } from './retrySchedule.ts';
 
 const failedAt = new Date('2026-08-20T09:15:00.000Z');
 
@@ -16,12 +16,12 @@ describe('after a failed attempt the next one follows', () => {
     [6, 5 * HOUR],
     [7, 10 * HOUR],
   ])('attempt %i: %i ms later, without jitter', (made, delay) => {
-    expect(nextAttempt(made, failedAt, () => 0)).toEqual(later(failedAt, delay));
+    expect(nextDeliveryAttempt(made, failedAt, () => 0)).toEqual(later(failedAt, delay));
   });
 
   test('the eighth is the last', () => {
     expect(ATTEMPTS_MAX).toBe(8);
-    expect(nextAttempt(8, failedAt, () => 0)).toBeNull();
+    expect(nextDeliveryAttempt(8, failedAt, () => 0)).toBeNull();
   });
 
   test('never before its delay is over, and at most a fifth of it later', () => {
@@ -30,7 +30,7 @@ describe('after a failed attempt the next one follows', () => {
     fc.assert(
       fc.property(made, random, fc.date({ noInvalidDate: true, max: new Date('2200-01-01') }), (n, r, at) => {
         const delay = WEBHOOK_RETRIES_MS[n - 1] ?? 0;
-        const waited = (nextAttempt(n, at, () => r)?.getTime() ?? 0) - at.getTime();
+        const waited = (nextDeliveryAttempt(n, at, () => r)?.getTime() ?? 0) - at.getTime();
         expect(waited).toBeGreaterThanOrEqual(delay);
         expect(waited).toBeLessThanOrEqual(delay * (1 + JITTER));
       }),
@@ -38,7 +38,7 @@ describe('after a failed attempt the next one follows', () => {
   });
 
   test('what failed together is spread over the whole of the jitter', () => {
-    const at = (random: number) => nextAttempt(2, failedAt, () => random);
+    const at = (random: number) => nextDeliveryAttempt(2, failedAt, () => random);
     expect(at(0)).toEqual(later(failedAt, 60_000));
     expect(at(0.5)).toEqual(later(failedAt, 66_000));
     expect(at(0.999999)).toEqual(later(failedAt, 71_999));

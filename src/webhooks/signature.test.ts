@@ -5,7 +5,7 @@ import {
   mask,
   newSecret,
   sign,
-  signedHeaders,
+  signedWebhookHeaders,
   signingKeys,
   standardHeaders,
   TOLERANCE_SECONDS,
@@ -34,7 +34,7 @@ describe('worked examples', () => {
   });
 
   test('a delivery carries both, its type, and its id', () => {
-    const headers = signedHeaders({
+    const headers = signedWebhookHeaders({
       keys: KEYS,
       eventId: 'e1',
       eventType: 'ping',
@@ -130,7 +130,7 @@ describe('a new secret', () => {
 
   test('verifies both ways: as text for our header, decoded for the standard one', () => {
     const secret = newSecret();
-    const headers = signedHeaders({
+    const headers = signedWebhookHeaders({
       keys: signingKeys(secret),
       eventId: 'e1',
       eventType: 'ping',

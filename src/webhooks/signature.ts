@@ -38,7 +38,7 @@ export interface Signing {
 }
 
 /** Every header a receiver may check: ours, and those of Standard Webhooks for ready-made verifiers. */
-export function signedHeaders(signing: Signing): Record<string, string> {
+export function signedWebhookHeaders(signing: Signing): Record<string, string> {
   const { keys, eventId, eventType, unixSeconds, rawBody } = signing;
   return {
     'x-service-signature': sign(keys, unixSeconds, rawBody),
@@ -53,7 +53,7 @@ export function signedHeaders(signing: Signing): Record<string, string> {
  * `t` with theirs.
  */
 export const signedNow = (signing: Omit<Signing, 'unixSeconds'>): Record<string, string> =>
-  signedHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
+  signedWebhookHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
 
 /** The value of X-Service-Signature. */
 export function sign({ ours }: SigningKeys, unixSeconds: number, rawBody: string | Uint8Array): string {

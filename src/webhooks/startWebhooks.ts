@@ -1,12 +1,12 @@
 import { listen } from '../db/wake.ts';
 import { openWorkerPool } from '../db/workerPool.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
-import type { AttemptDeps } from './attempt.ts';
+import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
-import { createWorker } from './worker.ts';
+import { createWebhookWorker } from './worker.ts';
 
 export type Webhooks = Omit<Loop, 'rest' | 'plan'>;
-export type WebhooksDeps = Omit<AttemptDeps, 'random'> & { random?: () => number };
+export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & { random?: () => number };
 
 /** One looks, one writes down, two read what has waited. */
 const CONNECTIONS = 4;
@@ -18,7 +18,7 @@ export function startWebhooks(deps: WebhooksDeps): Webhooks {
     max: CONNECTIONS,
     onError: (error) => log.warn({ error }, 'an idle database connection of the webhooks broke'),
   });
-  const worker = createWorker({
+  const worker = createWebhookWorker({
     ...deps,
     pool,
     random: deps.random ?? Math.random,

@@ -1,22 +1,22 @@
 import { SECOND } from '../kit/clock.ts';
-import { createFloor } from '../kit/floor.ts';
 import { randomText } from '../kit/ids.ts';
-import { type AttemptDeps, createAttempts, idsOf } from './attempt.ts';
-import { type Claimed, type EndpointKey, look, release, START } from './claim.ts';
+import { createScanWatermark } from '../kit/scanWatermark.ts';
+import { createDeliveryAttempts, type DeliveryAttemptDeps, idsOf } from './attempt.ts';
+import { type Claimed, claimDeliveries, type EndpointKey, releaseDeliveries, START } from './claim.ts';
 import {
-  isWorthALook,
+  capacityLeft,
+  type EndpointQueue,
+  isWorthAScan,
   type Job,
   LEAST_PACE,
-  type Line,
-  newLine,
-  noteAnswer,
-  roomIn,
+  newEndpointQueue,
+  recordResponse,
   takeNext,
   takeStale,
   untilBehind,
-} from './line.ts';
+} from './endpointQueue.ts';
 
-export interface Worker {
+export interface WebhookWorker {
   /** Looks once around all endpoints and sets going what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
   /** Deliveries held: waiting, under way or being written down. */
@@ -27,7 +27,7 @@ export interface Worker {
   breakOff(): void;
 }
 
-export interface WorkerDeps extends AttemptDeps {
+export interface WebhookWorkerDeps extends DeliveryAttemptDeps {
   /** Another step would find more. */
   onRoom: () => void;
   /** Nothing is held any more. */
@@ -45,15 +45,15 @@ const FROM_THE_BOTTOM_EVERY_MS = 10 * SECOND;
 const WORKER_NAME_CHARACTERS = 12;
 
 /** `jobs`: all that are held, by the event. */
-type HeldLine = EndpointKey & { line: Line; jobs: Map<string, Job>; timer?: NodeJS.Timeout };
+type HeldLine = EndpointKey & { line: EndpointQueue; jobs: Map<string, Job>; timer?: NodeJS.Timeout };
 
 /** Claims deliveries and makes their attempts, endpoint by endpoint; the rules of a line say what may begin. */
-export function createWorker(deps: WorkerDeps): Worker {
+export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const { pool, clock, log } = deps;
   const name = randomText(WORKER_NAME_CHARACTERS);
-  const attempts = createAttempts(deps);
+  const attempts = createDeliveryAttempts(deps);
   const lines = new Map<string, HeldLine>();
-  const floor = createFloor(FROM_THE_BOTTOM_EVERY_MS);
+  const floor = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS);
   let held = 0;
   let next: EndpointKey = START;
   let full = false;
@@ -78,11 +78,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   async function lookOnce(): Promise<{ found: number; limit: number }> {
-    const rooms = [...lines.values()].map((entry) => ({ ...entry, room: roomIn(entry.line) }));
+    const rooms = [...lines.values()].map((entry) => ({ ...entry, room: capacityLeft(entry.line) }));
     const limit = Math.min(CLAIM_MAX, HELD_MAX - held);
     for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
     const times = { floor: floor.at(), now: clock.now() };
-    const seen = await look(pool, name, next, { limit, room: LEAST_PACE, rooms }, times);
+    const seen = await claimDeliveries(pool, name, next, { limit, room: LEAST_PACE, rooms }, times);
     next = seen.next;
     floor.passed(seen.earliest);
     for (const claimed of seen.claimed) advance(keep(claimed));
@@ -92,7 +92,12 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   function keep({ businessId, endpointId, failing, jobs }: Claimed): HeldLine {
     const key = `${businessId} ${endpointId}`;
-    const entry = lines.get(key) ?? { businessId, endpointId, line: newLine(failing), jobs: new Map() };
+    const entry = lines.get(key) ?? {
+      businessId,
+      endpointId,
+      line: newEndpointQueue(failing),
+      jobs: new Map(),
+    };
     lines.set(key, entry);
     entry.line.hasMore = true;
     for (const job of jobs) {
@@ -122,7 +127,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     clearTimeout(entry.timer);
     const wait = untilBehind(line, now);
     if (wait !== null) entry.timer = setTimeout(() => advance(entry), wait);
-    if (isWorthALook(line)) deps.onRoom();
+    if (isWorthAScan(line)) deps.onRoom();
   }
 
   async function attempt(entry: HeldLine, job: Job): Promise<void> {
@@ -136,16 +141,16 @@ export function createWorker(deps: WorkerDeps): Worker {
     });
     if (brokenOff) return;
     line.underWay.delete(job.about);
-    if (made) noteAnswer(line, made.answer);
+    if (made) recordResponse(line, made.answer);
     advance(entry);
     if (made) await attempts.record(made);
-    // The endpoint takes nothing any more: the next look stops what is given back.
+    // The endpoint takes nothing any more: the next claimDeliveries stops what is given back.
     if (made === null) await giveBack(entry, [job]);
     else letGo(entry, job);
   }
 
   const endLeases = (jobs: readonly Job[]): Promise<void> =>
-    release(pool, jobs).catch((error: unknown) =>
+    releaseDeliveries(pool, jobs).catch((error: unknown) =>
       log.warn({ error }, 'webhook deliveries could not be given back; their leases run out'),
     );
 
@@ -160,7 +165,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (entry.jobs.delete(job.eventId)) held -= 1;
     line.held -= 1;
     if (line.held === 0) lines.delete(`${entry.businessId} ${entry.endpointId}`);
-    if (isWorthALook(line) || (full && held <= HELD_MAX / 2)) deps.onRoom();
+    if (isWorthAScan(line) || (full && held <= HELD_MAX / 2)) deps.onRoom();
     if (held === 0) deps.onEmpty();
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withFigures } from '../../chaos/docs.ts';
 import { callsFor } from '../../chaos/orders.ts';
-import { Journal, Temper } from '../../chaos/providers/journal.ts';
+import { FaultProfile, Journal } from '../../chaos/providers/journal.ts';
 import { chanceOf } from '../../chaos/random.ts';
 import { check, held } from '../../chaos/report.ts';
 
@@ -24,7 +24,7 @@ test('a second submit is one after something was taken; a try after a refusal is
 });
 
 test('every manner of failing is met in a run, and none once it is healed', () => {
-  const temper = new Temper(chanceOf(1));
+  const temper = new FaultProfile(chanceOf(1));
   const met = new Set(Array.from({ length: 2_000 }, () => temper.next()));
   expect(met.size).toBe(6);
   temper.heal();

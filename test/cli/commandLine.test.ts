@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/bin/cli/commands.ts';
-import { usage } from '../../src/bin/cli/help.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { usage } from '../../src/cli/help.ts';
 import { consoleOn } from './console.ts';
 
 /** Nothing here needs a database: a line that is wrong, or asks for help, never reaches one. */

@@ -1,4 +1,4 @@
-import { runCli } from '../../src/bin/cli/run.ts';
+import { runCli } from '../../src/cli/run.ts';
 
 export const SECRET = '4b7e19c05ad83f62e1079bd4c8a2563f';
 

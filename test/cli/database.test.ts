@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { runCli } from '../../src/bin/cli/run.ts';
+import { runCli } from '../../src/cli/run.ts';
 import { administer, databaseUrl } from '../helpers/cluster.ts';
 import { consoleOn, SECRET } from './console.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { acceptEmails } from '../../src/outbox/recordSql.ts';
-import { loadPlainList } from '../../src/push/loadSql.ts';
+import { loadPlainGroupRows } from '../../src/push/loadSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 /* Plans made before a table was first analyzed are kept until it is; they must be those for a full one. */
@@ -74,7 +74,7 @@ test('emails that were taken are found by their keys and then their places, what
 
 test('what a list of pushes needs is found by its keys, all of one business at once', async () => {
   const plan = await planOfList(
-    (db) => loadPlainList(db, new Date(), '[]', [], '[]', [], [], 0),
+    (db) => loadPlainGroupRows(db, new Date(), '[]', [], '[]', [], [], 0),
     `now(), '[]', '{}', '[]', '{}', '{}', 0`,
   );
   expect(conditionsOn('recipients', plan)).toEqual([

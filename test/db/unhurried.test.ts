@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ASYNCHRONOUS_COMMIT } from '../../src/db/asynchronousCommitSql.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
-import { UNHURRIED } from '../../src/db/unhurriedSql.ts';
 import { insertCaptured } from '../../src/sandbox/captureSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
@@ -23,14 +23,14 @@ const waits = async (from = ''): Promise<string | undefined> =>
     .rows[0]?.waits;
 
 test('its own commit does not wait, also where nobody asks for the row', async () => {
-  expect(await waits(`from (${UNHURRIED}) as kept`)).toBe('off');
-  expect(await waits(`from (${UNHURRIED}) as kept left join (select 1 where false) as nothing on true`)).toBe(
-    'off',
-  );
+  expect(await waits(`from (${ASYNCHRONOUS_COMMIT}) as kept`)).toBe('off');
+  expect(
+    await waits(`from (${ASYNCHRONOUS_COMMIT}) as kept left join (select 1 where false) as nothing on true`),
+  ).toBe('off');
 });
 
 test('the next commit on the same connection does', async () => {
-  await waits(`from (${UNHURRIED}) as kept`);
+  await waits(`from (${ASYNCHRONOUS_COMMIT}) as kept`);
   await insertCaptured(pool, '[]', '[]');
   expect(await waits()).toBe('on');
 });

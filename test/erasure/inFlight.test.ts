@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { referenceOf } from '../../src/outbox/send.ts';
@@ -114,7 +114,7 @@ test('a report that comes after the erasure is heard out and creates nothing', a
   const deps = { ...world, onEvents: () => {}, onSends: () => {} };
   for (const status of ['delivered', 'bounced', 'complained'] as const) {
     const reference = referenceOf({ business_id: shop.id, id });
-    await hearReports(deps, [
+    await handleReports(deps, [
       { provider: 'x', reportId: status, reference, status, errorCode: null, permanent: true },
     ]);
   }
@@ -133,8 +133,8 @@ test('the name of a report that holds the number, as WhatsApp’s do, is not kep
     errorCode: null,
   };
   const deps = { ...world, onEvents: () => {}, onSends: () => {} };
-  await hearReports(deps, [named]);
-  await hearReports(deps, [named, { ...named, reportId: `${named.reportId} again` }]);
+  await handleReports(deps, [named]);
+  await handleReports(deps, [named, { ...named, reportId: `${named.reportId} again` }]);
   const { rows } = await world.pool.query('select from provider_reports');
   expect(rows).toHaveLength(2);
   expect(await tracesInDatabase(world.pool, [{ name: 'number', text: phone.slice(1) }])).toEqual([]);

@@ -7,8 +7,8 @@ export const nextId = () => `id${++ids}`;
 
 /** What is decided of a push that must not be refused. */
 export function decided(ask: Partial<PushRequest>, given: World = {}): Decision {
-  const { known, business } = world(given);
-  const verdict = decide(request(ask), business, known, NOW, nextId);
+  const { snapshot, business } = world(given);
+  const verdict = decide(request(ask), business, snapshot, NOW, nextId);
   if (verdict.kind === 'refused') throw verdict.error;
   return verdict.decision;
 }

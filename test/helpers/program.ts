@@ -19,7 +19,7 @@ export interface Program {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const SERVER = fileURLToPath(new URL('../../dist/bin/server.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../dist/server/start.js', import.meta.url));
 const READY = /running at (http:\S+)|listening on (http:\S+)\.\n|Waypost is (working)\./;
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;

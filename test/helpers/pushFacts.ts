@@ -1,6 +1,6 @@
 import type { AccountFacts } from '../../src/nudges/gates.ts';
-import { Known, type KnownBusiness, type KnownRecipient, keyOf } from '../../src/push/known.ts';
 import type { PushRequest } from '../../src/push/request.ts';
+import { type BusinessState, keyOf, PushSnapshot, type RecipientState } from '../../src/push/snapshot.ts';
 import { newRecipient } from '../../src/recipients/recipient.ts';
 
 /** Plain facts for the pure rules: an account that may do everything, a person who agreed to everything. */
@@ -19,7 +19,7 @@ export const account = (change: Partial<AccountFacts> = {}): AccountFacts => ({
   ...change,
 });
 
-export const business = (change: Partial<KnownBusiness> = {}): KnownBusiness => ({
+export const business = (change: Partial<BusinessState> = {}): BusinessState => ({
   id: BUSINESS,
   name: 'Acme Books',
   account: account(),
@@ -28,7 +28,7 @@ export const business = (change: Partial<KnownBusiness> = {}): KnownBusiness => 
   ...change,
 });
 
-export const recipient = (change: Partial<KnownRecipient> = {}): KnownRecipient => ({
+export const recipient = (change: Partial<RecipientState> = {}): RecipientState => ({
   ...newRecipient('ann', EMAIL),
   phone: NUMBER,
   smsStatus: 'active',
@@ -60,31 +60,34 @@ export const request = (change: Partial<PushRequest> = {}): PushRequest => ({
 });
 
 export interface World {
-  business?: Partial<KnownBusiness>;
+  business?: Partial<BusinessState>;
   account?: Partial<AccountFacts>;
-  recipient?: Partial<KnownRecipient> | null;
-  number?: Partial<ReturnType<Known['number']>>;
-  address?: Partial<ReturnType<Known['address']>>;
+  recipient?: Partial<RecipientState> | null;
+  number?: Partial<ReturnType<PushSnapshot['number']>>;
+  address?: Partial<ReturnType<PushSnapshot['address']>>;
   inReview?: readonly string[];
   prices?: [string, number][];
 }
 
-/** What is known when a push is decided. `recipient: null`: the address was never messaged. */
-export function world(given: World = {}): { known: Known; business: KnownBusiness } {
-  const known = new Known(new Map(given.prices ?? []), { inReview: new Set(given.inReview ?? []) });
+/** What is snapshot when a push is decided. `recipient: null`: the address was never messaged. */
+export function world(given: World = {}): { snapshot: PushSnapshot; business: BusinessState } {
+  const snapshot = new PushSnapshot(new Map(given.prices ?? []), { inReview: new Set(given.inReview ?? []) });
   const shop = business({ ...given.business, account: account(given.account) });
-  known.businesses.set(BUSINESS, shop);
+  snapshot.businesses.set(BUSINESS, shop);
   if (given.recipient !== null) {
     const person = recipient(given.recipient ?? {});
-    known.keepRecipient(BUSINESS, person);
+    snapshot.keepRecipient(BUSINESS, person);
   }
   if (given.number) {
-    known.numbers.set(keyOf(BUSINESS, NUMBER.number), {
-      ...known.number(BUSINESS, NUMBER.number),
+    snapshot.numbers.set(keyOf(BUSINESS, NUMBER.number), {
+      ...snapshot.number(BUSINESS, NUMBER.number),
       ...given.number,
     });
   }
   if (given.address)
-    known.addresses.set(keyOf(BUSINESS, EMAIL), { ...known.address(BUSINESS, EMAIL), ...given.address });
-  return { known, business: shop };
+    snapshot.addresses.set(keyOf(BUSINESS, EMAIL), {
+      ...snapshot.address(BUSINESS, EMAIL),
+      ...given.address,
+    });
+  return { snapshot, business: shop };
 }

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Wiring } from '../../src/bin/foundation.ts';
-import { claimPort } from '../../src/bin/listening.ts';
-import { type Service, wire } from '../../src/bin/wire.ts';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
 import type { SettingsChange } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
@@ -11,6 +8,9 @@ import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
+import type { Wiring } from '../../src/server/foundation.ts';
+import { claimPort } from '../../src/server/listening.ts';
+import { type Service, wire } from '../../src/server/wire.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { Shop } from './shop.ts';
 

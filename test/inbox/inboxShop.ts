@@ -5,7 +5,7 @@ import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { createAdmission } from '../../src/http/admission.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { createPace } from '../../src/http/pace.ts';
-import { inboxRoutes } from '../../src/http/pages/inbox.ts';
+import { inboxRoutes } from '../../src/http/pages/inbox/routes.ts';
 import { useCapacity } from '../../src/http/readBody.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { later, systemClock } from '../../src/kit/clock.ts';

@@ -153,7 +153,7 @@ describe('one subject', () => {
   });
 });
 
-describe('one purse', () => {
+describe('one balance', () => {
   test('200 parallel SMS pushes on 50 credits: 50 queued, 150 told why not', async () => {
     const answers = await Promise.all(
       times(200, (n) =>
@@ -256,7 +256,7 @@ describe('one recipient', () => {
 });
 
 describe('locks', () => {
-  test('are taken in one order: a push that waits for a person holds no purse', async () => {
+  test('are taken in one order: a push that waits for a person holds no balance', async () => {
     await shop.pushed({ recipient_phone: '+37255550134' });
     const holder = await service.database.pool.connect();
     await holder.query('begin');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
-import type { Claim } from '../../src/db/idempotency.ts';
+import type { KeyClaim } from '../../src/db/idempotency.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { later } from '../../src/kit/clock.ts';
@@ -31,7 +31,7 @@ export interface Shop {
   retract(messageId: string): ReturnType<typeof retractMessage>;
   resendSms(messageId: string): ReturnType<typeof resendSms>;
   resendWhatsapp(messageId: string): ReturnType<typeof resendWhatsapp>;
-  claim(scope: Claim['scope'], key: string, change?: Partial<Claim>): Claim;
+  claim(scope: KeyClaim['scope'], key: string, change?: Partial<KeyClaim>): KeyClaim;
   /** The sends of a message, oldest first, with the columns that tests look at. */
   sends(messageId: string): Promise<SendRow[]>;
   /** Puts the sends of a channel into a state, as a worker or a report would. */

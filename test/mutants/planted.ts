@@ -14,8 +14,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the gates are not asked again before the call',
     file: 'src/outbox/permit.ts',
-    find: 'const stop = whyStopped(before, facts, purses, caps);',
-    replace: 'const stop = before.attempts < 0 ? whyStopped(before, facts, purses, caps) : null;',
+    find: 'const stop = whyStopped(before, facts, balances, caps);',
+    replace: 'const stop = before.attempts < 0 ? whyStopped(before, facts, balances, caps) : null;',
     caughtBy: 'simulation',
   },
   {
@@ -27,21 +27,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call whose answer never came is made again',
-    file: 'src/outbox/lost.ts',
+    file: 'src/outbox/unknownOutcomes.ts',
     find: "answer: { outcome: 'unknown', errorCode: 'answer_lost' }",
     replace: "answer: { outcome: 'not_taken', errorCode: 'answer_lost' }",
     caughtBy: 'simulation',
   },
   {
     name: 'a call that timed out is made again',
-    file: 'src/outbox/call.ts',
+    file: 'src/outbox/submitToProvider.ts',
     find: "resolve({ outcome: 'unknown', errorCode: 'timeout' });",
     replace: "resolve({ outcome: 'not_taken', errorCode: 'timeout' });",
     caughtBy: 'simulation',
   },
   {
     name: 'an unknown outcome gives its credit back',
-    file: 'src/outbox/answers.ts',
+    file: 'src/outbox/afterResponse.ts',
     find: '        reason: OUTCOME_UNKNOWN,\n',
     replace: '        reason: OUTCOME_UNKNOWN,\n        charged: false,\n',
     caughtBy: 'simulation',
@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'spending what was set aside leaves it set aside',
-    file: 'src/outbox/change.ts',
+    file: 'src/outbox/transition.ts',
     find: "return move(before.reserved ? 'charge_reserved' : 'charge');",
     replace: "return move('charge');",
     caughtBy: 'simulation',
@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'STOP is looked up as the carrier spelled the number',
-    file: 'src/callbacks/inboundText.ts',
+    file: 'src/callbacks/inboundSms.ts',
     find: 'const number = parsePhone(text.from)?.number;',
     replace: 'const number = parsePhone(text.from) ? text.from : undefined;',
     caughtBy: 'simulation',
@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a push does not see that its address had unsubscribed',
-    file: 'src/push/knownFrom.ts',
+    file: 'src/push/buildSnapshot.ts',
     find: 'unsubscribed: own?.unsubscribed ?? false,',
     replace: 'unsubscribed: false,',
     caughtBy: 'test/erasure/recipient.test.ts',
@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event is written outside of its transaction',
-    file: 'src/bin/cli/business.ts',
+    file: 'src/cli/business.ts',
     find: 'return recordEvents(tx, events, now);',
     replace: 'return recordEvents(pool, events, now);',
     caughtBy: 'simulation',
@@ -184,7 +184,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replay is encoded again',
-    file: 'src/push/answers.ts',
+    file: 'src/push/outcomes.ts',
     find: 'body: before.response, replayed: true',
     replace: 'body: JSON.stringify(JSON.parse(before.response), null, 1), replayed: true',
     caughtBy: 'simulation',
@@ -253,10 +253,10 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
-    name: 'whatever wrote nothing is answered before its locks are let go',
+    name: 'a transaction that wrote nothing answers before it releases its locks',
     file: 'src/push/accept.ts',
-    find: 'whole === null) return { last: async () => nothingWritten(outcomes) };',
-    replace: 'whole === null) return { unchanged: nothingWritten(outcomes) };',
+    find: 'return { finalWrites: async () => nothingWritten(outcomes) };',
+    replace: 'return { readOnly: nothingWritten(outcomes) };',
     caughtBy: 'simulation',
   },
   {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/businesses/credits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, HOUR, later, SECOND } from '../../src/kit/clock.ts';
-import { callOff } from '../../src/outbox/callOff.ts';
+import { cancelSends } from '../../src/outbox/cancelSends.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import type { TestBusiness } from '../helpers/rows.ts';
 
@@ -97,9 +97,14 @@ describe('calling off', () => {
       sendAt: later(world.now(), DAY),
     });
     const result = await transaction(world.pool, (tx) =>
-      callOff(tx, { businessId: shop.id, messageIds: [made.messageId] }, 'message_retracted', world.now()),
+      cancelSends(
+        tx,
+        { businessId: shop.id, messageIds: [made.messageId] },
+        'message_retracted',
+        world.now(),
+      ),
     );
-    expect(result.calledOff).toBe(3);
+    expect(result.cancelled).toBe(3);
     await world.pass(2 * DAY);
     for (const id of [made.email, made.sms, made.whatsapp]) {
       expect(await world.sendRow(id)).toMatchObject({ state: 'cancelled', reason: 'message_retracted' });
@@ -112,10 +117,15 @@ describe('calling off', () => {
     const shop = await world.business({ credits: 5 });
     const made = await world.announce(await person(shop), { sms: true });
     await world.pass(SECOND);
-    const { calledOff } = await transaction(world.pool, (tx) =>
-      callOff(tx, { businessId: shop.id, messageIds: [made.messageId] }, 'message_retracted', world.now()),
+    const { cancelled } = await transaction(world.pool, (tx) =>
+      cancelSends(
+        tx,
+        { businessId: shop.id, messageIds: [made.messageId] },
+        'message_retracted',
+        world.now(),
+      ),
     );
-    expect(calledOff).toBe(0);
+    expect(cancelled).toBe(0);
     expect((await world.sendRow(made.sms)).state).toBe('delivered');
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
-import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
+import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import { setPhone } from '../../src/recipients/phones.ts';
 import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
 import { send } from '../helpers/rows.ts';
@@ -11,7 +11,9 @@ import { eventually } from '../helpers/waiting.ts';
 /** A provider that answers as the test says, when the test says so. */
 class Scripted {
   readonly got: AnyOutbound[] = [];
-  answer: (message: AnyOutbound, signal: AbortSignal) => Promise<Answer> = async ({ reference }) => ({
+  answer: (message: AnyOutbound, signal: AbortSignal) => Promise<ProviderResponse> = async ({
+    reference,
+  }) => ({
     outcome: 'accepted',
     providerId: reference,
   });
@@ -54,9 +56,9 @@ const deps = () => ({
 });
 
 /** An answer that the test gives when it likes. */
-function later(): { promise: Promise<Answer>; give: (answer: Answer) => void } {
-  let give: (answer: Answer) => void = () => {};
-  const promise = new Promise<Answer>((resolve) => {
+function later(): { promise: Promise<ProviderResponse>; give: (answer: ProviderResponse) => void } {
+  let give: (answer: ProviderResponse) => void = () => {};
+  const promise = new Promise<ProviderResponse>((resolve) => {
     give = resolve;
   });
   return { promise, give };
@@ -144,7 +146,7 @@ describe('while a call is under way', () => {
     const { shop, sms } = await text();
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
-    await hearReports(deps(), [
+    await handleReports(deps(), [
       {
         provider: 'scripted',
         reportId: 'r1',
@@ -175,7 +177,7 @@ describe('while a call is under way', () => {
     await world.pool.query('delete from recipients');
     give({ outcome: 'accepted', providerId: 'p' });
     await world.outbox.drain();
-    await hearReports(deps(), [
+    await handleReports(deps(), [
       {
         provider: 'scripted',
         reportId: null,
@@ -204,10 +206,10 @@ describe('while a call is under way', () => {
     const { shop, person, sms } = await text();
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
-    await hearText(deps(), {
+    await handleInboundSms(deps(), {
       from: person.phone ?? '',
       body: 'STOP',
-      audience: speakingTo(shop.id),
+      audience: addressedTo(shop.id),
       source: null,
     });
     expect((await world.sendRow(sms)).state).toBe('submitting');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { Claimer, LEASE_MS } from '../../src/outbox/claim.ts';
+import { Claimer, SEND_LEASE_MS } from '../../src/outbox/claim.ts';
 import type { Room } from '../../src/outbox/slots.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { announce, business, recipient, type TestBusiness } from '../helpers/rows.ts';
@@ -68,7 +68,7 @@ test('two workers never claim the same send, and a lease that runs out makes it 
   expect(new Set(ids).size).toBe(ids.length);
   const rest = await workers[0]?.claim(room(50), later(now, SECOND));
   expect(ids.length + (rest?.sends.length ?? 0)).toBe(20);
-  const again = await workers[1]?.claim(room(50), later(now, LEASE_MS + 2 * SECOND));
+  const again = await workers[1]?.claim(room(50), later(now, SEND_LEASE_MS + 2 * SECOND));
   expect(again?.sends).toHaveLength(20);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import { insert, send } from '../helpers/rows.ts';
@@ -15,7 +15,7 @@ const report = (
   sendId: string,
   status: 'delivered' | 'bounced' | 'complained' | 'failed',
 ) =>
-  hearReports(
+  handleReports(
     {
       pool: world.pool,
       clock: world.clock,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportStatus } from '../../src/callbacks/afterReport.ts';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { openMessage } from '../../src/messages/open.ts';
@@ -25,7 +25,7 @@ async function someoneEndingIn(ending: string, columns = {}) {
 const numberEndingIn = (ending: string): string => `+44770${block}0${ending}`;
 
 const report = (businessId: string, sendId: string, status: ReportStatus) =>
-  hearReports(
+  handleReports(
     {
       pool: world.pool,
       clock: world.clock,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InboundDeps } from '../../src/callbacks/inboundText.ts';
-import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
-import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
+import type { InboundDeps } from '../../src/callbacks/inboundSms.ts';
+import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
+import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
 import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
@@ -162,7 +162,7 @@ describe('a person who texts STOP', () => {
   test('is remembered by number even when nobody holds it', async () => {
     const shop = await world.business({ credits: 5 });
     const phone = nextNumber();
-    await hearText(deps, { from: phone, body: 'STOP', audience: speakingTo(shop.id), source: null });
+    await handleInboundSms(deps, { from: phone, body: 'STOP', audience: addressedTo(shop.id), source: null });
     const given = await world.recipient(shop, { phone });
     const { sms } = await world.announce(given, { sms: true });
     await world.pass(SECOND);
@@ -186,12 +186,12 @@ describe('a person who texts STOP', () => {
     const stop = {
       from: person.phone ?? '',
       body: 'STOP',
-      audience: speakingTo(person.businessId),
+      audience: addressedTo(person.businessId),
       source: { provider: 'test', id: 'in-1' },
     };
-    await hearText(deps, stop);
+    await handleInboundSms(deps, stop);
     await texts(person, 'START');
-    await hearText(deps, stop);
+    await handleInboundSms(deps, stop);
     expect(await standing(person)).toMatchObject({ sms_status: 'active' });
   });
 
@@ -339,7 +339,12 @@ describe('a person who replies on WhatsApp', () => {
     const { shop, person } = await someone();
     await whileErased(person, () => replies(person, 'STOP'));
     const stranger = nextNumber();
-    await hearReply(deps, { from: stranger, body: 'stop', audience: speakingTo(shop.id), source: null });
+    await handleInboundWhatsapp(deps, {
+      from: stranger,
+      body: 'stop',
+      audience: addressedTo(shop.id),
+      source: null,
+    });
     for (const phone of [person.phone ?? '', stranger]) {
       const again = await world.recipient(shop, { phone, email: `${phone}@example.com` });
       const { whatsapp } = await world.announce(again, { whatsapp: true });
@@ -376,16 +381,16 @@ describe('a person who replies on WhatsApp', () => {
 
   test('is kept without what a database cannot hold', async () => {
     const { person } = await wroteTo();
-    await hearReply(deps, {
+    await handleInboundWhatsapp(deps, {
       from: person.phone ?? '',
       body: 'a\u0000b\ud800c',
-      audience: speakingTo(null),
+      audience: addressedTo(null),
       source: { provider: 'test', id: 'in-2' },
     });
-    await hearReply(deps, {
+    await handleInboundWhatsapp(deps, {
       from: person.phone ?? '',
       body: 'again',
-      audience: speakingTo(null),
+      audience: addressedTo(null),
       source: { provider: 'test', id: 'in-2' },
     });
     expect((await kept(person)).map(({ body }) => body)).toEqual(['ab\uFFFDc']);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReportStatus, reportStatuses } from '../../src/callbacks/afterReport.ts';
-import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
@@ -124,10 +124,10 @@ test('under any interleaving the ledger adds up to the balance, which is never b
           const { person, messageId } = target;
           if (step.do === 'report') return report(shop, target[step.channel], step.status);
           if (step.do === 'stop')
-            return hearText(deps(), {
+            return handleInboundSms(deps(), {
               from: person.phone ?? '',
               body: 'STOP',
-              audience: speakingTo(shop.id),
+              audience: addressedTo(shop.id),
               source: null,
             });
           await transaction(world.pool, (tx) =>
@@ -154,7 +154,7 @@ test('under any interleaving the ledger adds up to the balance, which is never b
 
 async function report({ id }: TestBusiness, sendId: string, status: ReportStatus): Promise<void> {
   if (sendId === '') return;
-  await hearReports(deps(), [
+  await handleReports(deps(), [
     { provider: 'test', reportId: null, reference: `${id}-${sendId}`, status, errorCode: null },
   ]);
 }

@@ -2,9 +2,9 @@ import axe from 'axe-core';
 import fastify from 'fastify';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { homeRoutes } from '../../src/http/pages/home.ts';
-import { referenceRoutes } from '../../src/http/pages/reference.ts';
-import { openSite } from '../../src/http/pages/shell.tsx';
+import { homeRoutes } from '../../src/http/pages/home/routes.ts';
+import { referenceRoutes } from '../../src/http/pages/reference/routes.ts';
+import { openSite } from '../../src/http/pages/shell/page.tsx';
 import {
   complaintsOf,
   DESKTOP,

@@ -7,13 +7,13 @@ import { sesEmail } from '../../src/providers/email/ses.ts';
 import { smtpEmail } from '../../src/providers/email/smtp.ts';
 import { createHttpClient } from '../../src/providers/http.ts';
 import type {
-  Answer,
   AnyOutbound,
   Outbound,
   OutboundEmail,
   OutboundText,
   OutboundWhatsapp,
   Provider,
+  ProviderResponse,
 } from '../../src/providers/provider.ts';
 import { twilioSms } from '../../src/providers/sms/twilioSms.ts';
 import { metaWhatsapp } from '../../src/providers/whatsapp/metaWhatsapp.ts';
@@ -57,7 +57,7 @@ export type Change = Partial<Outbound> & Partial<Pick<OutboundWhatsapp, 'templat
 
 /** One adapter before a mock of its provider, which behaves as it is told. */
 export interface Bench {
-  send(change?: Change, signal?: AbortSignal): Promise<Answer>;
+  send(change?: Change, signal?: AbortSignal): Promise<ProviderResponse>;
   behave(manner: Manner): Promise<void>;
   submissions(): Submission[];
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/bin/cli/commands.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { CALLBACK_PATHS } from '../../src/providers/callbackPaths.ts';
 import { mayPass } from '../../src/providers/provider.ts';

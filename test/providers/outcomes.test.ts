@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpClient, exchange } from '../../src/providers/http.ts';
-import type { Answer } from '../../src/providers/provider.ts';
+import type { ProviderResponse } from '../../src/providers/provider.ts';
 import {
   meta,
   metaError,
@@ -18,7 +18,7 @@ import { mockApi, type Reply } from './mockApi.ts';
 import type { SmtpScript } from './mockSmtp.ts';
 
 /** An answer in one word: how it went, and why or whose. */
-function verdict(answer: Answer): string {
+function verdict(answer: ProviderResponse): string {
   switch (answer.outcome) {
     case 'refused':
       return `refused: ${answer.because}${answer.alarm === undefined ? '' : ', and says so'}`;

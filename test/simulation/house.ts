@@ -13,11 +13,14 @@ import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import type { Clock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
-import { createWorker as createOutbox, type Worker as Outbox } from '../../src/outbox/worker.ts';
+import { createOutboxWorker as createOutbox, type OutboxWorker as Outbox } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import type { PushItem } from '../../src/push/request.ts';
-import { createWorker as createWebhooks, type Worker as Webhooks } from '../../src/webhooks/worker.ts';
+import {
+  createWebhookWorker as createWebhooks,
+  type WebhookWorker as Webhooks,
+} from '../../src/webhooks/worker.ts';
 import type { Receivers } from './receiver.ts';
 
 /** The product as one process holds it in memory; it goes down with the process. */
@@ -43,7 +46,7 @@ export interface HouseDeps {
 
 export const PUBLIC_URL = 'http://waypost.test';
 
-/** Sets a process up as `bin/wire` does, but for loops and sockets, which the simulation takes the place of. */
+/** Sets a process up as `server/wire` does, but for loops and sockets, which the simulation takes the place of. */
 export function openHouse(deps: HouseDeps): House {
   const { pool, clock, log, hash, sealer, random } = deps;
   const quiet = { onSends: () => {}, onSendsOf: () => {}, onEvents: () => {} };

@@ -1,7 +1,7 @@
 import type { ReportStatus } from '../../src/callbacks/afterReport.ts';
-import type { Report } from '../../src/callbacks/reports.ts';
+import type { DeliveryReport } from '../../src/callbacks/reports.ts';
 import type { Channel } from '../../src/nudges/channels.ts';
-import type { Answer, AnyOutbound, Provider, Providers } from '../../src/providers/provider.ts';
+import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -11,7 +11,7 @@ export interface ProviderCall {
   /** The provider has it: it will reach the person. */
   taken: boolean;
   /** How the provider answered, if it did. */
-  answer: Answer | 'silence';
+  answer: ProviderResponse | 'silence';
   healing: boolean;
 }
 
@@ -31,7 +31,7 @@ const MANY = 50;
 export class Journal {
   readonly calls: ProviderCall[] = [];
   /** Reports that have not reached us yet. */
-  readonly reports: Report[] = [];
+  readonly reports: DeliveryReport[] = [];
   readonly providers: Providers;
   /** Every report that was handed to us at least once, by the reference of its send. */
   readonly told = new Map<string, Set<ReportStatus>>();
@@ -64,7 +64,7 @@ export class Journal {
         });
         const answer = call.made?.answer ?? 'silence';
         // Whoever hears nothing waits until their own patience ends.
-        return answer === 'silence' ? new Promise<Answer>(() => {}) : answer;
+        return answer === 'silence' ? new Promise<ProviderResponse>(() => {}) : answer;
       },
     };
   }
@@ -122,7 +122,7 @@ export class Journal {
   #planReports(channel: Channel, message: AnyOutbound, statuses: readonly ReportStatus[]): void {
     const { random } = this.#deps;
     for (const status of statuses) {
-      const report: Report = {
+      const report: DeliveryReport = {
         provider: 'simulated',
         reportId: `${message.sendId} ${status} ${this.calls.length} ${this.reports.length}`,
         reference: message.reference,
@@ -138,7 +138,7 @@ export class Journal {
   }
 
   /** Takes any of the reports under way: they come in no order. */
-  takeReport(): Report {
+  takeReport(): DeliveryReport {
     const place = this.#deps.random.below(this.reports.length);
     const [report] = this.reports.splice(place, 1);
     if (!report) throw new Error('no report is under way');
@@ -153,7 +153,7 @@ export class Journal {
 interface Behaviour {
   name: string;
   taken: boolean;
-  answer: Answer | 'silence';
+  answer: ProviderResponse | 'silence';
 }
 
 const ACCEPTS = ({ sendId, attempt }: AnyOutbound): Behaviour => ({
@@ -161,8 +161,8 @@ const ACCEPTS = ({ sendId, attempt }: AnyOutbound): Behaviour => ({
   taken: true,
   answer: { outcome: 'accepted', providerId: `${sendId}.${attempt}` },
 });
-const LOST: Answer = { outcome: 'unknown', errorCode: 'ECONNRESET' };
-const NOT_SET_UP: Answer = {
+const LOST: ProviderResponse = { outcome: 'unknown', errorCode: 'ECONNRESET' };
+const NOT_SET_UP: ProviderResponse = {
   outcome: 'not_set_up',
   concerns: 'account',
   errorCode: '401',

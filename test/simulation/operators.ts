@@ -1,5 +1,5 @@
-import { given } from '../../src/bin/cli/command.ts';
-import { commands } from '../../src/bin/cli/commands.ts';
+import { given } from '../../src/cli/command.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startRetention } from '../../src/db/retention.ts';
 import { OperatorError } from '../../src/kit/errors.ts';

@@ -1,6 +1,6 @@
-import { hearText, speakingTo } from '../../src/callbacks/inboundText.ts';
-import { hearReply } from '../../src/callbacks/inboundWhatsapp.ts';
-import { hearReports } from '../../src/callbacks/reports.ts';
+import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
+import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
+import { handleReports } from '../../src/callbacks/reports.ts';
 import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
 import { arrive, linkOf } from '../../src/inbox/links.ts';
 import type { Business } from './businesses.ts';
@@ -92,7 +92,7 @@ export async function texts(world: World, word: 'STOP' | 'START'): Promise<void>
   await heard(
     world,
     `${number} texts ${word} to ${to.businessId ?? 'all'}`,
-    () => hearText(deps(world), { from, body: word, audience: speakingTo(to.businessId), source }),
+    () => handleInboundSms(deps(world), { from, body: word, audience: addressedTo(to.businessId), source }),
     () => {
       if (word === 'STOP') for (const { people } of stopped()) people.textsStop(number);
       else for (const { people } of to.businesses) people.textsStart(number);
@@ -121,7 +121,8 @@ export async function writes(world: World, words: string): Promise<void> {
   await heard(
     world,
     `${number} writes ${words} to ${to.businessId ?? 'all'}`,
-    () => hearReply(deps(world), { from, body: words, audience: speakingTo(to.businessId), source }),
+    () =>
+      handleInboundWhatsapp(deps(world), { from, body: words, audience: addressedTo(to.businessId), source }),
     () => {
       checkAddressee(world, to.businesses, number, own?.people.consentsOnWhatsapp(number) ? own.id : null);
       if (words === 'STOP') for (const { people } of stopped()) people.writesStop(number);
@@ -130,7 +131,7 @@ export async function writes(world: World, words: string): Promise<void> {
 }
 
 /**
- * A reply is kept by the business that wrote to the number last, of those that hold it, and by no other. A message whose
+ * A reply is kept by the business that wrote to the number finalWrites, of those that hold it, and by no other. A message whose
  * outcome is not written down may count or not. `consented`: the business that the person consents to and wrote to at a
  * sender of its own, which keeps the reply without having written.
  */
@@ -233,7 +234,7 @@ export async function reports(world: World): Promise<void> {
     `report ${report.status}`,
     process,
     async () => {
-      const tally = await hearReports(deps(world), [report]);
+      const tally = await handleReports(deps(world), [report]);
       if (tally.repeated > 0) world.count('report repeated');
       if (tally.unchanged > 0) world.count('report without news');
     },

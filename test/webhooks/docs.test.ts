@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINT_FAILURES_MAX, ENDPOINTS_MAX, WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { rules } from '../../src/db/retention.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { LANES } from '../../src/webhooks/line.ts';
+import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { sign, signingKeys, standardHeaders, verify } from '../../src/webhooks/signature.ts';
 
@@ -141,7 +141,7 @@ test('its numbers are those of the code', () => {
   expect(page).toContain(`attempted ${ATTEMPTS_MAX} times over about ${Math.round(hours)} hours`);
   expect(page).toContain(`at most ${ENDPOINTS_MAX} endpoints`);
   expect(page).toContain(`${ENDPOINT_FAILURES_MAX} such events in a row`);
-  expect(page).toContain(`up to ${LANES} at once`);
+  expect(page).toContain(`up to ${CONCURRENCY_PER_ENDPOINT} at once`);
   const kept = rules.find(({ tables }) => tables.includes('events'))?.keptMs ?? 0;
   expect(page.replace(/\s+/g, ' ')).toContain(`kept for ${kept / DAY} days`);
 });

@@ -5,9 +5,9 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { notifyChannel } from '../../src/db/wakeSql.ts';
 import { later, monotonicMs, SECOND } from '../../src/kit/clock.ts';
 import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
+import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
-import { LEASE_MS, leaseUntil } from '../../src/webhooks/lease.ts';
-import { LANES } from '../../src/webhooks/line.ts';
+import { DELIVERY_LEASE_MS, leaseUntil } from '../../src/webhooks/lease.ts';
 import { type Merchant, openMerchant, type Received, sampleEvent } from './merchant.ts';
 
 /** Answers after a while, and keeps count of how many are open at a time. */
@@ -92,7 +92,7 @@ describe('a receiver that falls behind', () => {
     await webhooks.drain();
     expect([...ids()].sort()).toEqual([...told].sort());
     expect(most.atOnce).toBeGreaterThan(1);
-    expect(most.atOnce).toBeLessThanOrEqual(LANES);
+    expect(most.atOnce).toBeLessThanOrEqual(CONCURRENCY_PER_ENDPOINT);
     expect(most.ofOneMessage).toBe(1);
     for (const about of ['a', 'j']) {
       const ofOne = received
@@ -117,7 +117,7 @@ describe('a receiver that falls behind', () => {
     webhooks.wake();
     // Well before the first of the hanging ones has timed out.
     await expect.poll(() => quick.ids().slice(-50), { timeout: 8_000, interval: 20 }).toEqual(told);
-    expect(hanging.received.length).toBeLessThanOrEqual(5 * LANES);
+    expect(hanging.received.length).toBeLessThanOrEqual(5 * CONCURRENCY_PER_ENDPOINT);
   });
 
   test('of hundreds of endpoints each gets its turn', async () => {
@@ -190,7 +190,7 @@ test('an attempt that outlasted its lease does not count once another worker has
   const webhooks = shop.start();
   await expect.poll(() => hanging.length).toBe(1);
   // Another worker, once the lease had run out: its attempt failed, and the next one is due in five seconds.
-  shop.advance(LEASE_MS + 1);
+  shop.advance(DELIVERY_LEASE_MS + 1);
   const due = later(shop.clock.now(), 5 * SECOND);
   await shop.rows('update webhook_deliveries set lease = null, attempts = 1, logged = 1, due_at = $1', due);
   await shop.rows(
@@ -205,7 +205,7 @@ test('an attempt that outlasted its lease does not count once another worker has
 
   hanging[0]?.writeHead(500).end();
   await expect.poll(() => shop.logged.filter(({ message }) => message === 'webhook attempt').length).toBe(1);
-  shop.advance(LEASE_MS + 1);
+  shop.advance(DELIVERY_LEASE_MS + 1);
   webhooks.wake();
   await expect.poll(() => hanging.length).toBe(2);
   hanging[1]?.writeHead(200).end();
@@ -224,7 +224,7 @@ test('an attempt that outlasted its lease does not count once another worker has
 describe('a worker that died', () => {
   const leaveBehind = async (shop: Merchant): Promise<string> => {
     const [id = ''] = await shop.tell(1);
-    const lease = leaseUntil(later(shop.clock.now(), LEASE_MS), 'deadworker00');
+    const lease = leaseUntil(later(shop.clock.now(), DELIVERY_LEASE_MS), 'deadworker00');
     await shop.rows('update webhook_deliveries set lease = $2 where event_id = $1', id, lease);
     return id;
   };
@@ -238,7 +238,7 @@ describe('a worker that died', () => {
     webhooks.wake();
     await sleep(300);
     expect(receiver.received).toEqual([]);
-    shop.advance(LEASE_MS + 1);
+    shop.advance(DELIVERY_LEASE_MS + 1);
     await webhooks.drain();
     expect(receiver.ids()).toEqual([id]);
   });
@@ -254,7 +254,7 @@ describe('a worker that died', () => {
     await expect.poll(() => other.ids()).toEqual([after]);
     expect(elsewhere.disabled).toBe(false);
     expect(receiver.ids()).toEqual([]);
-    shop.advance(LEASE_MS + 1);
+    shop.advance(DELIVERY_LEASE_MS + 1);
     await webhooks.drain();
     expect(receiver.ids()).toEqual([id, after]);
   });

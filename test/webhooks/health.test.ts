@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
-import { look, START } from '../../src/webhooks/claim.ts';
+import { claimDeliveries, START } from '../../src/webhooks/claim.ts';
+import type { Job } from '../../src/webhooks/endpointQueue.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
-import type { Job } from '../../src/webhooks/line.ts';
 import { type Attempt, recordAttempts } from '../../src/webhooks/record.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
@@ -15,7 +15,7 @@ async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
   await shop.tell(count);
   await shop.rows('update webhook_deliveries set attempts = $1 where due_at is not null', ATTEMPTS_MAX - 1);
   const wanted = { limit: 1_000, room: 1_000, rooms: [] };
-  const { claimed } = await look(shop.pool, 'testworker00', START, wanted, moment(shop));
+  const { claimed } = await claimDeliveries(shop.pool, 'testworker00', START, wanted, moment(shop));
   return claimed.flatMap(({ jobs }) => jobs);
 }
 
@@ -96,7 +96,7 @@ describe('exhausted events at once', () => {
     const stale = await lastAttempts(shop, 15);
     shop.advance(60 * SECOND);
     const wanted = { limit: 1_000, room: 1_000, rooms: [] };
-    const { claimed } = await look(shop.pool, 'otherworker0', START, wanted, moment(shop));
+    const { claimed } = await claimDeliveries(shop.pool, 'otherworker0', START, wanted, moment(shop));
     const again = claimed.flatMap(({ jobs }) => jobs);
     expect(again).toHaveLength(15);
     const both = [...stale, ...again].map((job) => ended(shop, job));

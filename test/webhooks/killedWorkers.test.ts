@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { advanceDatabaseTime } from '../../src/db/databaseClockSql.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { LEASE_MS } from '../../src/webhooks/lease.ts';
+import { DELIVERY_LEASE_MS } from '../../src/webhooks/lease.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
 import { verify } from '../../src/webhooks/signature.ts';
 import { type Merchant, openMerchant, type Receiver, sampleEvent } from './merchant.ts';
@@ -113,14 +113,14 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
   for (let turn = 0; turn < KILLS; turn += 1) {
     const victim = await busyWorker();
     await kill(victim);
-    await move(LEASE_MS);
+    await move(DELIVERY_LEASE_MS);
     workers.splice(workers.indexOf(victim), 1, await startWorker(shop, receivers));
   }
   const stalled = await busyWorker();
   stalled.kill('SIGSTOP');
 
   // Past the leases of the one that stands still, then from one round of retries to the next.
-  for (const delay of [LEASE_MS, ...WEBHOOK_RETRIES_MS]) {
+  for (const delay of [DELIVERY_LEASE_MS, ...WEBHOOK_RETRIES_MS]) {
     await move(Math.ceil(delay * (1 + JITTER)));
     await sleep(200);
     await quiet(shop);

@@ -6,7 +6,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
 import type { Location } from './location.ts';
 import { isCode } from './refusal.ts';
-import { type Outcome, run } from './run.ts';
+import { type ProgramResult, run } from './run.ts';
 import { asideIn } from './staging.ts';
 
 /** Postgres's programs, in a folder from which the database's user can run them. */
@@ -66,10 +66,10 @@ const binariesIn = (folder: string): Binaries => ({
   pgCtl: join(folder, 'bin', 'pg_ctl'),
 });
 
-const tryOut = (folder: string, account: Account): Promise<Outcome> =>
+const tryOut = (folder: string, account: Account): Promise<ProgramResult> =>
   run(binariesIn(folder).postgres, ['--version'], { account, cwd: '/', timeoutMs: TRY_TIMEOUT_MS });
 
-const unrunnable = (platform: string, attempt: Outcome): OperatorError =>
+const unrunnable = (platform: string, attempt: ProgramResult): OperatorError =>
   new OperatorError(
     `The embedded Postgres for ${platform} does not run on this machine (${attempt.lastWords}): ${OWN_POSTGRES}.`,
   );

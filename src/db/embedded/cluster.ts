@@ -8,7 +8,7 @@ import { type Location, locate } from './location.ts';
 import { newPasswords, type Passwords, readPasswords, writePasswords } from './passwords.ts';
 import { isCode, isRefusal, unusable } from './refusal.ts';
 import { run } from './run.ts';
-import { isDurable, type Settings } from './settings.ts';
+import { isDurable, type ServerSettings } from './settings.ts';
 import { asideIn, removeAbandoned } from './staging.ts';
 
 /** A database cluster on disk, ready to be served. */
@@ -28,7 +28,7 @@ export const DATABASE = 'waypost';
 const INIT_TIMEOUT_MS = 120_000;
 
 /** The cluster in `dataDir`, made on the first call. */
-export async function ensureCluster(dataDir: string, settings: Settings): Promise<Cluster> {
+export async function ensureCluster(dataDir: string, settings: ServerSettings): Promise<Cluster> {
   const location = locate(dataDir);
   try {
     await removeAbandoned(location.place);

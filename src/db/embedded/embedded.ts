@@ -3,8 +3,8 @@ import { OperatorError } from '../../kit/errors.ts';
 import { type Cluster, ensureCluster } from './cluster.ts';
 import { asAdministrator, asWaypost, connectionConfig, connectionUrl } from './connection.ts';
 import { stopServer } from './server.ts';
-import { openSession, type Session } from './session.ts';
-import type { Settings } from './settings.ts';
+import { type ClusterSession, openSession } from './session.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** A real Postgres of our own in DATA_DIR, for whoever has set no DATABASE_URL. */
 export interface EmbeddedPostgres {
@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
 interface Options {
   readonly dataDir: string;
   /** Parameters of postgresql.conf that win over ours. They take effect when the server is started by this call. */
-  readonly settings?: Settings;
+  readonly settings?: ServerSettings;
 }
 
 /** For the server. Takes over a Postgres that a killed server left behind; refuses while another server lives. */
@@ -57,7 +57,7 @@ async function open({ dataDir, settings = {} }: Options, serving: boolean): Prom
   };
 }
 
-async function goodbye(cluster: Cluster, session: Session): Promise<void> {
+async function goodbye(cluster: Cluster, session: ClusterSession): Promise<void> {
   // A session that was cut cannot tell who else is in; then what runs is ours to stop.
   const alone = await session.leave().catch(() => true);
   if (alone) await stopServer(cluster);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Account } from './account.ts';
 
-export interface Outcome {
+export interface ProgramResult {
   /** The exit code; null when the program could not be started or was ended by a signal. */
   readonly code: number | null;
   /** Why it could not be started: 'EACCES', 'ENOENT' … */
@@ -20,7 +20,7 @@ interface Options {
 const KEPT_OUTPUT = 16_384;
 
 /** Runs one of Postgres's programs to its end. */
-export function run(program: string, args: readonly string[], options: Options): Promise<Outcome> {
+export function run(program: string, args: readonly string[], options: Options): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       ...(options.account ?? {}),
@@ -30,7 +30,7 @@ export function run(program: string, args: readonly string[], options: Options):
     });
     // Not spawn's own timeout: it goes on ticking for a program that could not be started.
     const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
-    const finish = (outcome: Outcome): void => {
+    const finish = (outcome: ProgramResult): void => {
       clearTimeout(timer);
       resolve(outcome);
     };

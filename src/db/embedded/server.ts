@@ -14,7 +14,7 @@ import { monotonicMs } from '../../kit/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { runningPostmaster } from './postmaster.ts';
 import { isAlive, lastLine, postgresEnvironment, run } from './run.ts';
-import { type Settings, settingFlags } from './settings.ts';
+import { type ServerSettings, settingFlags } from './settings.ts';
 import { removeSocketFolder } from './socketFolder.ts';
 
 const STOP_TIMEOUT_SECONDS = 60;
@@ -32,7 +32,7 @@ export interface Launch {
  * Starts the server in a session of its own: a Ctrl-C in our terminal does not reach it, so we can finish our work
  * before we stop it, and if we are killed it goes on serving and is found by the next start.
  */
-export function launch(cluster: Cluster, settings: Settings, socketDirectory: string): Launch {
+export function launch(cluster: Cluster, settings: ServerSettings, socketDirectory: string): Launch {
   const log = openLog(cluster);
   const before = fstatSync(log).size;
   try {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
 import { ADMINISTRATOR, type Cluster } from './cluster.ts';
-import { type Reached, reach } from './reach.ts';
+import { type AdministratorConnection, connectOrStart } from './connectOrStart.ts';
 import { closeUse, joinUse, leaveUse, setPassword, takeServing } from './sessionSql.ts';
-import type { Settings } from './settings.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** Our presence at the cluster: a connection of its own that holds the locks which tell others we are there. */
-export interface Session {
+export interface ClusterSession {
   readonly socketDirectory: string;
   readonly administratorPassword: string;
   /** True when nobody else is in; then nobody can join any more, and the server may be stopped. */
@@ -17,7 +17,7 @@ export interface Session {
 
 interface Options {
   readonly cluster: Cluster;
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly serving: boolean;
 }
 
@@ -27,7 +27,7 @@ const TRY_AGAIN_MS = 50;
 const COME_BACK_MS = 500;
 
 /** Null when we want to serve and another server does. */
-export async function openSession(options: Options): Promise<Session | null> {
+export async function openSession(options: Options): Promise<ClusterSession | null> {
   const first = await enter(options, null);
   if (first === null) return null;
   const { socketDirectory, password: administratorPassword } = first;
@@ -68,9 +68,12 @@ export async function openSession(options: Options): Promise<Session | null> {
 }
 
 /** Comes in, and takes the server's place if that is what we want. */
-async function enter(options: Options, socketDirectory: string | null): Promise<Reached | null> {
+async function enter(
+  options: Options,
+  socketDirectory: string | null,
+): Promise<AdministratorConnection | null> {
   for (;;) {
-    const reached = await reach(options.cluster, options.settings, socketDirectory);
+    const reached = await connectOrStart(options.cluster, options.settings, socketDirectory);
     const outcome = await takeLocks(reached.client, options.serving).catch(() => 'stopping' as const);
     if (outcome === 'in') return options.serving ? withOwnPassword(options.cluster, reached) : reached;
     await reached.client.end().catch(() => {});
@@ -83,7 +86,10 @@ async function enter(options: Options, socketDirectory: string | null): Promise<
  * On data from before each role had a password of its own, the server that now has the place sets the administrator's.
  * It lies in its file already, so a start that is killed before or after this finds one that works.
  */
-async function withOwnPassword({ passwords }: Cluster, reached: Reached): Promise<Reached> {
+async function withOwnPassword(
+  { passwords }: Cluster,
+  reached: AdministratorConnection,
+): Promise<AdministratorConnection> {
   const password = passwords.administrator;
   if (reached.password !== password) await setPassword(reached.client, ADMINISTRATOR, password);
   return { ...reached, password };

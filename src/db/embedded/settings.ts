@@ -1,17 +1,17 @@
 /** Parameters of postgresql.conf, by name. */
-export type Settings = Readonly<Record<string, string>>;
+export type ServerSettings = Readonly<Record<string, string>>;
 
 /** The socket's file is named after the port; nothing listens on the network. */
 export const PORT = 5432;
 
 /** What Waypost promises rests on these three. */
-const durable: Settings = {
+const durable: ServerSettings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
 };
 
-const isolated: Settings = {
+const isolated: ServerSettings = {
   listen_addresses: '',
   port: String(PORT),
   unix_socket_permissions: '0700',
@@ -22,7 +22,7 @@ const isolated: Settings = {
  * The log must name no person. A failed statement, its parameters and a constraint's DETAIL would; the client
  * gets them all the same. LOG ranks above ERROR here, so starts, stops and crashes are still written.
  */
-const discreet: Settings = {
+const discreet: ServerSettings = {
   log_checkpoints: 'off',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
@@ -32,7 +32,7 @@ const discreet: Settings = {
 };
 
 /** A small service on two cores: short statements, many updates of few tables, all of them in memory. */
-const small: Settings = {
+const small: ServerSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
@@ -58,11 +58,11 @@ const small: Settings = {
 };
 
 /** The server's arguments: our parameters, then the caller's, which win. */
-export function settingFlags(settings: Settings, socketDirectory: string): string[] {
+export function settingFlags(settings: ServerSettings, socketDirectory: string): string[] {
   // A list of folders by its grammar, where a comma in a name would otherwise part it.
   const unix_socket_directories = `"${socketDirectory.replaceAll('"', '""')}"`;
   const all = { ...small, ...durable, ...isolated, ...discreet, ...settings, unix_socket_directories };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-export const isDurable = (settings: Settings): boolean => settings.fsync !== 'off';
+export const isDurable = (settings: ServerSettings): boolean => settings.fsync !== 'off';

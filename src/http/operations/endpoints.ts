@@ -1,5 +1,12 @@
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
 import {
+  CreateEndpointBody,
+  EndpointList,
+  EndpointParams,
+  EndpointView,
+  TestResult,
+} from '../../contract/endpoints.ts';
+import {
   createEndpoint,
   deleteEndpoint,
   type Endpoint,
@@ -9,13 +16,6 @@ import {
 import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { type AnyOperation, json, noContent, operation } from '../operation.ts';
-import {
-  CreateEndpointBody,
-  EndpointList,
-  EndpointParams,
-  EndpointView,
-  TestResult,
-} from '../shapes/endpoints.ts';
 import type { Format } from '../validation/strings.ts';
 
 const view = {

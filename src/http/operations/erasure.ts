@@ -1,16 +1,16 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
-import { type Claim, once } from '../../db/idempotency.ts';
+import { ErasureReport, WhatsappErasureReceipt } from '../../contract/erasure.ts';
+import { RecipientParams } from '../../contract/recipients.ts';
+import { type KeyClaim, once } from '../../db/idempotency.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { coalesce } from '../../kit/coalesce.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import { callOff } from '../../outbox/callOff.ts';
+import { cancelSends } from '../../outbox/cancelSends.ts';
 import { type Erasing, eraseRecipient } from '../../recipients/erasure.ts';
 import { eraseWhatsapp } from '../../recipients/erasureWhatsapp.ts';
 import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
-import { ErasureReport, WhatsappErasureReceipt } from '../shapes/erasure.ts';
-import { RecipientParams } from '../shapes/recipients.ts';
 import { erasureExamples } from './erasureExamples.ts';
 
 export interface ErasureOperationDeps {
@@ -47,7 +47,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
   /** The answer names nobody and is stored under nobody's id: it survives the erasure that it tells of. */
   const erasing =
     (
-      scope: Claim['scope'],
+      scope: KeyClaim['scope'],
       erase: (tx: Client, who: Erasing) => Promise<{ answer: object; deliveries: number }>,
     ) =>
     ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
@@ -56,7 +56,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       // Keyed: it stays after the address must not.
       const fingerprint = hash.hex('email', params.email);
       return lanes.add(async () => {
-        const claim: Claim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
+        const claim: KeyClaim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
         const reply = await once(pool, claim, async (tx) => {
           const { answer, deliveries } = await erase(tx, who);
           return { status: 200, body: JSON.stringify(answer), recipientId: null, deliveries };
@@ -82,7 +82,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       handle: erasing('erase_whatsapp', async (tx, who) => {
         const { receipt, recipientId, now } = await eraseWhatsapp(tx, deps, who);
         const waiting = { businessId: who.businessId, recipientId, channels: ['whatsapp'] } as const;
-        const { deliveries } = await callOff(tx, waiting, 'stopped', now);
+        const { deliveries } = await cancelSends(tx, waiting, 'stopped', now);
         return { answer: receipt, deliveries };
       }),
     }),

@@ -1,9 +1,9 @@
 import { createKey, type KeyItem, listKeys, revokeKey } from '../../businesses/keys.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../../contract/keys.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { type AnyOperation, json, noContent, operation } from '../operation.ts';
-import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../shapes/keys.ts';
 
 const item = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',

@@ -1,4 +1,12 @@
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import {
+  ListQuery,
+  MessageList,
+  MessageParams,
+  MessageView,
+  RetractResult,
+} from '../../contract/messages.ts';
+import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
@@ -8,8 +16,6 @@ import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
-import { ListQuery, MessageList, MessageParams, MessageView, RetractResult } from '../shapes/messages.ts';
-import { SmsOutcome, WhatsappOutcome } from '../shapes/push.ts';
 import type { Format } from '../validation/strings.ts';
 import { messageExamples } from './messageExamples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';

@@ -1,4 +1,4 @@
-import { type Claim, once } from '../../db/idempotency.ts';
+import { type KeyClaim, once } from '../../db/idempotency.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
@@ -23,7 +23,7 @@ const NOT_FOUND = JSON.stringify({
  */
 export function onceOnMessage<W extends Worked>(
   { pool, clock, hash }: { pool: Pool; clock: Clock; hash: Hasher },
-  scope: Claim['scope'],
+  scope: KeyClaim['scope'],
   work: (tx: Client, key: MessageKey, now: Date) => Promise<W | null>,
   afterwards: (worked: W) => void,
 ) {
@@ -34,7 +34,7 @@ export function onceOnMessage<W extends Worked>(
   }: Call<{ public_id: string }, unknown, unknown>): Promise<Reply> => {
     const now = clock.now();
     const { businessId } = caller;
-    const claim: Claim = {
+    const claim: KeyClaim = {
       businessId,
       scope,
       key: idempotencyKey,

@@ -5,6 +5,8 @@ import {
   IDEMPOTENCY_KEY_MAX,
   REQUEST_BODY_MAX,
 } from '../../config/limits.ts';
+import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
+import { PushBody, PushResult } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
@@ -15,8 +17,6 @@ import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
-import { BatchBody, BatchResult, DescribedBatch } from '../shapes/batch.ts';
-import { PushBody, PushResult } from '../shapes/push.ts';
 import { checkParsed } from '../validation/body.ts';
 import { fieldNames } from '../validation/fieldNames.ts';
 import { isObject } from '../validation/isObject.ts';

@@ -1,9 +1,9 @@
 import { viewCredits } from '../../businesses/creditsView.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
 import { clearPhone, type PhoneDeps, setPhone } from '../../recipients/phones.ts';
 import { viewSms } from '../../recipients/smsView.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
-import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../shapes/recipients.ts';
 
 const view = {
   recipient_email: 'ann@example.com',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Anything, Email, List, Optional, Reference, Shape, Text } from '../../contract/schema.ts';
 import { checkParsed, readBody } from './body.ts';
 import { refusal } from './checked.ts';
 import { idempotencyKey } from './headers.ts';
-import { Anything, Email, List, Optional, Reference, Shape, Text } from './schema.ts';
 import { decodeUrlText } from './urlText.ts';
 import { compile } from './validate.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PushBody } from '../shapes/push.ts';
+import { PushBody } from '../../contract/push.ts';
 import { fieldNames } from './fieldNames.ts';
 
 test('the fields of a push are known by name, at every depth', () => {

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { FutureDateTime, List, Shape, Text, WithDefault } from '../../contract/schema.ts';
 import { DAY } from '../../kit/clock.ts';
-import { FutureDateTime, List, Shape, Text, WithDefault } from './schema.ts';
 import { compile } from './validate.ts';
 
 describe('a shape that could not be checked in full does not compile', () => {

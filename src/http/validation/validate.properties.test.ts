@@ -2,10 +2,6 @@ import fc from 'fast-check';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { type Clock, DAY, later } from '../../kit/clock.ts';
-import type { Fault } from '../../kit/errors.ts';
-import { checkParsed, readBody } from './body.ts';
-import { isObject } from './isObject.ts';
 import {
   Bool,
   Email,
@@ -19,7 +15,11 @@ import {
   Shape,
   Text,
   WithDefault,
-} from './schema.ts';
+} from '../../contract/schema.ts';
+import { type Clock, DAY, later } from '../../kit/clock.ts';
+import type { Fault } from '../../kit/errors.ts';
+import { checkParsed, readBody } from './body.ts';
+import { isObject } from './isObject.ts';
 import { compile } from './validate.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');

@@ -1,7 +1,5 @@
 import Type, { type TSchema } from 'typebox';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type Clock, DAY } from '../../kit/clock.ts';
-import type { FaultType } from '../../kit/errors.ts';
 import {
   Anything,
   Bool,
@@ -18,7 +16,9 @@ import {
   Shape,
   Text,
   WithDefault,
-} from './schema.ts';
+} from '../../contract/schema.ts';
+import { type Clock, DAY } from '../../kit/clock.ts';
+import type { FaultType } from '../../kit/errors.ts';
 import type { Format } from './strings.ts';
 import { compile } from './validate.ts';
 

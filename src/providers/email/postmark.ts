@@ -2,7 +2,7 @@ import type { PostmarkSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import type { Answer, OutboundEmail, Provider } from '../provider.ts';
+import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
 
 /** The name under which our reference travels in a mail's metadata, and comes back in its events. */
@@ -49,7 +49,7 @@ const bodyOf = (settings: PostmarkSettings, message: OutboundEmail) => ({
   TrackLinks: 'None',
 });
 
-function sort({ status, body }: ApiAnswer): Answer | null {
+function sort({ status, body }: ApiAnswer): ProviderResponse | null {
   const code = textAt(body, 'ErrorCode');
   const id = textAt(body, 'MessageID');
   if (status === 200) {
@@ -66,7 +66,7 @@ function sort({ status, body }: ApiAnswer): Answer | null {
 /** It takes a mail to an address that it will not deliver to, and says so in prose alone. */
 const isInactive = (body: unknown): boolean => /inactive address/i.test(textAt(body, 'Message') ?? '');
 
-function byCode(code: string): Answer {
+function byCode(code: string): ProviderResponse {
   switch (code) {
     case '10':
       return notSetUp('account', code, 'Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.');
@@ -105,11 +105,11 @@ const errorCode = (code: string | number): string => `postmark_${code}`;
 const refused = (because: 'address' | 'busy' | 'over_limits' | 'message', code: string | number) =>
   ({ outcome: 'refused', because, errorCode: errorCode(code) }) as const;
 
-const notSetUp = (concerns: 'account' | 'sender', code: string, sentence: string): Answer => ({
+const notSetUp = (concerns: 'account' | 'sender', code: string, sentence: string): ProviderResponse => ({
   outcome: 'not_set_up',
   concerns,
   errorCode: errorCode(code),
   sentence,
 });
 
-const unreadable = (): Answer => ({ outcome: 'unknown', errorCode: 'unreadable_answer' });
+const unreadable = (): ProviderResponse => ({ outcome: 'unknown', errorCode: 'unreadable_answer' });

@@ -12,7 +12,7 @@ import {
   HTTP_CALL_MS,
   type HttpRequest,
 } from '../http.ts';
-import type { Answer, OutboundEmail, Provider } from '../provider.ts';
+import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
 
 /** The name under which our reference travels as a tag, and comes back in events. */
@@ -80,7 +80,7 @@ const bodyOf = (settings: ResendSettings, message: OutboundEmail) => ({
   tags: [{ name: RESEND_REFERENCE, value: message.reference }],
 });
 
-function sort({ status, body }: ApiAnswer): Answer | null {
+function sort({ status, body }: ApiAnswer): ProviderResponse | null {
   if (status >= 200 && status < 300) {
     const id = textAt(body, 'id');
     return id === null
@@ -90,7 +90,7 @@ function sort({ status, body }: ApiAnswer): Answer | null {
   const name = textAt(body, 'name');
   if (name === null || status < 400 || status >= 500) return null;
   const errorCode = `resend_${name}`;
-  const notSetUp = (concerns: 'account' | 'sender', sentence: string): Answer => ({
+  const notSetUp = (concerns: 'account' | 'sender', sentence: string): ProviderResponse => ({
     outcome: 'not_set_up',
     concerns,
     errorCode,
@@ -111,7 +111,7 @@ function sort({ status, body }: ApiAnswer): Answer | null {
     return notSetUp('account', `Resend refuses the API key (${name}): check RESEND_API_KEY.`);
   if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
   if (status === 404 || status === 405) return null;
-  const refused: Answer = { outcome: 'refused', because: 'message', errorCode };
+  const refused: ProviderResponse = { outcome: 'refused', because: 'message', errorCode };
   // A key used for two different mails is a fault of this program, never of the mail.
   return status === 409 ? { ...refused, alarm: `Resend refuses an idempotency key (${name}).` } : refused;
 }

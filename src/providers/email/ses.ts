@@ -2,9 +2,9 @@ import type { SesSettings } from '../../config/providersEmail.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import type { Answer, OutboundEmail, Provider } from '../provider.ts';
+import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
-import { signedHeaders } from './sigv4.ts';
+import { sigv4Headers } from './sigv4.ts';
 
 /** The name under which our reference travels as a tag, and comes back in events. */
 export const SES_REFERENCE = 'waypost_reference';
@@ -34,7 +34,7 @@ export function sesEmail(
       const request = {
         method: 'POST' as const,
         url: url.href,
-        headers: signedHeaders(toSign, settings, wallClock.now()),
+        headers: sigv4Headers(toSign, settings, wallClock.now()),
         body,
       };
       const result = await exchange(client, request, { signal, timeoutMs: callMs });
@@ -60,7 +60,7 @@ const bodyOf = (settings: SesSettings, message: OutboundEmail, sender: string) =
   ...(settings.configurationSet === null ? {} : { ConfigurationSetName: settings.configurationSet }),
 });
 
-function sort(answer: ApiAnswer, sender: string): Answer | null {
+function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
   const { status, body } = answer;
   if (status >= 200 && status < 300) {
     const id = textAt(body, 'MessageId');
@@ -71,7 +71,7 @@ function sort(answer: ApiAnswer, sender: string): Answer | null {
   if (status < 400 || status >= 500) return null;
   const type = errorType(answer);
   const errorCode = `ses_${type ?? status}`;
-  const notSetUp = (concerns: 'account' | 'sender', sentence: string): Answer => ({
+  const notSetUp = (concerns: 'account' | 'sender', sentence: string): ProviderResponse => ({
     outcome: 'not_set_up',
     concerns,
     errorCode,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signedHeaders } from './sigv4.ts';
+import { sigv4Headers } from './sigv4.ts';
 
 /** The published test suite of the signature: its key, its moment, its service. */
 const key = {
@@ -18,7 +18,7 @@ const request = {
 };
 const signature = (change: Partial<typeof request>, credentials = key, moment = at) =>
   /Signature=([0-9a-f]{64})$/.exec(
-    signedHeaders({ ...request, ...change }, credentials, moment).authorization ?? '',
+    sigv4Headers({ ...request, ...change }, credentials, moment).authorization ?? '',
   )?.[1];
 
 describe('the published examples', () => {
@@ -51,7 +51,7 @@ test('whatever changes, the signature changes', () => {
 });
 
 test('a session token is sent and signed', () => {
-  const headers = signedHeaders(request, { ...key, sessionToken: 'a token' }, at);
+  const headers = sigv4Headers(request, { ...key, sessionToken: 'a token' }, at);
   expect(headers['x-amz-security-token']).toBe('a token');
   expect(headers.authorization).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token,');
 });

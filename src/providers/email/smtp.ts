@@ -1,8 +1,8 @@
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
-import type { Answer, OutboundEmail, Provider } from '../provider.ts';
+import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { smtpAnswer } from './smtpAnswers.ts';
-import { type Carried, SmtpLine } from './smtpLine.ts';
+import { SmtpConnection, type SmtpResult } from './smtpConnection.ts';
 import { writeMail } from './smtpMail.ts';
 
 const CALL_MS = 20 * SECOND;
@@ -28,7 +28,7 @@ export function smtpEmail(
 ): Provider<OutboundEmail> & { close(): void } {
   const lines = new IdleLines();
 
-  const carry = async (message: OutboundEmail, signal: AbortSignal): Promise<Answer> => {
+  const carry = async (message: OutboundEmail, signal: AbortSignal): Promise<ProviderResponse> => {
     const from = message.from ?? settings.from;
     const mail = await writeMail(message, from, wallClock.now(), settings.dkim);
     const kept = lines.take();
@@ -37,13 +37,13 @@ export function smtpEmail(
       if (carried.taken || !brokeBeforeItBegan(carried)) return ended(kept, carried);
       // The server had hung up meanwhile, and surely took nothing: a fresh line, as if this one had not been.
     }
-    const line = new SmtpLine(settings);
+    const line = new SmtpConnection(settings);
     const failure = await line.open(signal);
     if (failure !== null) return smtpAnswer(failure);
     return ended(line, await line.carry(from, message.to, mail, signal));
   };
 
-  const ended = (line: SmtpLine, carried: Carried): Answer => {
+  const ended = (line: SmtpConnection, carried: SmtpResult): ProviderResponse => {
     if (!carried.taken) return smtpAnswer(carried.failure);
     lines.keep(line);
     return { outcome: 'accepted', providerId: idIn(carried.response) };
@@ -58,7 +58,7 @@ export function smtpEmail(
   };
 }
 
-const brokeBeforeItBegan = (carried: Carried): boolean =>
+const brokeBeforeItBegan = (carried: SmtpResult): boolean =>
   !carried.taken &&
   !carried.failure.begun &&
   carried.failure.reply === null &&
@@ -71,9 +71,9 @@ const idIn = (response: string): string =>
 
 /** Lines that wait for their next mail, the latest first; none waits for long. */
 class IdleLines {
-  readonly #idle = new Map<SmtpLine, NodeJS.Timeout>();
+  readonly #idle = new Map<SmtpConnection, NodeJS.Timeout>();
 
-  take(): SmtpLine | null {
+  take(): SmtpConnection | null {
     for (;;) {
       const line = [...this.#idle.keys()].at(-1);
       if (line === undefined) return null;
@@ -82,7 +82,7 @@ class IdleLines {
     }
   }
 
-  keep(line: SmtpLine): void {
+  keep(line: SmtpConnection): void {
     if (line.carried >= MAILS_A_LINE || line.isOver) {
       line.close();
       return;
@@ -102,7 +102,7 @@ class IdleLines {
     }
   }
 
-  #forget(line: SmtpLine): void {
+  #forget(line: SmtpConnection): void {
     clearTimeout(this.#idle.get(line));
     this.#idle.delete(line);
   }

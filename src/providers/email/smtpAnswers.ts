@@ -1,4 +1,4 @@
-import type { Answer } from '../provider.ts';
+import type { ProviderResponse } from '../provider.ts';
 
 /** How a mail was not taken, as the connection saw it. */
 export interface SmtpFailure {
@@ -13,7 +13,7 @@ export interface SmtpFailure {
 }
 
 /** The failure as an answer. A reply is believed; without one, what had begun is unknown and the rest was not taken. */
-export function smtpAnswer(failure: SmtpFailure): Answer {
+export function smtpAnswer(failure: SmtpFailure): ProviderResponse {
   const { code, command, reply, begun } = failure;
   if (code === 'EAUTH' || code === 'ENOAUTH') return signInAnswer(reply);
   if (code === 'ETLS') {
@@ -29,14 +29,14 @@ export function smtpAnswer(failure: SmtpFailure): Answer {
   return begun ? { outcome: 'unknown', errorCode } : { outcome: 'not_taken', errorCode };
 }
 
-function signInAnswer(reply: SmtpFailure['reply']): Answer {
+function signInAnswer(reply: SmtpFailure['reply']): ProviderResponse {
   const errorCode = `smtp_auth_${reply?.code ?? 'failed'}`;
   if (reply !== null && isTransient(reply)) return { outcome: 'refused', because: 'busy', errorCode };
   const sentence = 'The mail server refuses the sign-in: check SMTP_USER and SMTP_PASSWORD.';
   return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
 }
 
-function replyAnswer(reply: { code: number; text: string }, command: string | null): Answer {
+function replyAnswer(reply: { code: number; text: string }, command: string | null): ProviderResponse {
   const status = enhancedStatus(reply.text);
   const errorCode = `smtp_${reply.code}${status === null ? '' : `_${status}`}`;
   if (isTransient(reply)) return { outcome: 'refused', because: 'busy', errorCode };

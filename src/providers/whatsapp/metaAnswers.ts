@@ -1,6 +1,6 @@
 import { textAt } from '../../kit/json.ts';
 import type { ApiAnswer, ApiFacts } from '../http.ts';
-import type { Answer, NotSetUp, Refusal } from '../provider.ts';
+import type { NotSetUp, ProviderResponse, Refusal } from '../provider.ts';
 
 export const META: ApiFacts = {
   called: 'WhatsApp',
@@ -81,7 +81,7 @@ export function metaVerdict(code: string | null): MetaVerdict | null {
 const UNKNOWN_OBJECT = '33';
 
 /** Sorts what the messages endpoint answered; `ownSender`: the message came from a sender of the business's own. */
-export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): Answer | null {
+export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
   if (status >= 200 && status < 300) {
     const id = textAt(body, 'messages', 0, 'id');
     return id === null

@@ -3,7 +3,7 @@ import { listAt, textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
 import { META, metaAnswer } from './metaAnswers.ts';
 import { metaHeaders } from './metaWhatsapp.ts';
-import { officeError, type TemplateOffice, type WantedTemplate } from './templateOffice.ts';
+import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
 
 const MOST_OF_A_NAME = 50;
 const MAX_BYTES = 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_BYTES = 1024 * 1024;
 export function metaTemplates(
   settings: MetaSettings,
   { client, callMs = HTTP_CALL_MS }: ApiDeps,
-): TemplateOffice {
+): TemplateReviewApi {
   const url = `${settings.apiUrl}/${settings.version}/${settings.accountId}/message_templates`;
 
   const ask = async (request: HttpRequest, signal: AbortSignal): Promise<unknown> => {
@@ -25,7 +25,7 @@ export function metaTemplates(
       body = given.body;
       return null;
     });
-    if (body === undefined) throw officeError('WhatsApp', answer, said);
+    if (body === undefined) throw templateReviewError('WhatsApp', answer, said);
     return body;
   };
 

@@ -2,7 +2,7 @@ import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { type Clock, later, MINUTE } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import type { Answer } from '../provider.ts';
+import type { ProviderResponse } from '../provider.ts';
 import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
 import { twilioHeaders } from '../twilioRequest.ts';
 
@@ -20,7 +20,7 @@ const MOST_PAGES = 20;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** What Twilio answered instead of the list. */
-export type ContentList = { templates: ContentTemplate[] } | { answer: Answer };
+export type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse };
 
 /** Every content template of the account. */
 export async function listContent(
@@ -66,7 +66,7 @@ export interface ContentDirectory {
     name: string,
     language: string,
     signal: AbortSignal,
-  ): Promise<{ sid: string | null } | { answer: Answer }>;
+  ): Promise<{ sid: string | null } | { answer: ProviderResponse }>;
   /** Looks again next time. */
   forget(): void;
 }
@@ -74,7 +74,7 @@ export interface ContentDirectory {
 const KNOWN_FOR_MS = 10 * MINUTE;
 
 /**
- * Templates are known by their names, as everywhere else: a template that had to be made anew has another SID, and
+ * Templates are snapshot by their names, as everywhere else: a template that had to be made anew has another SID, and
  * nobody should have to enter it anywhere. One look serves all that ask meanwhile and for a while afterwards.
  */
 export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock: Clock }): ContentDirectory {

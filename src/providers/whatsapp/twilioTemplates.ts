@@ -3,11 +3,11 @@ import { textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
 import { twilioHeaders } from '../twilioRequest.ts';
-import { officeError, type TemplateOffice, type WantedTemplate } from './templateOffice.ts';
+import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
 import { type ContentTemplate, listContent } from './twilioContent.ts';
 
 /** Content templates of a Twilio account, which are made first and then handed in to WhatsApp. */
-export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateOffice {
+export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateReviewApi {
   const { client, callMs = HTTP_CALL_MS } = deps;
   let listed: ContentTemplate[] | null = null;
 
@@ -27,7 +27,7 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
       made = given.body;
       return null;
     });
-    if (made === undefined) throw officeError('Twilio', answer, said);
+    if (made === undefined) throw templateReviewError('Twilio', answer, said);
     return made;
   };
 
@@ -44,7 +44,7 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
     async find({ name, language }, signal) {
       if (listed === null) {
         const list = await listContent(account, deps, signal);
-        if ('answer' in list) throw officeError('Twilio', list.answer);
+        if ('answer' in list) throw templateReviewError('Twilio', list.answer);
         listed = list.templates;
       }
       const found = listed.filter((one) => one.name === name && one.language === language);

@@ -1,7 +1,7 @@
 import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import type { Answer, OutboundWhatsapp, Provider } from '../provider.ts';
+import type { OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
 import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
 import { statusCallback, twilioMessage } from '../twilioRequest.ts';
 import { type ContentDirectory, contentDirectory } from './twilioContent.ts';
@@ -37,7 +37,7 @@ export function twilioWhatsapp(
   };
 }
 
-type Content = { fields: Record<string, string> } | { answer: Answer };
+type Content = { fields: Record<string, string> } | { answer: ProviderResponse };
 
 async function contentOf(
   message: OutboundWhatsapp,
@@ -54,12 +54,12 @@ async function contentOf(
 }
 
 /** The message itself had not begun, whatever became of the look for its template. */
-const nothingSent = (answer: Answer): Answer =>
+const nothingSent = (answer: ProviderResponse): ProviderResponse =>
   answer.outcome === 'unknown' || answer.outcome === 'accepted'
     ? { outcome: 'not_taken', errorCode: 'template_lookup_failed' }
     : answer;
 
-const missing = (name: string): Answer => ({
+const missing = (name: string): ProviderResponse => ({
   outcome: 'refused',
   because: 'template',
   errorCode: 'template_missing',

@@ -1,0 +1,26 @@
+import type { ProbeTick } from './hostPauses.ts';
+
+const EVERY_MS = 5;
+const STEPS = 60_000;
+
+/**
+ * Does the same small piece of work again and again, in a process of its own, and keeps the processor time that it took: on a
+ * machine that is only busy it takes as long as ever, on one that stands still it takes longer.
+ */
+export async function open() {
+  const beats: ProbeTick[] = [];
+  const beat = (): void => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    beats.push({ at: Date.now(), microseconds: user + system });
+  };
+  setInterval(beat, EVERY_MS);
+  return { beats: async (): Promise<ProbeTick[]> => beats };
+}
+
+function work(): number {
+  let sum = 0;
+  for (let step = 0; step < STEPS; step += 1) sum = (sum * 31 + step) | 0;
+  return sum;
+}

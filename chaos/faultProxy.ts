@@ -1,0 +1,73 @@
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import type { Chance } from './random.ts';
+
+/** A wire that can be cut: every connection of the run goes through one of these. */
+export interface FaultProxy {
+  readonly name: string;
+  readonly port: number;
+  /** Resets this part of the connections that are open now, in the middle of whatever they carry. */
+  cut(part: number): void;
+  /** Connections carried, and those that were cut. */
+  readonly counts: { carried: number; cut: number };
+  close(): void;
+}
+
+/** Where the next connection leads; null: nobody is there, and the caller is hung up on. */
+export type Target = () => NetConnectOpts | null;
+
+export async function openFaultProxy(name: string, target: Target, chance: Chance): Promise<FaultProxy> {
+  const open = new Set<readonly [Socket, Socket]>();
+  const counts = { carried: 0, cut: 0 };
+  // Without delay: a cable passes on what it is given, and does not save it up for a fuller packet.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+    const there = target();
+    if (there === null) return void near.on('error', () => {}).resetAndDestroy();
+    counts.carried += 1;
+    const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
+    const pair = [near, far] as const;
+    open.add(pair);
+    for (const [one, other] of [pair, [far, near] as const]) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        other.destroy();
+        open.delete(pair);
+      });
+      one.pipe(other);
+    }
+  });
+  const port = await listening(server);
+  return {
+    name,
+    port,
+    counts,
+    cut(part) {
+      for (const pair of open) {
+        if (!chance.happens(part)) continue;
+        counts.cut += 1;
+        for (const socket of pair) reset(socket);
+      }
+    },
+    close() {
+      server.close();
+      for (const pair of open) for (const socket of pair) socket.destroy();
+    },
+  };
+}
+
+/** A socket of the file system knows no reset. */
+function reset(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** A free port of loopback. */
+export function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address !== null && typeof address === 'object') resolve(address.port);
+      else reject(new Error('the server has no port'));
+    });
+  });
+}

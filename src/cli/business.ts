@@ -1,0 +1,184 @@
+import { OPERATOR } from '../businesses/audit.ts';
+import { createBusiness } from '../businesses/create.ts';
+import { DEMO_BUSINESS_ID } from '../businesses/demo.ts';
+import { effectivePlan, MODES, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
+import { changeSettings } from '../businesses/settingsChange.ts';
+import { listSettings } from '../businesses/settingsSql.ts';
+import { sandboxOn } from '../config/config.ts';
+import { transaction } from '../db/transaction.ts';
+import { notifyChannel } from '../db/wakeSql.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { recordEvents } from '../webhooks/events.ts';
+import { businessReport } from './businessView.ts';
+import { command, type Given } from './command.ts';
+import { facts, table } from './layout.ts';
+import { bool, businessName, colour, count, countries, email, id, moment, oneOf, orNone } from './values.ts';
+
+const MODE = MODES.join('|');
+const BUSINESS = 'the id of the business';
+const COUNTRIES = 'where its paid messages may go: country codes, or all for every country but US and CA';
+
+const businessCreate = command({
+  path: 'business create',
+  about: 'Makes a business and its first API key',
+  arguments: {},
+  flags: {
+    name: { value: 'NAME', about: 'what recipients see as the sender', required: true },
+    credits: { value: 'N', about: 'message credits to begin with; 0 unless given' },
+    sms: { value: 'MODE', about: `${MODE}; on_request unless given` },
+    whatsapp: { value: 'MODE', about: `${MODE}; on_request unless given` },
+    countries: { value: 'EE,FI,GB', about: COUNTRIES },
+    'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go' },
+  },
+  async run(given, cli) {
+    const asked = {
+      name: given.required('name', businessName),
+      credits: given.flag('credits', count(0)) ?? 0,
+      smsMode: given.flag('sms', oneOf(MODES)) ?? 'on_request',
+      whatsappMode: given.flag('whatsapp', oneOf(MODES)) ?? 'on_request',
+      countries: given.flag('countries', countries) ?? null,
+      contactEmail: given.flag('contact-email', email) ?? null,
+    };
+    const { pool, clock } = await cli.open();
+    const { businessId, apiKey } = await createBusiness(pool, clock, asked);
+    return {
+      json: { business_id: businessId, api_key: apiKey },
+      text: `${facts([
+        ['business_id', businessId],
+        ['api_key', apiKey],
+      ])}\n\nThe key is shown this once: keep it now.`,
+    };
+  },
+});
+
+const businessList = command({
+  path: 'business list',
+  about: 'Lists the businesses, newest first',
+  arguments: {},
+  flags: {},
+  async run(_given, cli) {
+    const { pool, clock } = await cli.open();
+    const items = (await listSettings(pool)).map((business) => ({
+      business_id: business.id,
+      name: business.name,
+      active: business.active,
+      paused: business.paused,
+      plan: effectivePlan(business, clock.now()),
+      sms: business.smsMode,
+      whatsapp: business.whatsappMode,
+      balance: business.balance,
+      created_at: business.createdAt,
+    }));
+    const heading = ['business', 'name', 'active', 'paused', 'plan', 'sms', 'whatsapp', 'balance', 'created'];
+    return {
+      json: { items },
+      text: table(
+        heading,
+        items.map((item) => Object.values(item)),
+        'There are no businesses yet.',
+      ),
+    };
+  },
+});
+
+const businessShow = command({
+  path: 'business show',
+  about: 'Shows the settings, credits, counters, keys and endpoints of a business',
+  arguments: { ID: BUSINESS },
+  flags: {},
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const { pool, clock } = await cli.open();
+    return businessReport(pool, businessId, clock.now());
+  },
+});
+
+const SETTINGS = {
+  sms: { value: 'MODE', about: MODE },
+  whatsapp: { value: 'MODE', about: MODE },
+  countries: { value: 'EE,FI,GB', about: COUNTRIES },
+  paused: { value: 'BOOL', about: 'true stops all sending until it is false again' },
+  active: { value: 'BOOL', about: 'false deactivates the business: its keys are refused' },
+  plan: { value: 'PLAN', about: `${PLANS.join('|')}; past_due lapses by itself at the period's end` },
+  'period-end': { value: 'TIME', about: 'end of the paid period, or none; a later one begins a new period' },
+  'email-allowance': { value: 'N', about: 'emails included in a period, or none' },
+  'daily-email-cap': { value: 'N', about: 'emails a day at most, or none' },
+  'low-balance-threshold': { value: 'N', about: 'credits below which the merchant is told' },
+  warmup: { value: 'BOOL', about: 'true limits texts a day in the first two weeks after SMS is enabled' },
+  'reply-forward': {
+    value: 'HOW',
+    about: `${REPLY_FORWARDS.join('|')}: what the contact gets of WhatsApp replies`,
+  },
+  name: { value: 'NAME', about: 'what recipients see as the sender' },
+  'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
+  colour: { value: '#RRGGBB', about: "the business's colour in emails and the inbox, or none" },
+  'paid-per-recipient-hour': {
+    value: 'N',
+    about: 'texts and WhatsApp messages an hour to one recipient at most, or none',
+  },
+} as const;
+
+const businessSet = command({
+  path: 'business set',
+  about: 'Changes settings of a business; they are in force at once, on every node',
+  arguments: { ID: BUSINESS },
+  flags: SETTINGS,
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const change = readChange(given);
+    if (Object.keys(change).length === 0) {
+      throw new OperatorError('business set changes nothing without a flag; see business set --help.');
+    }
+    if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandboxOn(cli.config)) {
+      throw new OperatorError(
+        'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
+      );
+    }
+    const { pool, clock } = await cli.open();
+    const deliveries = await transaction(pool, async (tx) => {
+      const now = clock.now();
+      const { news } = await changeSettings(tx, now, businessId, change, OPERATOR);
+      const events = news.map((event) => ({ ...event, businessId, messageId: null, recipientId: null }));
+      return recordEvents(tx, events, now);
+    });
+    if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
+    return businessReport(pool, businessId, clock.now());
+  },
+});
+
+/** Only what was given is in it: everything else stays as it is. */
+function readChange(given: Given<'ID', keyof typeof SETTINGS>): SettingsChange {
+  const limit = orNone(count(0));
+  return present({
+    smsMode: given.flag('sms', oneOf(MODES)),
+    whatsappMode: given.flag('whatsapp', oneOf(MODES)),
+    countries: given.flag('countries', countries),
+    paused: given.flag('paused', bool),
+    active: given.flag('active', bool),
+    plan: given.flag('plan', oneOf(PLANS)),
+    periodEnd: given.flag('period-end', orNone(moment)),
+    emailAllowance: given.flag('email-allowance', limit),
+    dailyEmailCap: given.flag('daily-email-cap', limit),
+    lowBalanceThreshold: given.flag('low-balance-threshold', count(0)),
+    warmup: given.flag('warmup', bool),
+    replyForward: given.flag('reply-forward', oneOf(REPLY_FORWARDS)),
+    name: given.flag('name', businessName),
+    contactEmail: given.flag('contact-email', orNone(email)),
+    colour: given.flag('colour', orNone(colour)),
+    paidPerRecipientHour: given.flag('paid-per-recipient-hour', orNone(count(1))),
+  });
+}
+
+/** Drops what is undefined, which the type of a change does not allow. */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  for (const key in values) {
+    const value = values[key];
+    if (isDefined(value)) kept[key] = value;
+  }
+  return kept;
+}
+
+const isDefined = <T>(value: T): value is Exclude<T, undefined> => value !== undefined;
+
+export const businessCommands = [businessCreate, businessList, businessShow, businessSet];

@@ -1,0 +1,81 @@
+import { type KeyItem, listKeys } from '../businesses/keys.ts';
+import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
+import { readSettings } from '../businesses/settingsSql.ts';
+import type { Queryable } from '../db/statement.ts';
+import { type AccountRow, type EndpointRow, listEndpoints, readAccount } from './businessSql.ts';
+import type { Report } from './command.ts';
+import { facts, table } from './layout.ts';
+
+/** Everything an operator may want to know of one business: settings, credits, counters, keys and endpoints. */
+export async function businessReport(db: Queryable, businessId: string, now: Date): Promise<Report> {
+  const settings = await knownBusiness(db, businessId);
+  const [account] = await readAccount(db, businessId);
+  const keys = await listKeys(db, businessId);
+  const endpoints = await listEndpoints(db, businessId);
+  const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
+  return {
+    json: { ...fields, keys, endpoints: endpoints.map(({ id, ...rest }) => ({ endpoint_id: id, ...rest })) },
+    text: [
+      facts(Object.entries({ ...fields, countries: fields.countries ?? 'all' })),
+      keyTable(keys),
+      endpointTable(endpoints),
+    ].join('\n\n'),
+  };
+}
+
+/** The settings of a business that must be there. */
+export async function knownBusiness(db: Queryable, businessId: string): Promise<Settings> {
+  const [settings] = await readSettings(db, [businessId]);
+  if (!settings) throw noSuchBusiness(businessId);
+  return settings;
+}
+
+/** Named like the flags that change them. */
+const settingFields = (settings: Settings, now: Date) => ({
+  business_id: settings.id,
+  name: settings.name,
+  active: settings.active,
+  paused: settings.paused,
+  plan: effectivePlan(settings, now),
+  period_started_at: settings.periodStartedAt,
+  period_end: settings.periodEnd,
+  lapsed_at: settings.lapsedAt,
+  email_allowance: settings.emailAllowance,
+  daily_email_cap: settings.dailyEmailCap,
+  sms: settings.smsMode,
+  sms_enabled_at: settings.smsEnabledAt,
+  warmup: settings.warmup,
+  whatsapp: settings.whatsappMode,
+  countries: settings.countries,
+  paid_per_recipient_hour: settings.paidPerRecipientHour,
+  low_balance_threshold: settings.lowBalanceThreshold,
+  reply_forward: settings.replyForward,
+  contact_email: settings.contactEmail,
+  colour: settings.colour,
+  created_at: settings.createdAt,
+});
+
+function accountFields(account: AccountRow | undefined, now: Date) {
+  const today = account?.day === now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return {
+    balance: account?.balance ?? 0,
+    reserved: account?.reserved ?? 0,
+    emails_today: today ? (account?.emailsToday ?? 0) : 0,
+    texts_today: today ? (account?.textsToday ?? 0) : 0,
+    emails_in_period: account?.emailsInPeriod ?? 0,
+  };
+}
+
+const keyTable = (keys: readonly KeyItem[]): string =>
+  table(
+    ['key', 'masked', 'name', 'created', 'minted by'],
+    keys.map((key) => [key.id, key.masked, key.name, key.created, key.minted_by]),
+    'No active keys.',
+  );
+
+const endpointTable = (endpoints: readonly EndpointRow[]): string =>
+  table(
+    ['endpoint', 'url', 'disabled', 'failures', 'last error'],
+    endpoints.map((one) => [one.id, one.url, one.disabled, one.consecutive_failures, one.last_error]),
+    'No webhook endpoints.',
+  );

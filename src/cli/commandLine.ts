@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { OperatorError } from '../kit/errors.ts';
+import { type Command, type Given, given } from './command.ts';
+import { shown } from './values.ts';
+
+/** What a line asks for: to run a command, or to explain some of them. */
+export type Asked =
+  | { kind: 'run'; command: Command; given: Given<string, string>; json: boolean }
+  | { kind: 'help'; about: readonly Command[]; json: boolean };
+
+/** Reads a command line. Flags may stand anywhere; the words that remain are the command and its arguments. */
+export function readCommandLine(argv: readonly string[], commands: readonly Command[]): Asked {
+  const { words, flags, json, help } = split(argv, commands);
+  const found = commands.find(({ path }) => path === words.slice(0, path.split(' ').length).join(' '));
+  if (found === undefined) {
+    if (help) return { kind: 'help', about: whichOf(words, commands), json };
+    throw unknownCommand(words, commands);
+  }
+  for (const name of flags.keys()) {
+    if (!Object.hasOwn(found.flags, name)) throw unknownFlag(found.path, `--${name}`);
+  }
+  if (help) return { kind: 'help', about: [found], json };
+  const rest = words.slice(found.path.split(' ').length);
+  const surplus = rest[Object.keys(found.arguments).length];
+  if (surplus !== undefined)
+    throw new OperatorError(`${found.path} does not take "${shown(surplus)}"; ${seeHelp(found.path)}.`);
+  return { kind: 'run', command: found, given: given(found, rest, flags), json };
+}
+
+interface Split {
+  words: string[];
+  flags: Map<string, string>;
+  json: boolean;
+  help: boolean;
+}
+
+/** parseArgs finds the pieces; what is wrong with them is said here, in words of our own. */
+function split(argv: readonly string[], commands: readonly Command[]): Split {
+  const valued = new Set(commands.flatMap((command) => Object.keys(command.flags)));
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries([...valued].map((name) => [name, { type: 'string' }] as const)),
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const result: Split = { words: [], flags: new Map(), json: false, help: false };
+  const called = () => result.words.slice(0, 2).map(shown).join(' ');
+  for (const token of tokens) {
+    if (token.kind === 'positional') result.words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (name === 'json' || name === 'help') {
+      if (value !== undefined) throw new OperatorError(`${rawName} takes no value.`);
+      result[name] = true;
+    } else if (!valued.has(name) || rawName !== `--${name}`) {
+      throw unknownFlag(called(), rawName);
+    } else if (value === undefined || value === '' || (!inlineValue && looksLikeFlag(value))) {
+      throw new OperatorError(`${rawName} needs a value.`);
+    } else if (result.flags.has(name)) {
+      throw new OperatorError(`${rawName} is given twice.`);
+    } else {
+      result.flags.set(name, value);
+    }
+  }
+  return result;
+}
+
+/** A negative number is a value, and a wrong one; anything else with a dash is the next flag. */
+const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
+
+/** `--help` beside a noun explains that noun's commands, and on its own all of them. */
+function whichOf(words: readonly string[], commands: readonly Command[]): readonly Command[] {
+  if (words.length === 0) return commands;
+  const ofNoun = commands.filter(({ path }) => path.startsWith(`${words[0]} `));
+  if (words.length > 1 || ofNoun.length === 0) throw unknownCommand(words, commands);
+  return ofNoun;
+}
+
+function unknownCommand(words: readonly string[], commands: readonly Command[]): OperatorError {
+  const [noun, verb] = words;
+  if (noun === undefined) return new OperatorError('No command is given; --help lists them.');
+  const verbs = commands
+    .filter(({ path }) => path.startsWith(`${noun} `))
+    .map(({ path }) => path.slice(noun.length + 1));
+  if (verbs.length === 0)
+    return new OperatorError(`There is no command "${shown(noun)}"; --help lists them.`);
+  const choices = `${noun} is followed by ${verbs.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
+  return new OperatorError(verb === undefined ? `${choices}.` : `${choices}, not by "${shown(verb)}".`);
+}
+
+const unknownFlag = (path: string, flag: string): OperatorError =>
+  new OperatorError(`${path === '' ? 'waypost' : path} does not take ${shown(flag)}; ${seeHelp(path)}.`);
+
+const seeHelp = (path: string): string => `see ${path === '' ? '' : `${path} `}--help`;

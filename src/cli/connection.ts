@@ -1,0 +1,60 @@
+import type { Config } from '../config/config.ts';
+import { secretKeys } from '../config/secretKey.ts';
+import { startDatabaseClock } from '../db/databaseClock.ts';
+import { joinEmbedded } from '../db/embedded/embedded.ts';
+import { loadPepper } from '../db/instanceSecrets.ts';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { openPool } from '../db/pool.ts';
+import { MINUTE } from '../kit/clock.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { createHasher, createSealer } from '../kit/seal.ts';
+import type { Cli, Connection } from './command.ts';
+
+/** A command runs one transaction after the other. */
+const CONNECTIONS = 2;
+/** An operator waits for a long list; nobody else waits for the connection. */
+const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
+
+/** The database of the server, reached when a command first asks for it, also while no server runs. */
+export function openCli(config: Config): Cli & { close(): Promise<void> } {
+  const closers: (() => Promise<void>)[] = [];
+
+  const databaseUrl = async (): Promise<string> => {
+    if (config.databaseUrl !== null) return config.databaseUrl;
+    const embedded = await joinEmbedded({ dataDir: config.dataDir });
+    closers.push(() => embedded.stop());
+    return embedded.url;
+  };
+
+  return {
+    config,
+    databaseUrl,
+    async open(): Promise<Connection> {
+      const url = await databaseUrl();
+      await bringUpToDate(config, url);
+      const pool = openPool(url, {
+        max: CONNECTIONS,
+        name: 'cli',
+        onError: () => {},
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      });
+      closers.push(() => pool.end());
+      const clock = await startDatabaseClock(pool, () => {});
+      closers.push(async () => clock.stop());
+      const hasher = async () => createHasher(await loadPepper(pool, createSealer(await secretKeys(config))));
+      return { pool, clock, hasher };
+    },
+    async close() {
+      for (const close of closers.splice(0).reverse()) await close();
+    },
+  };
+}
+
+/** An embedded database is ours to migrate; a shared one changes only when its operator says so. */
+async function bringUpToDate(config: Config, url: string): Promise<void> {
+  if (config.databaseUrl === null) {
+    await migrate(url);
+  } else if ((await pendingMigrations(url)).length > 0) {
+    throw new OperatorError('The database of DATABASE_URL is not up to date: run the command migrate first.');
+  }
+}

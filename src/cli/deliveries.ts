@@ -1,0 +1,101 @@
+import { notifyChannel } from '../db/wakeSql.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { deliveriesOf, deliveryHistory, deliveryStates } from '../webhooks/deliveryLog.ts';
+import { replayEvent, replayWindow } from '../webhooks/replay.ts';
+import { command } from './command.ts';
+import { facts, table } from './layout.ts';
+import { count, id, moment, oneOf } from './values.ts';
+
+const ENDPOINT = 'the id of the endpoint, as business show lists it';
+const LISTED = 50;
+const MOST_LISTED = 1_000;
+
+const deliveriesList = command({
+  path: 'deliveries list',
+  about: 'Lists what became of the events of a webhook endpoint, newest first',
+  arguments: { ENDPOINT_ID: ENDPOINT },
+  flags: {
+    state: { value: 'STATE', about: `only those that are ${deliveryStates.join('|')}` },
+    limit: { value: 'N', about: `how many at most; ${LISTED} unless given` },
+  },
+  async run(given, cli) {
+    const endpointId = given.argument('ENDPOINT_ID', id);
+    const state = given.flag('state', oneOf(deliveryStates)) ?? null;
+    const limit = given.flag('limit', count(1, MOST_LISTED)) ?? LISTED;
+    const { pool } = await cli.open();
+    const items = await deliveriesOf(pool, endpointId, { state, limit });
+    const heading = [
+      'event',
+      'type',
+      'occurred',
+      'state',
+      'attempts',
+      'next attempt',
+      'ended',
+      'status',
+      'error',
+    ];
+    return {
+      json: { items },
+      text: table(
+        heading,
+        items.map((item) => Object.values(item)),
+        'There are no such deliveries.',
+      ),
+    };
+  },
+});
+
+const deliveriesShow = command({
+  path: 'deliveries show',
+  about: 'Shows every attempt to deliver an event, or a test ping, to a webhook endpoint',
+  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of the event, as the endpoint gets it' },
+  flags: {},
+  async run(given, cli) {
+    const endpointId = given.argument('ENDPOINT_ID', id);
+    const eventId = given.argument('EVENT_ID', id);
+    const { pool } = await cli.open();
+    const { delivery, attempts } = await deliveryHistory(pool, endpointId, eventId);
+    const json = { endpoint_id: endpointId, ...(delivery ?? { event_id: eventId, type: 'ping' }), attempts };
+    const { attempts: _, ...fields } = json;
+    const rows = attempts.map((one) => [one.attempt, one.at, one.status_code, one.duration_ms, one.error]);
+    const heading = ['attempt', 'at', 'status', 'ms', 'error'];
+    return {
+      json,
+      text: [facts(Object.entries(fields)), table(heading, rows, 'No attempt was made yet.')].join('\n\n'),
+    };
+  },
+});
+
+const deliveriesReplay = command({
+  path: 'deliveries replay',
+  about: 'Sends an event to a webhook endpoint again, or everything that it missed in a time',
+  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of one event, sent even if it has arrived' },
+  optional: 'EVENT_ID',
+  flags: {
+    since: { value: 'TIME', about: 'sends what did not arrive of the events from this moment on' },
+    until: { value: 'TIME', about: 'and before this one; now unless given' },
+  },
+  async run(given, cli) {
+    const endpointId = given.argument('ENDPOINT_ID', id);
+    const eventId = given.optionalArgument('EVENT_ID', id);
+    const since = given.flag('since', moment);
+    const until = given.flag('until', moment);
+    if ((eventId === undefined) === (since === undefined) || (until !== undefined && since === undefined)) {
+      throw new OperatorError(
+        'deliveries replay needs an EVENT_ID, or --since TIME and perhaps --until TIME.',
+      );
+    }
+    const { pool, clock } = await cli.open();
+    let replayed = 1;
+    if (eventId !== undefined) await replayEvent(pool, clock, endpointId, eventId);
+    if (since !== undefined) {
+      replayed = await replayWindow(pool, clock, endpointId, { since, until: until ?? clock.now() });
+    }
+    await notifyChannel(pool, 'waypost_webhooks');
+    const json = { endpoint_id: endpointId, replayed };
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+export const deliveriesCommands = [deliveriesList, deliveriesShow, deliveriesReplay];

@@ -1,0 +1,42 @@
+import { notifyChannel } from '../db/wakeSql.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { enableEndpoint } from '../webhooks/endpoints.ts';
+import { replayWindow } from '../webhooks/replay.ts';
+import { command } from './command.ts';
+import { facts } from './layout.ts';
+import { id, moment } from './values.ts';
+
+const endpointEnable = command({
+  path: 'endpoint enable',
+  about: 'Enables a webhook endpoint that its failures have disabled',
+  arguments: { ENDPOINT_ID: 'the id of the endpoint, as business show lists it' },
+  flags: {
+    'replay-since': { value: 'TIME', about: 'also sends what the endpoint missed from this moment on' },
+    'replay-until': { value: 'TIME', about: 'and before this one; now unless given' },
+  },
+  async run(given, cli) {
+    const endpointId = given.argument('ENDPOINT_ID', id);
+    const since = given.flag('replay-since', moment);
+    const until = given.flag('replay-until', moment);
+    if (until !== undefined && since === undefined) {
+      throw new OperatorError('--replay-until needs --replay-since TIME, where the replay begins.');
+    }
+    const { pool, clock } = await cli.open();
+    const { businessId, url, wasDisabled } = await enableEndpoint(pool, clock, endpointId);
+    const enabled = {
+      endpoint_id: endpointId,
+      business_id: businessId,
+      url,
+      disabled: false,
+      was_disabled: wasDisabled,
+    };
+    if (since === undefined) return { json: enabled, text: facts(Object.entries(enabled)) };
+    const window = { since, until: until ?? clock.now() };
+    const replayed = await replayWindow(pool, clock, endpointId, window);
+    await notifyChannel(pool, 'waypost_webhooks');
+    const json = { ...enabled, replayed };
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+export const endpointCommands = [endpointEnable];

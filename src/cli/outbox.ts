@@ -1,0 +1,43 @@
+import { SECOND } from '../kit/clock.ts';
+import { oldestQueued } from '../outbox/claimSql.ts';
+import { command } from './command.ts';
+import { facts, table } from './layout.ts';
+import { countDeliveries, countSends } from './outboxSql.ts';
+
+const outboxStats = command({
+  path: 'outbox stats',
+  about: 'Counts what waits to be sent, and how long the oldest of it has been due',
+  arguments: {},
+  flags: {},
+  async run(_given, cli) {
+    const { pool, clock } = await cli.open();
+    const now = clock.now();
+    const sends = await countSends(pool, now);
+    const [oldestSend] = await oldestQueued(pool);
+    const [deliveries] = await countDeliveries(pool, now);
+    const totals = {
+      sends_waiting: sum(sends.map(({ waiting }) => waiting)),
+      sends_due: sum(sends.map(({ due }) => due)),
+      sends_lag_seconds: overdue(oldestSend?.due_at ?? null, now),
+      webhook_deliveries_waiting: deliveries?.waiting ?? 0,
+      webhook_deliveries_due: deliveries?.due ?? 0,
+      webhook_deliveries_lag_seconds: overdue(deliveries?.oldest ?? null, now),
+    };
+    const rows = sends.map(({ channel, state, waiting, due }) => [channel, state, waiting, due]);
+    return {
+      json: { ...totals, sends },
+      text: [
+        facts(Object.entries(totals)),
+        table(['channel', 'state', 'waiting', 'due'], rows, 'Nothing waits to be sent.'),
+      ].join('\n\n'),
+    };
+  },
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** How long the oldest has been due; nothing due, no lag. */
+const overdue = (oldest: Date | null, now: Date): number =>
+  oldest === null ? 0 : Math.max(0, Math.round((now.getTime() - oldest.getTime()) / SECOND));
+
+export const outboxCommands = [outboxStats];

@@ -1,0 +1,132 @@
+import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import type { Client } from '../db/pool.ts';
+import { transaction } from '../db/transaction.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
+import { maskPhone } from '../kit/phoneNumber.ts';
+import { cancelSends } from '../outbox/cancelSends.ts';
+import { knownBusiness } from './businessView.ts';
+import { command } from './command.ts';
+import { facts } from './layout.ts';
+import {
+  countMessages,
+  findRecipient,
+  lockPerson,
+  lockRecipient,
+  logStop,
+  type RecipientRow,
+  stopNumber,
+  stopTexts,
+  stopWhatsapp,
+} from './recipientSql.ts';
+import { findReasons } from './suppressionSql.ts';
+import { email, id, oneOf } from './values.ts';
+
+const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
+type PaidChannel = (typeof PAID_CHANNELS)[number];
+const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient' };
+
+const recipientShow = command({
+  path: 'recipient show',
+  about: 'Shows what is known of a recipient: number, consent, stops and suppressions',
+  arguments: WHO,
+  flags: {},
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const address = given.argument('EMAIL', email);
+    const { pool, hasher } = await cli.open();
+    await knownBusiness(pool, businessId);
+    const [row] = await findRecipient(pool, businessId, address);
+    if (!row) throw notARecipient(address);
+    const reasons = await findReasons(pool, businessId, (await hasher())('email', address));
+    const [counted] = await countMessages(pool, businessId, row.id);
+    const json = {
+      ...view(businessId, row),
+      suppressed_for: reasons.map(({ reason }) => reason),
+      messages: counted?.messages ?? 0,
+    };
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+const recipientStop = command({
+  path: 'recipient stop',
+  about: 'Stops a channel for a recipient, as the dashboard does; no text from them lifts it',
+  arguments: WHO,
+  flags: { channel: { value: 'CHANNEL', about: PAID_CHANNELS.join('|'), required: true } },
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const address = given.argument('EMAIL', email);
+    const channel = given.required('channel', oneOf(PAID_CHANNELS));
+    const { pool, clock, hasher } = await cli.open();
+    const hash = await hasher();
+    const json = await transaction(pool, async (tx) => {
+      await knownBusiness(tx, businessId);
+      await lockPerson(tx, lockNumber('recipient', businessId, address));
+      const [row] = await lockRecipient(tx, businessId, address);
+      if (!row) throw notARecipient(address);
+      const now = clock.now();
+      const skipped = await stop(tx, now, {
+        businessId,
+        row,
+        channel,
+        numberHash: row.phone === null ? null : hash('phone', row.phone),
+      });
+      const recipient = { id: row.id, email: address };
+      await recordAudit(tx, now, {
+        businessId,
+        actor: OPERATOR,
+        action: 'recipient.stopped',
+        recipient,
+        detail: { channel },
+      });
+      return {
+        business_id: businessId,
+        recipient_id: row.id,
+        email: address,
+        channel,
+        status: 'stopped',
+        sends_skipped: skipped,
+      };
+    });
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+interface Stop {
+  businessId: string;
+  row: RecipientRow;
+  channel: PaidChannel;
+  numberHash: Buffer | null;
+}
+
+/** Records the stop on the person, and on the number, which keeps it when the person is erased. */
+async function stop(tx: Client, now: Date, { businessId, row, channel, numberHash }: Stop): Promise<number> {
+  await (channel === 'sms' ? stopTexts : stopWhatsapp)(tx, businessId, row.id, now);
+  if (numberHash !== null) await stopNumber(tx, businessId, channel, numberHash, now);
+  await logStop(tx, businessId, newId(now), row.id, channel, now);
+  const target = { businessId, recipientId: row.id, channels: [channel] };
+  return (await cancelSends(tx, target, 'stopped', now)).cancelled;
+}
+
+const view = (businessId: string, row: RecipientRow) => ({
+  business_id: businessId,
+  recipient_id: row.id,
+  email: row.email,
+  phone: row.phone === null ? null : maskPhone(row.phone),
+  country: row.country,
+  sms_status: row.smsStatus,
+  sms_status_at: row.smsStatusAt,
+  sms_stopped_by: row.smsStoppedBy,
+  sms_consent_at: row.smsConsentAt,
+  sms_consent_source: row.smsConsentSource,
+  whatsapp_status: row.whatsappStatus,
+  whatsapp_status_at: row.whatsappStatusAt,
+  unsubscribed_at: row.unsubscribedAt,
+  created_at: row.createdAt,
+});
+
+const notARecipient = (address: string): OperatorError =>
+  new OperatorError(`${address} is not a recipient of this business.`);
+
+export const recipientCommands = [recipientShow, recipientStop];

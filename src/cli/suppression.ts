@@ -1,0 +1,115 @@
+import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { transaction } from '../db/transaction.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { suppress } from '../recipients/suppressions.ts';
+import { knownBusiness } from './businessView.ts';
+import { command } from './command.ts';
+import { facts, table } from './layout.ts';
+import { findRecipient } from './recipientSql.ts';
+import {
+  findReasons,
+  listSuppressions,
+  removePlatformSuppression,
+  removeSuppressions,
+} from './suppressionSql.ts';
+import { email, id } from './values.ts';
+
+const WHO = { ID: 'the id of the business', EMAIL: 'an email address' };
+const MOST_LISTED = 1_000;
+
+const suppressionList = command({
+  path: 'suppression list',
+  about: 'Lists the addresses that a business does not email, newest first, or the reasons for one of them',
+  arguments: WHO,
+  optional: 'EMAIL',
+  flags: {},
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const address = given.optionalArgument('EMAIL', email);
+    const { pool, hasher } = await cli.open();
+    await knownBusiness(pool, businessId);
+    const hash = address === undefined ? null : (await hasher())('email', address);
+    const found = await listSuppressions(pool, businessId, hash, MOST_LISTED + 1);
+    const items = found.slice(0, MOST_LISTED);
+    const more = found.length > MOST_LISTED;
+    const rows = items.map((item) => [item.email ?? '(erased)', item.reason, item.at]);
+    const text = table(['email', 'reason', 'since'], rows, 'No address is suppressed.');
+    return {
+      json: { items, more },
+      text: more ? `${text}\n… and more: name an address to look it up.` : text,
+    };
+  },
+});
+
+const suppressionAdd = command({
+  path: 'suppression add',
+  about: 'Stops all email of a business to an address',
+  arguments: WHO,
+  flags: {},
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const address = given.argument('EMAIL', email);
+    const { pool, clock, hasher } = await cli.open();
+    const hash = await hasher();
+    const added = await transaction(pool, async (tx) => {
+      await knownBusiness(tx, businessId);
+      const now = clock.now();
+      const before = await findReasons(tx, businessId, hash('email', address));
+      await suppress(tx, hash, [{ businessId, email: address, reason: 'operator' }], now);
+      const [recipient] = await findRecipient(tx, businessId, address);
+      await recordAudit(tx, now, {
+        businessId,
+        actor: OPERATOR,
+        action: 'suppression.added',
+        ...about(recipient),
+      });
+      return !before.some(({ reason }) => reason === 'operator');
+    });
+    const json = { business_id: businessId, email: address, reason: 'operator', added };
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+const suppressionRemove = command({
+  path: 'suppression remove',
+  about: 'Lets a business email an address again, unless the person unsubscribed',
+  arguments: WHO,
+  flags: {},
+  async run(given, cli) {
+    const businessId = given.argument('ID', id);
+    const address = given.argument('EMAIL', email);
+    const { pool, clock, hasher } = await cli.open();
+    const hash = (await hasher())('email', address);
+    const json = await transaction(pool, async (tx) => {
+      await knownBusiness(tx, businessId);
+      const removed = (await removeSuppressions(tx, businessId, hash)).map(({ reason }) => reason);
+      const platform = (await removePlatformSuppression(tx, hash)).length > 0;
+      const kept = (await findReasons(tx, businessId, hash)).map(({ reason }) => reason);
+      if (removed.length === 0 && !platform) throw nothingToRemove(address, kept.length > 0);
+      const [recipient] = await findRecipient(tx, businessId, address);
+      const detail = { removed, platform };
+      await recordAudit(tx, clock.now(), {
+        businessId,
+        actor: OPERATOR,
+        action: 'suppression.removed',
+        detail,
+        ...about(recipient),
+      });
+      return { business_id: businessId, email: address, removed, removed_for_all: platform, kept };
+    });
+    return { json, text: facts(Object.entries(json)) };
+  },
+});
+
+/** An address that is no recipient's is not written into the audit: no erasure would find it there. */
+const about = (recipient: { id: string; email: string } | undefined) =>
+  recipient === undefined ? {} : { recipient: { id: recipient.id, email: recipient.email } };
+
+const nothingToRemove = (address: string, unsubscribed: boolean): OperatorError =>
+  new OperatorError(
+    unsubscribed
+      ? `${address} unsubscribed from this business, which only that person could undo.`
+      : `${address} is not suppressed for this business.`,
+  );
+
+export const suppressionCommands = [suppressionList, suppressionAdd, suppressionRemove];

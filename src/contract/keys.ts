@@ -1,0 +1,30 @@
+import { KEY_NAME_MAX } from '../config/limits.ts';
+import { Bool, List, Nullable, Optional, Shape, Text, WithDefault } from './schema.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const KeyParams = Shape({ key_id: Text({ description: 'The key’s id.' }) });
+
+export const CreateKeyBody = Shape(
+  {
+    name: Optional(Nullable(Text({ max: KEY_NAME_MAX }), { description: 'For your own eyes.' })),
+    detach: WithDefault(
+      Bool({ description: 'A detached key survives the revocation of the key that made it.' }),
+      false,
+    ),
+  },
+  { title: 'CreateKey' },
+);
+
+const named = { id: Text(), name: Text() };
+const known = {
+  masked: Text({ description: 'The key in masked form.' }),
+  created: Timestamp(),
+  minted_by: Nullable(Text(), { description: 'The key that created this one through the API.' }),
+};
+
+export const KeyItem = Shape({ ...named, ...known }, { title: 'ApiKey' });
+export const KeyList = Shape({ items: List(KeyItem) }, { title: 'ApiKeyList' });
+export const CreatedKey = Shape(
+  { ...named, key: Text({ description: 'The whole key, in this response only.' }), ...known },
+  { title: 'CreatedApiKey' },
+);

@@ -1,0 +1,74 @@
+import { Bool, Email, Formatted, Int, List, Nullable, OneOf, Optional, Shape, Text } from './schema.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
+
+export const ListQuery = Shape({
+  recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
+  limit: Optional(Int({ description: 'How many at most: 1 to 100, 50 unless told. Clamped.' })),
+  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the page before.' })),
+});
+
+const PaidDelivery = Shape(
+  {
+    status: OneOf(['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped']),
+    skipped_reason: Nullable(Text()),
+    error_code: Nullable(Text()),
+    credits_charged: Int(),
+    submitted_at: Nullable(Timestamp()),
+    last_status_at: Nullable(Timestamp()),
+  },
+  { title: 'PaidDelivery' },
+);
+
+const Reason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
+
+export const Delivery = Shape(
+  {
+    delivered: Bool(),
+    delivered_at: Nullable(Timestamp()),
+    opened: Bool(),
+    opened_at: Nullable(Timestamp()),
+    bounced: Bool(),
+    bounced_at: Nullable(Timestamp()),
+    complained: Bool(),
+    complained_at: Nullable(Timestamp()),
+    sms: Nullable(PaidDelivery),
+    whatsapp: Nullable(PaidDelivery),
+    not_sent: Nullable(Reason, { description: 'No email was attempted, and why.' }),
+    failed: Nullable(Reason, { description: 'The email was attempted and will never be delivered.' }),
+  },
+  { title: 'Delivery' },
+);
+
+const listed = {
+  id: Text(),
+  recipient_email: Text(),
+  subject: Text(),
+  kind: OneOf(['one_off', 'updateable']),
+  status: OneOf(['active', 'obsolete', 'retracted']),
+  reference: Nullable(Text()),
+  order_status: Nullable(Text()),
+  scheduled_for: Nullable(Timestamp()),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  delivery: Delivery,
+};
+
+export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
+export const MessageView = Shape({ ...listed, body: Text() }, { title: 'Message' });
+export const MessageList = Shape(
+  { items: List(ListedMessage), next_cursor: Nullable(Text()) },
+  { title: 'MessageList' },
+);
+
+export const RetractResult = Shape(
+  {
+    id: Text(),
+    status: OneOf(['active', 'obsolete', 'retracted']),
+    retracted: Bool({ description: 'false on a second retraction.' }),
+    sends_cancelled: Int({ description: 'Queued, scheduled and armed sends called off.' }),
+    already_notified: Bool({ description: 'A nudge was already taken by a provider, or may have been.' }),
+  },
+  { title: 'RetractResult' },
+);

@@ -1,0 +1,134 @@
+import type { Static } from 'typebox';
+import {
+  BODY_MAX,
+  ESCALATE_MAX_MINUTES,
+  ESCALATE_MIN_MINUTES,
+  OBSOLETES_MAX,
+  OPT_IN_SOURCE_MAX,
+  PUBLIC_ID_MAX,
+  REFERENCE_MAX,
+  SEND_AT_MAX_MS,
+  SUBJECT_MAX,
+} from '../config/limits.ts';
+import { channels } from '../nudges/channels.ts';
+import {
+  Bool,
+  Email,
+  FutureDateTime,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Reference,
+  Shape,
+  Text,
+  WithDefault,
+} from './schema.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const PushBody = Shape(
+  {
+    recipient_email: Email({ description: 'Who the update is for. Trimmed and lower-cased when stored.' }),
+    subject: Text({ max: SUBJECT_MAX, blank: false, description: 'Updateable messages are matched on it.' }),
+    body: Text({ max: BODY_MAX, blank: false, description: 'Plain text; links in it become clickable.' }),
+    recipient_phone: Optional(
+      Nullable(Text(), {
+        description: 'Mobile number for the paid channels, E.164. Kept for this recipient and reused.',
+      }),
+    ),
+    channels: Optional(
+      Nullable(List(OneOf(channels)), {
+        description:
+          'Asks for SMS or WhatsApp, and leaves out what it does not name. It never switches a channel on.',
+      }),
+    ),
+    whatsapp_opt_in: Optional(
+      Nullable(
+        Shape({ source: Text({ max: OPT_IN_SOURCE_MAX, blank: false, description: 'Where they agreed.' }) }),
+        {
+          description: 'Records that the recipient agreed to WhatsApp messages.',
+        },
+      ),
+    ),
+    sms_if_whatsapp_fails: WithDefault(
+      Bool({ description: 'Text the recipient if WhatsApp proves undeliverable.' }),
+      false,
+    ),
+    reference: Optional(
+      Nullable(Reference({ max: REFERENCE_MAX }), { description: 'Your own order number.' }),
+    ),
+    order_status: Optional(
+      Nullable(Text(), {
+        description:
+          'confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
+      }),
+    ),
+    kind: WithDefault(
+      OneOf(['one_off', 'updateable'], { description: 'updateable: matched on subject.' }),
+      'one_off',
+    ),
+    notify: Optional(
+      Nullable(Bool(), { description: 'true nudges on an in-place update too; false never nudges.' }),
+    ),
+    send_at: Optional(
+      Nullable(FutureDateTime({ within: SEND_AT_MAX_MS }), { description: 'Holds the nudge until then.' }),
+    ),
+    escalate_if_unread_after_minutes: Optional(
+      Nullable(Int({ min: ESCALATE_MIN_MINUTES, max: ESCALATE_MAX_MINUTES }), {
+        description: 'Send the paid channel only if the message is still unread after this many minutes.',
+      }),
+    ),
+    obsoletes: WithDefault(
+      List(Text({ max: PUBLIC_ID_MAX }), {
+        max: OBSOLETES_MAX,
+        description: 'Your earlier messages to grey out.',
+      }),
+      [],
+    ),
+  },
+  { title: 'Push' },
+);
+
+export type PushBody = Static<typeof PushBody>;
+
+const SmsBlock = {
+  queued: Bool(),
+  credits: Int({ description: 'Credits set aside; 0 when not queued.' }),
+  skipped_reason: Nullable(Text()),
+  escalates_at: Nullable(Timestamp()),
+};
+
+export const EmailOutcome = Shape(
+  { sending: Bool(), skipped_reason: Nullable(Text()) },
+  { title: 'EmailOutcome' },
+);
+export const SmsOutcome = Shape(SmsBlock, { title: 'SmsOutcome' });
+export const WhatsappOutcome = Shape({ ...SmsBlock, sms_fallback: Bool() }, { title: 'WhatsappOutcome' });
+export const OptInOutcome = Shape(
+  { recorded: Bool(), status: OneOf(['none', 'active', 'stopped']), skipped_reason: Nullable(Text()) },
+  { title: 'WhatsappOptInOutcome' },
+);
+
+export const PushResult = Shape(
+  {
+    id: Text({ description: 'The message’s public id.' }),
+    recipient_email: Nullable(Text()),
+    subject: Text(),
+    kind: OneOf(['one_off', 'updateable']),
+    status: OneOf(['active', 'obsolete', 'retracted']),
+    created: Bool({ description: 'true: a new message; false: updated in place.' }),
+    scheduled_for: Nullable(Timestamp()),
+    nudged: Bool(),
+    email: Nullable(EmailOutcome),
+    sms: Nullable(SmsOutcome),
+    sms_units: Int(),
+    whatsapp: Nullable(WhatsappOutcome),
+    whatsapp_opt_in: Nullable(OptInOutcome),
+    reference: Nullable(Text()),
+    order_status: Nullable(Text()),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { title: 'PushResult' },
+);

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { monotonicMs } from '../../kit/clock.ts';
+import { OperatorError } from '../../kit/errors.ts';
+import type { Cluster } from './cluster.ts';
+import { asAdministrator, connectionConfig } from './connection.ts';
+import { ADMINISTRATOR_FILE } from './passwords.ts';
+import { runningPostmaster } from './postmaster.ts';
+import { isCode } from './refusal.ts';
+import { type Launch, launch, stopServer } from './server.ts';
+import type { ServerSettings } from './settings.ts';
+import { keepSocketFolder, makeSocketFolder } from './socketFolder.ts';
+
+export interface AdministratorConnection {
+  readonly client: Client;
+  readonly socketDirectory: string;
+  /** The administrator's password that the server took. */
+  readonly password: string;
+}
+
+/** A recovery after a crash replays up to a gigabyte; slow disks take minutes for that. */
+const PATIENCE_MS = 300_000;
+/** A live server whose socket stays away this long has lost it: something cleaned up the temporary folder. */
+const SOCKET_PATIENCE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** It only ever asks for locks that are there or not. */
+const QUERY_TIMEOUT_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+/** More than one, for ours may lose to another start's that is then stopped. */
+const LAUNCHES = 3;
+const INVALID_PASSWORD = '28P01';
+
+/** Connects to the server of these data: the one that runs, else one we start, with its socket where it was before. */
+export async function connectOrStart(
+  cluster: Cluster,
+  settings: ServerSettings,
+  socketBefore: string | null,
+): Promise<AdministratorConnection> {
+  const deadline = monotonicMs() + PATIENCE_MS;
+  let launched: Launch | null = null;
+  let launches = 0;
+  let silentSince: number | null = null;
+  while (monotonicMs() < deadline) {
+    const server = runningPostmaster(cluster.data);
+    if (server === null && (launched === null || launched.exited)) {
+      if (launched !== null && launches === LAUNCHES) throw startFailure(cluster, launched.lastWords());
+      launches += 1;
+      launched = launch(cluster, settings, socketFolder(cluster, socketBefore));
+    }
+    if (server !== null && server.socketDirectory !== null) {
+      const answer = await tryConnect(cluster, server.socketDirectory);
+      if (typeof answer === 'object') return answer;
+      silentSince = answer === 'not there' ? (silentSince ?? monotonicMs()) : null;
+      if (silentSince !== null && monotonicMs() - silentSince > SOCKET_PATIENCE_MS) await stopServer(cluster);
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+  throw startFailure(cluster, 'it does not answer');
+}
+
+type Refused = 'not there' | 'not ready' | 'wrong password';
+
+/** With the administrator's own password, or, on data from before it had one, with the one that both roles shared. */
+async function tryConnect(
+  cluster: Cluster,
+  socketDirectory: string,
+): Promise<AdministratorConnection | Refused> {
+  for (const password of [cluster.passwords.administrator, cluster.passwords.waypost]) {
+    const answer = await connectWith(password, socketDirectory);
+    if (answer !== 'wrong password') return answer;
+  }
+  throw lockedOut(cluster);
+}
+
+async function connectWith(
+  password: string,
+  socketDirectory: string,
+): Promise<AdministratorConnection | Refused> {
+  const client = new Client({
+    ...connectionConfig(asAdministrator(password, socketDirectory)),
+    application_name: 'waypost embedded',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+  client.on('error', () => {}); // the server may end it at any time: 'end' follows, or the next statement fails
+  try {
+    await client.connect();
+    return { client, socketDirectory, password };
+  } catch (error) {
+    await client.end().catch(() => {});
+    if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'not there';
+    if (isCode(error, INVALID_PASSWORD)) return 'wrong password';
+    return 'not ready'; // starting, recovering, stopping, or gone in the middle of our greeting
+  }
+}
+
+function socketFolder(cluster: Cluster, before: string | null): string {
+  if (before === null) return makeSocketFolder(cluster);
+  keepSocketFolder(cluster, before);
+  return before;
+}
+
+const lockedOut = (cluster: Cluster): OperatorError =>
+  new OperatorError(
+    `The embedded Postgres refuses the password in ${join(cluster.home, ADMINISTRATOR_FILE)}: restore that file.`,
+  );
+
+const startFailure = (cluster: Cluster, reason: string): OperatorError =>
+  new OperatorError(
+    `The embedded Postgres did not start: ${reason.replace(/\.$/, '')} (more in ${cluster.log}).`,
+  );

@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { parseMetaCallback } from '../../callbacks/meta.ts';
+import { handshake, isFromMeta, mayBeMetaSignature } from '../../callbacks/metaSignature.ts';
+import { parseTwilioCallback } from '../../callbacks/twilio.ts';
+import { isFromTwilio, mayBeTwilioSignature } from '../../callbacks/twilioSignature.ts';
+import type { MetaSettings, TwilioAccount } from '../../config/providersPaid.ts';
+import { parseJsonText } from '../../kit/json.ts';
+import { CALLBACK_PATHS } from '../../providers/callbackPaths.ts';
+import { TWILIO_REFERENCE } from '../../providers/twilioRequest.ts';
+import { bytesOf, type Callback, callbackRoute, headerOf, searchOf } from './request.ts';
+
+/** Reports and inbound messages of Twilio, of texts and of WhatsApp alike. */
+export function twilioRoute(app: FastifyInstance, callback: Callback, { authToken }: TwilioAccount): void {
+  const refuse = (reply: FastifyReply): FastifyReply => callback.refuse('twilio', reply);
+  callbackRoute(app, 'twilio', {
+    mayBeGenuine: (request) => mayBeTwilioSignature(headerOf(request, 'x-twilio-signature')),
+    refuse,
+    async handle(request, reply) {
+      const search = searchOf(request);
+      const body = bytesOf(request);
+      const genuine = isFromTwilio(authToken, {
+        // Made of what we are called outside, whatever a proxy made of the address on the way in.
+        url: callback.publicUrl + CALLBACK_PATHS.twilio + search,
+        signature: headerOf(request, 'x-twilio-signature'),
+        contentType: headerOf(request, 'content-type') ?? '',
+        body,
+      });
+      if (!genuine) return refuse(reply);
+      const reference = new URLSearchParams(search).get(TWILIO_REFERENCE);
+      await callback.accept(
+        'twilio',
+        parseTwilioCallback({ form: new URLSearchParams(body.toString('utf8')), reference }),
+      );
+      // No words: Twilio has answered STOP itself, and nothing else is answered by text.
+      return reply.type('text/xml; charset=utf-8').send('<Response/>');
+    },
+  });
+}
+
+/** Statuses, replies and news of templates from Meta; and its question whether the address is ours. */
+export function metaRoutes(app: FastifyInstance, callback: Callback, settings: MetaSettings): void {
+  const refuse = (reply: FastifyReply): FastifyReply => callback.refuse('meta', reply);
+  app.get(CALLBACK_PATHS.meta, async (request, reply) => {
+    const challenge = handshake(settings.verifyToken, new URLSearchParams(searchOf(request)));
+    if (challenge === null) return refuse(reply);
+    return reply.type('text/plain; charset=utf-8').send(challenge);
+  });
+
+  callbackRoute(app, 'meta', {
+    mayBeGenuine: (request) => mayBeMetaSignature(headerOf(request, 'x-hub-signature-256')),
+    refuse,
+    async handle(request, reply) {
+      const body = bytesOf(request);
+      if (!isFromMeta(settings.appSecret, headerOf(request, 'x-hub-signature-256'), body))
+        return refuse(reply);
+      await callback.accept('meta', parseMetaCallback(parseJsonText(body.toString('utf8'))));
+      return reply.code(200).send();
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { MINUTE } from '../../kit/clock.ts';
+import type { CallbackProvider } from '../../providers/callbackPaths.ts';
+import { bodyParser } from '../readBody.ts';
+import { postmarkRoute, resendRoute, sesRoute } from './email.ts';
+import { metaRoutes, twilioRoute } from './paid.ts';
+import type { Callback, CallbackDeps } from './request.ts';
+
+/** How often the log mentions requests that nobody whom we know has signed: anyone can send those. */
+const REFUSALS_SAID_EVERY_MS = MINUTE;
+
+/** The addresses that providers call: one each, for the chosen ones alone, bodies read as the bytes that were signed. */
+export function callbackRoutes(deps: CallbackDeps) {
+  return (app: FastifyInstance): void => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        '*',
+        bodyParser((body) => body),
+      );
+      const { email, sms, whatsapp } = deps.settings;
+      const callback = { ...deps, accept: acceptContent(deps), refuse: refuser(deps) };
+      const twilio = [sms, whatsapp].flatMap((one) => (one.provider === 'twilio' ? [one.account] : []));
+      if (twilio[0]) twilioRoute(scope, callback, twilio[0]);
+      if (whatsapp.provider === 'meta') metaRoutes(scope, callback, whatsapp);
+      if (email.provider === 'ses' && email.topics.length > 0) sesRoute(scope, callback, email);
+      if (email.provider === 'postmark' && email.webhook) postmarkRoute(scope, callback, email.webhook);
+      if (email.provider === 'resend' && email.webhookSecret)
+        resendRoute(scope, callback, email.webhookSecret);
+    });
+  };
+}
+
+const acceptContent =
+  ({ handle, observe, log }: CallbackDeps): Callback['accept'] =>
+  async (provider, content) => {
+    const tally = await handle(provider, content);
+    for (const [outcome, count] of Object.entries(tally)) if (count > 0) observe(provider, outcome, count);
+    if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'reports about nothing we know');
+  };
+
+function refuser({ observe, wallClock, log }: CallbackDeps): Callback['refuse'] {
+  const said = new Map<CallbackProvider, number>();
+  return (provider, reply, status = 403) => {
+    observe(provider, 'refused', 1);
+    const now = wallClock.now().getTime();
+    if (now - (said.get(provider) ?? 0) > REFUSALS_SAID_EVERY_MS) {
+      said.set(provider, now);
+      log.warn(
+        { provider },
+        'a callback was refused: it does not bear the signature or password that was set up',
+      );
+    }
+    return reply.code(status).type('text/plain; charset=utf-8').send('This is not signed as it should be.\n');
+  };
+}

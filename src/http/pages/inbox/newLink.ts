@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { linkOf } from '../../../inbox/links.ts';
+import { mailNewLink } from '../../../inbox/newLink.ts';
+import { sessionOf } from '../../../inbox/session.ts';
+import {
+  askedBy,
+  formOf,
+  fromOurPages,
+  type InboxContext,
+  RETRY_AFTER_SECONDS,
+  sendPage,
+} from './context.ts';
+import { newLinkPage, tooManyPage } from './views/notices.tsx';
+
+/** The answer takes at least this long, so that its haste does not tell who is known either. */
+const ANSWER_MS = 250;
+
+/** "Send me a new link": the same answer for everyone, whether the link, the address or neither was ever ours. */
+export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, site, newLinks, onSends } = context;
+
+  app.post(
+    '/inbox/new-link',
+    fromOurPages(context, async (request, reply) => {
+      const source = askedBy(context, request);
+      if (newLinks.isSpent(source)) {
+        return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
+      }
+      newLinks.spend(source);
+      const form = formOf(request);
+      const answered = delay(ANSWER_MS);
+      const businessId = await businessOf(form.get('link'), request.headers.cookie);
+      if (
+        businessId !== null &&
+        (await mailNewLink(pool, businessId, form.get('email') ?? '', clock.now()))
+      ) {
+        onSends();
+      }
+      await answered;
+      return sendPage(reply, 200, newLinkPage(site));
+    }),
+  );
+
+  /** Known from the link, or from the session that ended; a person on their own page cannot name another business. */
+  async function businessOf(token: string | null, cookies: string | undefined): Promise<string | null> {
+    const now = clock.now();
+    const from = token === null ? await sessionOf(pool, cookies, now) : await linkOf(pool, token, now);
+    return from?.businessId ?? null;
+  }
+}

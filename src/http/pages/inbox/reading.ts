@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import { transaction } from '../../../db/transaction.ts';
+import { fingerprint } from '../../../inbox/live.ts';
+import { idFrom, readInbox, readMessage } from '../../../inbox/reading.ts';
+import { endedSessionCookie } from '../../../inbox/session.ts';
+import { deleteSession } from '../../../inbox/sessionSql.ts';
+import { openMessage } from '../../../messages/open.ts';
+import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendPage } from './context.ts';
+import { inboxPage } from './views/inbox.tsx';
+import { fragment } from './views/layout.tsx';
+import { Message } from './views/message.tsx';
+import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
+
+const RETRY_SECONDS = 30;
+
+/** Reading, opening a message, signing out. */
+export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, site, cookies, live, onEvents } = context;
+
+  app.get(
+    '/inbox',
+    forReader(context, async (session, request, reply) => {
+      const shown = idFrom(fieldOf(request.query, 'open'));
+      const before = idFrom(fieldOf(request.query, 'before'));
+      // Looked at first: what changes while the page is read makes it be read again, rather than be missed.
+      const seen = await fingerprint(pool, session);
+      const page = await readInbox(pool, session, { before, shown });
+      return sendPage(reply, 200, inboxPage({ site, session, page, shown, seen }));
+    }),
+  );
+
+  app.get(
+    '/inbox/live',
+    { exposeHeadRoute: false },
+    forReader(context, async (session, request, reply) => {
+      const [lastSeen] = [request.headers['last-event-id']].flat();
+      const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
+      if (stream === null)
+        return sendPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
+      // A connection that outlives its ended stream would keep the server from stopping.
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .headers({ 'x-accel-buffering': 'no', connection: 'close' })
+        .send(stream);
+    }),
+  );
+
+  app.post(
+    '/inbox/messages/:id/open',
+    forReadersForm(context, async (session, request, reply) => {
+      const id = idFrom(fieldOf(request.params, 'id'));
+      const message = id === null ? null : await openedMessage(session, id);
+      const brand = { name: session.businessName, colour: session.colour };
+      if (message === null) return sendPage(reply, 404, notFoundPage(site, brand));
+      // The script asks for the message alone and puts it in place; without it the whole page comes, at the message.
+      if (formOf(request).get('part') !== 'message')
+        return reply.redirect(site.paths.inbox({ open: message.id }), 303);
+      return sendPage(
+        reply,
+        200,
+        fragment(Message({ site, message, formToken: session.formToken, unfolded: true })),
+      );
+    }),
+  );
+
+  app.post(
+    '/inbox/sign-out',
+    forReadersForm(context, async (session, _request, reply) => {
+      await deleteSession(pool, session.businessId, session.id);
+      return reply.header('set-cookie', endedSessionCookie(cookies)).redirect(site.paths.signedOut, 303);
+    }),
+  );
+
+  app.get('/inbox/signed-out', async (_request, reply) => sendPage(reply, 200, signedOutPage(site)));
+
+  async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {
+    const { businessId, recipientId } = reader;
+    const { deliveries } = await transaction(pool, (tx) =>
+      openMessage(tx, { businessId, recipientId, messageId }, clock.now()),
+    );
+    if (deliveries > 0) onEvents();
+    return readMessage(pool, reader, messageId);
+  }
+}

@@ -1,0 +1,121 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../../../db/transaction.ts';
+import { loadAssets } from '../../../inbox/assets.ts';
+import { openLive } from '../../../inbox/live.ts';
+import { inboxPaths } from '../../../inbox/paths.ts';
+import { idTokens, unsubscribeTokens } from '../../../kit/idToken.ts';
+import { bodyParser } from '../../readBody.ts';
+import { arrivalRoutes } from './arrival.ts';
+import { choiceRoutes } from './choices.ts';
+import {
+  FORM_MAX,
+  guessThrottle,
+  type InboxContext,
+  type InboxDeps,
+  newLinkThrottle,
+  sendPage,
+} from './context.ts';
+import { newLinkRoutes } from './newLink.ts';
+import { readingRoutes } from './reading.ts';
+import { replyRoutes } from './reply.ts';
+import { unsubscribeRoutes } from './unsubscribe.ts';
+import { notFoundPage, refusedPage, troublePage } from './views/notices.tsx';
+
+const A_YEAR_SECONDS = 31_536_000;
+
+/** No inline script or style, nothing from elsewhere, nothing kept, nothing told to where a link leads. */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+export interface InboxHooks {
+  /** To be called when a message of this person is new or has changed; without it open pages see it a little later. */
+  inboxChanged(businessId: string, recipientId: string): void;
+}
+
+/** The pages a customer sees, in a scope of their own: their forms, headers and errors are not the API's. */
+export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
+  const live = openLive(deps);
+  const context: InboxContext = {
+    ...deps,
+    site: { paths: inboxPaths(deps.publicUrl), assets: loadAssets() },
+    cookies: {
+      path: inboxPaths(deps.publicUrl).inbox(),
+      secure: new URL(deps.publicUrl).protocol === 'https:',
+    },
+    live,
+    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    replyTokens: idTokens('reply', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    guesses: guessThrottle(deps.clock),
+    newLinks: newLinkThrottle(deps.clock),
+  };
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
+    );
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(PAGE_HEADERS);
+    });
+    scope.setErrorHandler((error: FastifyError, request, reply) =>
+      sendTrouble(context, error, request, reply),
+    );
+    assetRoutes(scope, context);
+    arrivalRoutes(scope, context);
+    newLinkRoutes(scope, context);
+    readingRoutes(scope, context);
+    choiceRoutes(scope, context);
+    unsubscribeRoutes(scope, context);
+    replyRoutes(scope, context);
+    scope.get('/inbox/*', async (_request, reply) => sendPage(reply, 404, notFoundPage(context.site, null)));
+  });
+  // Streams never end by themselves in time: a server that waited for them would not close.
+  app.addHook('preClose', async () => live.close());
+  return { inboxChanged: live.changed };
+}
+
+function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {
+  app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
+    const asset = site.assets.find(request.params.name);
+    if (asset === null) return sendPage(reply, 404, refusedPage(site));
+    return reply
+      .type(asset.type)
+      .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
+      .send(asset.content);
+  });
+}
+
+function sendTrouble(
+  { site, log }: InboxContext,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const status = error.statusCode ?? 500;
+  if (status < 500) return sendPage(reply, status, refusedPage(site));
+  // The route and not the address: a link's address is a key to someone's inbox.
+  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'an inbox page failed');
+  const unavailable = status === 503 || isUnavailable(error);
+  return sendPage(
+    unavailable ? reply.header('retry-after', 1) : reply,
+    unavailable ? 503 : 500,
+    troublePage(site),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Assets } from '../../../../inbox/assets.ts';
+import { DEFAULT_COLOUR, isColour } from '../../../../inbox/colour.ts';
+import type { Paths } from '../../../../inbox/paths.ts';
+
+/** Whose page it is; null where the page must not tell. */
+export interface Brand {
+  name: string;
+  colour: string | null;
+}
+
+/** What every page needs to know about where things are. */
+export interface Site {
+  paths: Paths;
+  assets: Assets;
+}
+
+interface LayoutProps {
+  site: Site;
+  brand: Brand | null;
+  title: string;
+  children: JSX.Element;
+}
+
+/** The whole document. Nothing in it is inline and nothing comes from elsewhere. */
+export function layout({ site, brand, title, children }: LayoutProps): string {
+  const { assets, paths } = site;
+  const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
+  return document(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
+        <title safe>{brand ? `${title} · ${brand.name}` : title}</title>
+        <link rel="stylesheet" href={paths.asset(assets.style)} />
+        <link rel="stylesheet" href={paths.asset(assets.brand(colour))} />
+        <link rel="icon" type="image/svg+xml" href={paths.asset(assets.icon)} />
+        <script src={paths.asset(assets.script)} defer />
+      </head>
+      <body>{children}</body>
+    </html>,
+  );
+}
+
+/** The business's sign: the first letter of its name on its colour. */
+export function Sign({ brand, large }: { brand: Brand; large?: boolean }): JSX.Element {
+  return (
+    <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
+      {firstLetter(brand.name)}
+    </span>
+  );
+}
+
+/** A page with one thing to say, in the middle of the screen. */
+export function notice({
+  site,
+  brand,
+  title,
+  children,
+}: {
+  site: Site;
+  brand: Brand | null;
+  title: string;
+  children: JSX.Element;
+}): string {
+  return layout({
+    site,
+    brand,
+    title,
+    children: (
+      <main class="notice">
+        {brand ? (
+          <Sign brand={brand} large />
+        ) : (
+          <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
+        )}
+        <h1 safe dir="auto">
+          {title}
+        </h1>
+        {children}
+      </main>
+    ),
+  });
+}
+
+/** A part of a page on its own, for a script that puts it in place. */
+export function document(element: JSX.Element): string {
+  return `<!doctype html>${fragment(element)}`;
+}
+
+export function fragment(element: JSX.Element): string {
+  // JSX is a promise only when something inside it is; nothing here is.
+  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
+  return element;
+}
+
+/** The first letter as a person counts them, so that an accent or an emoji stays whole. */
+function firstLetter(name: string): string {
+  const [first] = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name.trim());
+  return (first?.segment ?? '').toLocaleUpperCase('en');
+}

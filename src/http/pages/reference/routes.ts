@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
+import { referencePage } from './page.tsx';
+
+export interface ReferenceDeps {
+  site: Site;
+  /** The OpenAPI document. */
+  document: Record<string, unknown>;
+}
+
+/** The page is the same for everyone until the next start: it is made once, and asked about afresh each time. */
+export function referenceRoutes({ site, document }: ReferenceDeps) {
+  const page = referencePage(site, document);
+  const packed = gzipSync(page);
+  const etag = `"${createHash('sha256').update(page).digest('hex').slice(0, 20)}"`;
+  return (app: FastifyInstance): void => {
+    app.get('/docs', async (request, reply) => {
+      reply
+        .headers(PAGE_HEADERS)
+        .headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag })
+        .type('text/html; charset=utf-8');
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(page);
+      return reply.header('content-encoding', 'gzip').send(packed);
+    });
+  };
+}

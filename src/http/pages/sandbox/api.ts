@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static, TObject } from 'typebox';
+import { reportStatuses } from '../../../callbacks/afterReport.ts';
+import { DateTime, Int, Nullable, OneOf, Optional, Shape, Text } from '../../../contract/schema.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { later, SECOND } from '../../../kit/clock.ts';
+import { ApiError, invalid } from '../../../kit/errors.ts';
+import { parsePhone } from '../../../kit/phoneNumber.ts';
+import { channels } from '../../../nudges/channels.ts';
+import { everythingCaptured, recipientAsStored } from '../../../sandbox/listing.ts';
+import { listUpcoming } from '../../../sandbox/pageSql.ts';
+import { checkParsed, readBody } from '../../validation/body.ts';
+import { type Checked, refusal } from '../../validation/checked.ts';
+import { faultAt, wrong } from '../../validation/faults.ts';
+import { parseQuery } from '../../validation/urlText.ts';
+import { compile, type Validator } from '../../validation/validate.ts';
+import type { SandboxDeps } from './deps.ts';
+import { type Flash, redirectAfter } from './location.ts';
+
+/** Longer than any text or reply a phone sends. */
+const INBOUND_MAX = 10_000;
+const ID_MAX = 200;
+const ERROR_CODE_MAX = 200;
+/** Further than anything waits, and not so far that ids, which begin with their time, would run out of room. */
+const YEARS_AHEAD = 10;
+const AHEAD_MAX_SECONDS = YEARS_AHEAD * 366 * 24 * 60 * 60;
+
+const InboundBody = Shape({
+  from: Text(),
+  body: Text({ max: INBOUND_MAX }),
+  business_id: Optional(Nullable(Text({ max: ID_MAX }))),
+});
+const ReportBody = Shape({
+  provider_id: Text({ min: 1, max: ID_MAX }),
+  status: OneOf(reportStatuses),
+  error_code: Optional(Nullable(Text({ max: ERROR_CODE_MAX }))),
+});
+const ClockBody = Shape({
+  advance_seconds: Optional(Int({ min: 0, max: AHEAD_MAX_SECONDS })),
+  to: Optional(DateTime()),
+  /** Of the page’s own button: as far as whatever is due next. */
+  next: Optional(OneOf(['due'])),
+});
+const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
+
+/**
+ * The calls that play the world outside: what was sent, what people answer, what providers report, what time it is.
+ * A program sends JSON and is answered with it; a form of the page leads back to the page.
+ */
+export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
+  const { pool, clock } = deps;
+
+  const action = <Body extends TObject>(
+    path: string,
+    shape: Body,
+    act: (body: Static<Body>) => Promise<{ answer: unknown; did: Flash }>,
+  ) => {
+    const validate = compile(shape);
+    app.post(path, async (request, reply) => {
+      const { answer, did } = await act(bodyOf(request, validate));
+      return isForm(request) ? redirectAfter(reply, deps.site, request.url, did) : reply.send(answer);
+    });
+  };
+
+  action('/sandbox/sms/inbound', InboundBody, async (text) => {
+    await passInbound(deps.textInbound, text);
+    return { answer: { received: true }, did: 'texted' };
+  });
+
+  action('/sandbox/whatsapp/inbound', InboundBody, async (reply) => {
+    await passInbound(deps.whatsappInbound, reply);
+    return { answer: { received: true }, did: 'replied' };
+  });
+
+  action('/sandbox/reports', ReportBody, async ({ provider_id, status, error_code }) => {
+    const known = await deps.report({ providerId: provider_id, status, errorCode: error_code ?? null });
+    return { answer: { provider_id, status, known }, did: known ? 'reported' : 'unknown' };
+  });
+
+  action('/sandbox/clock', ClockBody, async (asked) => {
+    const to = asked.next === undefined ? momentOf(asked, clock.now()) : await nextDue(pool, clock.now());
+    const now = await deps.advanceClock(to);
+    return { answer: { now: now.toISOString() }, did: 'advanced' };
+  });
+
+  app.get('/sandbox/clock', async (_request, reply) => {
+    const { now, offsetSeconds } = await deps.clockState();
+    return reply.send({ now: now.toISOString(), offset_seconds: offsetSeconds });
+  });
+
+  const outboxQuery = compile(OutboxQuery);
+  app.get('/sandbox/outbox.json', async (request, reply) => {
+    const query = passedOrRefused(
+      checkParsed(filled(parseQuery(queryOf(request.url))), ['query'], outboxQuery),
+    );
+    const { channel = null, to } = query;
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(outbox(pool, { channel, to: to === undefined ? null : recipientAsStored(to) })));
+  });
+}
+
+async function* outbox(
+  db: Queryable,
+  filter: Parameters<typeof everythingCaptured>[1],
+): AsyncGenerator<string> {
+  let separator = '{"items":[';
+  for await (const captured of everythingCaptured(db, filter)) {
+    yield separator + JSON.stringify(captured);
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : '{"items":[]}';
+}
+
+async function passInbound(
+  listen: SandboxDeps['textInbound'],
+  { from, body, business_id = null }: Static<typeof InboundBody>,
+): Promise<void> {
+  if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
+  if (await listen({ from, body, businessId: business_id })) return;
+  throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), business_id));
+}
+
+/** The moment of whatever waits for the shortest time; now, when nothing waits. */
+async function nextDue(db: Queryable, now: Date): Promise<Date> {
+  const [next] = await listUpcoming(db, now, 1);
+  return next?.due_at ?? now;
+}
+
+/** Where the clock is to go. It never goes back: what has happened has happened. */
+function momentOf({ advance_seconds: seconds, to }: Static<typeof ClockBody>, now: Date): Date {
+  if (seconds !== undefined && to !== undefined)
+    throw invalid(
+      faultAt(['body', 'to'], wrong.value('not together with advance_seconds'), to.toISOString()),
+    );
+  if (seconds !== undefined) return later(now, seconds * SECOND);
+  if (to === undefined) throw invalid(faultAt(['body', 'advance_seconds'], wrong.missing, {}));
+  const refused = (why: string) => invalid(faultAt(['body', 'to'], wrong.value(why), to.toISOString()));
+  if (to < now) throw refused(`the clock cannot go back; it is ${now.toISOString()}`);
+  if (to > later(now, AHEAD_MAX_SECONDS * SECOND))
+    throw refused(`must be at most ${YEARS_AHEAD} years ahead`);
+  return to;
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+const isForm = (request: FastifyRequest): boolean =>
+  String(request.headers['content-type'] ?? '').startsWith(FORM);
+
+function bodyOf<T>(request: FastifyRequest, validate: Validator<T>): T {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isForm(request)) return passedOrRefused(readBody(bytes, validate));
+  return passedOrRefused(checkParsed(fromForm(bytes.toString('utf8')), ['body'], validate));
+}
+
+/** A form has only texts; the one number among our fields is written as digits. */
+function fromForm(text: string): Record<string, unknown> {
+  const { advance_seconds: seconds, ...others } = filled(parseQuery(text));
+  return {
+    ...others,
+    ...(seconds !== undefined && { advance_seconds: /^\d{1,12}$/.test(seconds) ? Number(seconds) : seconds }),
+  };
+}
+
+/** What is left empty in a form or an address was not given. */
+const filled = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
+export const queryOf = (url: string): string => url.split('?').slice(1).join('?');
+
+function passedOrRefused<T>(checked: Checked<T>): T {
+  if (!checked.ok) throw refusal(checked);
+  return checked.value;
+}

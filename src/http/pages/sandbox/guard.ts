@@ -1,0 +1,95 @@
+import { isLocalHost } from '../../../config/localHost.ts';
+import { constantTimeEqual } from '../../../kit/constantTimeEqual.ts';
+import { ApiError } from '../../../kit/errors.ts';
+import { bearsToken } from '../../bearer.ts';
+import { type Arrival, hostnameOf, isLocalCaller } from '../../localCaller.ts';
+
+/** What a request says about where it comes from. */
+export interface RequestOrigin {
+  host: string | undefined;
+  secFetchSite: string | undefined;
+  origin: string | undefined;
+  /** The media type of the body, without parameters; null where there is none. */
+  mediaType: string | null;
+}
+
+/**
+ * Whether the request was made to a name of ours. A page elsewhere can make its own name lead to this machine (DNS
+ * rebinding), and a browser then takes us for that page's own server; the name in Host is still that page's.
+ */
+export function isOurHost(host: string | undefined, publicUrl: string): boolean {
+  const hostname = hostnameOf(host);
+  return hostname !== null && (isLocalHost(hostname) || hostname === new URL(publicUrl).hostname);
+}
+
+/** What opens the sandbox to a caller on another machine. */
+export interface SandboxAccess {
+  publicUrl: string;
+  key: string;
+}
+
+/**
+ * Whether a request may enter the sandbox: from this machine as it is, from elsewhere with the key. Where PUBLIC_URL names
+ * another machine a proxy probably stands in front, and its clients cannot be told from ourselves: then all need the key.
+ */
+export function mayEnter(arrival: Arrival, { publicUrl, key }: SandboxAccess): boolean {
+  const { host, authorization, cookie } = arrival.headers;
+  if (!isOurHost(host, publicUrl)) return false;
+  if (isLocalCaller(arrival) && isLocalHost(new URL(publicUrl).hostname)) return true;
+  return (
+    bearsToken(authorization, key) || cookieValues(cookie).some((value) => constantTimeEqual(value, key))
+  );
+}
+
+const COOKIE = 'waypost_sandbox';
+const COOKIE_SECONDS = 30 * 24 * 60 * 60;
+
+/** Keeps the key in the browser, away from the address bar. Lax: a link in a chat or a document leads into the sandbox. */
+export const accessCookie = ({ publicUrl, key }: SandboxAccess, path: string): string =>
+  `${COOKIE}=${key}; Path=${path}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`;
+
+/** A browser sends one for each path it was set on. */
+const cookieValues = (header: string | undefined): string[] =>
+  (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${COOKIE}=`))
+    .map((pair) => pair.slice(COOKIE.length + 1));
+
+/**
+ * Whether a call that changes something may come from where it comes. The sandbox has no login, so a web page that
+ * happens to be open in the same browser must not be able to drive it: browsers say where a request comes from, and
+ * ask before they send JSON elsewhere. Programs say nothing, and send JSON.
+ */
+export function judgeCaller(request: RequestOrigin): 'ours' | 'foreign' | 'unsupported' {
+  const { host, secFetchSite, origin, mediaType } = request;
+  const says =
+    secFetchSite ?? (origin === undefined ? 'none' : hostOf(origin) === host ? 'same-origin' : 'cross-site');
+  if (says === 'same-origin') return 'ours';
+  if (says !== 'none' || origin !== undefined) return 'foreign';
+  return mediaType === null || mediaType === 'application/json' ? 'ours' : 'unsupported';
+}
+
+const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
+
+/** To anyone else the sandbox is not there. */
+export const strangeHost = (publicUrl: string): ApiError =>
+  new ApiError(
+    'common.not_found',
+    `The sandbox is at ${publicUrl}/sandbox; it answers to that name, to localhost, 127.0.0.1 and [::1] alone.`,
+  );
+
+export const keyNeeded = (): ApiError =>
+  new ApiError(
+    'common.not_found',
+    'The sandbox is open to programs on its own machine. From elsewhere use the address with the key that the start prints where HOST or PUBLIC_URL names another machine, or send the key as a bearer token.',
+  );
+
+export const foreignCaller = (): ApiError =>
+  new ApiError('common.not_found', 'The sandbox takes no calls from other web pages.');
+
+export const unsupportedCall = (): ApiError =>
+  new ApiError(
+    'common.unsupported_media_type',
+    'The body must be application/json, or a form of the sandbox’s own page.',
+  );

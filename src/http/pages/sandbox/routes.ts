@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { constantTimeEqual } from '../../../kit/constantTimeEqual.ts';
+import { ApiError, statusOf } from '../../../kit/errors.ts';
+import { sha256 } from '../../../kit/ids.ts';
+import { findHtml, latestWithLink } from '../../../sandbox/pageSql.ts';
+import { linkIn, linkStart, readSandbox } from '../../../sandbox/view.ts';
+import { arrivalOf } from '../../localCaller.ts';
+import { bodyParser } from '../../readBody.ts';
+import { parseQuery } from '../../validation/urlText.ts';
+import { type Site, sendPage } from '../shell/page.tsx';
+import { FORM, queryOf, sandboxCalls } from './api.ts';
+import type { SandboxDeps } from './deps.ts';
+import {
+  accessCookie,
+  foreignCaller,
+  isOurHost,
+  judgeCaller,
+  keyNeeded,
+  mayEnter,
+  type SandboxAccess,
+  strangeHost,
+  unsupportedCall,
+} from './guard.ts';
+import { type Live, openLive } from './live.ts';
+import { flashOf, type SandboxLocation, sandboxLocationOf } from './location.ts';
+import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
+import { noInboxPage, refusedPage, sandboxPage } from './page.tsx';
+import { tryRoute } from './try.ts';
+
+/** A text of the longest kind, every character escaped. */
+const FORM_MAX = 128 * 1024;
+const PRINT_CHARACTERS = 20;
+
+/** The sandbox, in a scope of its own: its forms and its door are not the API's. */
+export function sandboxRoutes(deps: SandboxDeps) {
+  return (app: FastifyInstance): void => {
+    const live = openLive(deps.log);
+    app.register(async (scope) => {
+      scope.addContentTypeParser(
+        FORM,
+        bodyParser((body) => body, FORM_MAX),
+      );
+      scope.addHook('onRequest', async (request, reply) => {
+        reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+        const entry = entryWithKey(request, deps);
+        if (entry !== null)
+          return reply
+            .header('set-cookie', accessCookie(deps.access, deps.site.to('/')))
+            .redirect(entry, 303);
+        guard(request, deps.access);
+      });
+      scope.setErrorHandler((error, request, reply) => sendTrouble(deps.site, error, request, reply));
+      sandboxCalls(scope, deps);
+      tryRoute(scope, deps);
+      pageRoutes(scope, deps, live);
+    });
+    // Streams never end by themselves in time: a server that waited for them would not close.
+    app.addHook('preClose', async () => live.close());
+  };
+}
+
+/** Where a person goes who came with the right key in the address: to the same page without it. Null for all others. */
+function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): string | null {
+  if (request.method !== 'GET' || !isOurHost(request.headers.host, access.publicUrl)) return null;
+  const { key, ...others } = parseQuery(queryOf(request.url));
+  if (key === undefined || !constantTimeEqual(key, access.key)) return null;
+  const query = new URLSearchParams(others).toString();
+  return site.to(`${request.url.split('?')[0]}${query === '' ? '' : `?${query}`}`);
+}
+
+function guard(request: FastifyRequest, access: SandboxAccess): void {
+  const { host, origin } = request.headers;
+  if (!isOurHost(host, access.publicUrl)) throw strangeHost(access.publicUrl);
+  if (!mayEnter(arrivalOf(request), access)) throw keyNeeded();
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
+  const verdict = judgeCaller({ host, origin, secFetchSite, mediaType });
+  if (verdict === 'foreign') throw foreignCaller();
+  if (verdict === 'unsupported') throw unsupportedCall();
+}
+
+function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
+  const { site, pool } = deps;
+  const apiKey = () => deps.apiKeyHint?.() ?? null;
+
+  const look = async (place: SandboxLocation) => {
+    const clock = await deps.clockState();
+    const view = await readSandbox(pool, place, { publicUrl: site.publicUrl, now: clock.now });
+    const seen = sha256(JSON.stringify([view, clock.offsetSeconds]))
+      .toString('hex')
+      .slice(0, PRINT_CHARACTERS);
+    return { clock, view, seen };
+  };
+
+  app.get('/sandbox', async (request, reply) => {
+    const place = sandboxLocationOf(request.url);
+    const did = flashOf(request.url);
+    return sendPage(reply, 200, sandboxPage({ site, place, did, apiKey: apiKey(), ...(await look(place)) }));
+  });
+
+  app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {
+    const place = sandboxLocationOf(request.url);
+    const { seen = '' } = parseQuery(queryOf(request.url));
+    const last = request.headers['last-event-id'];
+    const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
+    if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
+    // Otherwise the connection would outlive its stream, and the server would wait for it when it stops.
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .headers({ connection: 'close', 'x-accel-buffering': 'no' })
+      .send(stream);
+  });
+
+  app.get<{ Params: { id: string } }>('/sandbox/messages/:id/email', async (request, reply) => {
+    const [found] = await findHtml(pool, request.params.id);
+    if (!found?.html) throw new ApiError('common.not_found');
+    return reply.headers(MAIL_HEADERS).type('text/html; charset=utf-8').send(openingElsewhere(found.html));
+  });
+
+  app.get('/sandbox/inbox', async (_request, reply) => {
+    const [latest] = await latestWithLink(pool, linkStart(site.publicUrl));
+    const link = latest ? linkIn(latest.text, site.publicUrl) : null;
+    if (link === null) return sendPage(reply, 404, noInboxPage(site, apiKey()));
+    return reply.redirect(link, 303);
+  });
+}
+
+/** Whoever asked with a browser gets a page; whatever else is wrong is told as everywhere. */
+function sendTrouble(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isBrowser = String(request.headers.accept ?? '').includes('text/html');
+  if (!isBrowser || !(error instanceof ApiError)) throw error;
+  return sendPage(reply.headers(error.headers), statusOf(error.code), refusedPage(site, error));
+}

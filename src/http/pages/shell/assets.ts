@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { sha256 } from '../../../kit/ids.ts';
+
+const TYPES = {
+  'shell.css': 'text/css; charset=utf-8',
+  'reference.css': 'text/css; charset=utf-8',
+  'sandbox.css': 'text/css; charset=utf-8',
+  'shell.js': 'text/javascript; charset=utf-8',
+  'sandbox.js': 'text/javascript; charset=utf-8',
+  'waypost.svg': 'image/svg+xml',
+} as const;
+
+export type AssetFile = keyof typeof TYPES;
+
+export interface ShellAsset {
+  type: string;
+  content: string;
+}
+
+/** What the pages for developers load, each under a name that holds the hash of its content: cached for good. */
+export interface ShellAssets {
+  nameOf(file: AssetFile): string;
+  find(name: string): ShellAsset | null;
+}
+
+// Beside the source also when running from the build, which copies no files that are not TypeScript.
+const FOLDER = new URL('../../../../src/http/pages/assets/', import.meta.url);
+const HASH_CHARACTERS = 10;
+
+export function loadShellAssets(): ShellAssets {
+  const names = new Map<string, string>();
+  const assets = new Map<string, ShellAsset>();
+  for (const [file, type] of Object.entries(TYPES)) {
+    const content = readAsset(file);
+    const [stem, ending] = file.split('.');
+    const name = `${stem}-${sha256(content).toString('hex').slice(0, HASH_CHARACTERS)}.${ending}`;
+    names.set(file, name);
+    assets.set(name, { type, content });
+  }
+  return {
+    nameOf: (file) => names.get(file) ?? file,
+    find: (name) => assets.get(name) ?? null,
+  };
+}
+
+export const readAsset = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');

@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { trimEndChars } from '../../../kit/trimEndChars.ts';
+import { type AssetFile, loadShellAssets, type ShellAssets } from './assets.ts';
+
+/** Where the pages for developers are, below the public URL, which may have a path of its own. */
+export interface Site {
+  publicUrl: string;
+  /** Whether the sandbox is there to be linked to. */
+  sandbox: boolean;
+  assets: ShellAssets;
+  /** The address of one of our own paths. */
+  to(path: string): string;
+}
+
+export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: boolean }): Site {
+  const base = trimEndChars(new URL(publicUrl).pathname, '/');
+  return { publicUrl, sandbox, assets: loadShellAssets(), to: (path) => `${base}${path}` };
+}
+
+/**
+ * No inline script or style, nothing from elsewhere. A form says where it comes from (`same-origin`), so that the
+ * sandbox can tell its own from others'.
+ */
+export const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+export const sendPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
+
+const A_YEAR_SECONDS = 31_536_000;
+
+/** What every page loads; a name that is not there has no page of its own. */
+export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
+  app.get<{ Params: { name: string } }>('/page-assets/:name', async (request, reply) => {
+    const asset = assets.find(request.params.name);
+    if (asset === null) return reply.callNotFound();
+    return reply
+      .type(asset.type)
+      .headers({
+        'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .send(asset.content);
+  });
+}
+
+export type Place = 'home' | 'reference' | 'sandbox';
+
+interface ShellProps {
+  site: Site;
+  at: Place | null;
+  title: string;
+  description?: string;
+  files?: readonly AssetFile[];
+  children: JSX.Element;
+}
+
+/** The whole document of a page for developers: its head, the bar at the top, and what the page has to say. */
+export function shell({ site, at, title, description, files = [], children }: ShellProps): string {
+  const asset = (file: AssetFile) => site.to(`/page-assets/${site.assets.nameOf(file)}`);
+  const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
+  return asText(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {description === undefined ? '' : <meta name="description" content={description} />}
+        <title safe>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={asset('waypost.svg')} />
+        {all
+          .filter((file) => file.endsWith('.css'))
+          .map((file) => (
+            <link rel="stylesheet" href={asset(file)} />
+          ))}
+        {all
+          .filter((file) => file.endsWith('.js'))
+          .map((file) => (
+            <script src={asset(file)} type="module" />
+          ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          To the content
+        </a>
+        <header class="bar">
+          <a class="brand" href={site.to('/')} aria-current={at === 'home' ? 'page' : undefined}>
+            <img src={asset('waypost.svg')} alt="" width="28" height="28" />
+            <span>Waypost</span>
+          </a>
+          <nav aria-label="Pages">
+            <a
+              class="bar-link"
+              href={site.to('/docs')}
+              aria-current={at === 'reference' ? 'page' : undefined}
+            >
+              Reference
+            </a>
+            {site.sandbox ? (
+              <a
+                class="bar-link"
+                href={site.to('/sandbox')}
+                aria-current={at === 'sandbox' ? 'page' : undefined}
+              >
+                Sandbox
+              </a>
+            ) : (
+              ''
+            )}
+          </nav>
+        </header>
+        {children}
+      </body>
+    </html>,
+  );
+}
+
+/** A page with one thing to say. */
+export function notice({
+  site,
+  title,
+  children,
+}: {
+  site: Site;
+  title: string;
+  children: JSX.Element;
+}): string {
+  return shell({
+    site,
+    at: null,
+    title: `${title} · Waypost`,
+    children: (
+      <main id="main" class="notice">
+        <h1 safe>{title}</h1>
+        {children}
+      </main>
+    ),
+  });
+}
+
+function asText(element: JSX.Element): string {
+  // JSX is a promise only when something inside it is; nothing here is.
+  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
+  return `<!doctype html>${element}`;
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stringify } from 'yaml';
+import { ApiError, messageOf } from '../kit/errors.ts';
+import { bearsToken } from './bearer.ts';
+import { arrivalOf, isLocalCaller } from './localCaller.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface Readiness {
+  ready: boolean;
+  database: 'reachable' | 'unreachable';
+  writes: 'progressing' | 'stalled';
+  migrations: 'current' | 'pending' | 'unknown';
+  /** How long the oldest due send has waited. */
+  outbox_lag_seconds: number | null;
+  warnings: string[];
+}
+
+export interface SystemDeps {
+  readiness: () => Promise<Readiness>;
+  metrics: Metrics;
+  document: Record<string, unknown>;
+  /** Opens the details to a caller on another machine; null where none was set. */
+  operatorToken: string | null;
+}
+
+/** What machines ask: is it up, is it ready, what does it count, what does it offer. */
+export function systemRoutes({ readiness, metrics, document, operatorToken }: SystemDeps) {
+  const asJson = JSON.stringify(document);
+  const asYaml = stringify(document, { aliasDuplicateObjects: false });
+  // The details name providers and repeat their words and the database's: they are for those who run this server.
+  const maySeeDetails = (request: FastifyRequest): boolean =>
+    isLocalCaller(arrivalOf(request)) ||
+    (operatorToken !== null && bearsToken(request.headers.authorization, operatorToken));
+  return (app: FastifyInstance): void => {
+    app.get('/healthz', async () => ({ status: 'ok' }));
+    app.get('/readyz', async (request, reply) => {
+      const found = await readiness();
+      return reply
+        .code(found.ready ? 200 : 503)
+        .send(maySeeDetails(request) ? found : { ready: found.ready });
+    });
+    app.get('/metrics', async (request, reply) => {
+      if (!maySeeDetails(request))
+        throw new ApiError('operator.token_required', undefined, { 'www-authenticate': 'Bearer' });
+      const text = await metrics.text().catch((error: unknown) => `# ${messageOf(error)}\n`);
+      return reply.header('content-type', metrics.contentType).send(text);
+    });
+    app.get('/openapi.json', async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(asJson),
+    );
+    app.get('/openapi.yaml', async (_request, reply) =>
+      reply.type('application/yaml; charset=utf-8').send(asYaml),
+    );
+  };
+}

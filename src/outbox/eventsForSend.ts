@@ -1,0 +1,71 @@
+import { maskPhone } from '../kit/phoneNumber.ts';
+import type { NewEvent } from '../webhooks/events.ts';
+import type { EventContent, PaidEventData } from '../webhooks/eventTypes.ts';
+import type { Locked } from './lockSql.ts';
+import { NOT_NEEDED, type SendState } from './states.ts';
+
+/** Called off without anyone needing to hear of it: a newer nudge took its place, or nothing would be gained by it. */
+const UNREPORTED_REASONS: readonly (string | null)[] = [NOT_NEEDED, 'superseded'];
+
+/** What the merchant is told when a send changes so (interface 6.3). Service mail, which announces no message, tells nothing. */
+export function eventsForSend(before: Locked, after: Locked): NewEvent[] {
+  const { message_id } = after;
+  if (message_id === null) return [];
+  const contents =
+    after.channel === 'email'
+      ? emailEvents(before, after, message_id)
+      : paidEvents(before, after, message_id);
+  return contents.map((content) => ({
+    ...content,
+    businessId: after.business_id,
+    messageId: message_id,
+    recipientId: after.recipient_id,
+  }));
+}
+
+function emailEvents(before: Locked, after: Locked, messageId: string): EventContent[] {
+  const data = {
+    message_id: messageId,
+    recipient_email: after.email,
+    subject: after.subject ?? '',
+    reference: after.reference,
+    channel: 'email',
+  } as const;
+  const contents: EventContent[] = [];
+  if (before.delivered_at === null && after.delivered_at !== null)
+    contents.push({ type: 'message.delivered', data });
+  if (before.bounced_at === null && after.bounced_at !== null)
+    contents.push({ type: 'message.bounced', data });
+  else if (ended(before, after, ['failed', 'rejected'])) {
+    contents.push({ type: 'message.failed', data: { ...data, reason: after.reason ?? 'failed' } });
+  }
+  if (ended(before, after, ['skipped', 'cancelled']) && !UNREPORTED_REASONS.includes(after.reason)) {
+    contents.push({ type: 'message.not_sent', data: { ...data, reason: after.reason ?? 'skipped' } });
+  }
+  if (before.complained_at === null && after.complained_at !== null)
+    contents.push({ type: 'message.complained', data });
+  return contents;
+}
+
+function paidEvents(before: Locked, after: Locked, messageId: string): EventContent[] {
+  const channel = after.channel === 'whatsapp' ? 'whatsapp' : 'sms';
+  const data: PaidEventData = {
+    message_id: messageId,
+    recipient_email: after.email,
+    recipient_phone: after.phone === null ? null : maskPhone(after.phone),
+    country_code: after.country,
+    credits_charged: after.charged ? after.credits : 0,
+    channel,
+    error_code: after.error_code,
+  };
+  const contents: EventContent[] = [];
+  if (before.delivered_at === null && after.delivered_at !== null)
+    contents.push({ type: `${channel}.delivered`, data });
+  if (ended(before, after, ['read'])) contents.push({ type: 'whatsapp.read', data });
+  if (ended(before, after, ['failed'])) contents.push({ type: `${channel}.failed`, data });
+  if (ended(before, after, ['rejected'])) contents.push({ type: `${channel}.rejected`, data });
+  return contents;
+}
+
+const ended = (before: Locked, after: Locked, states: readonly SendState[]): boolean =>
+  before.state !== after.state && states.includes(after.state);

@@ -1,0 +1,95 @@
+import { lockAccounts } from '../businesses/creditsSql.ts';
+import type { Client } from '../db/pool.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { atDeadline } from '../nudges/escalation.ts';
+import type { StopReason } from '../nudges/judge.ts';
+import { type Facts, loadFacts } from './facts.ts';
+import { lockAll } from './lock.ts';
+import type { Locked } from './lockSql.ts';
+import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
+import { keyText, type OfPerson } from './send.ts';
+import { cancelled, emailFate, withSiblings } from './siblings.ts';
+import { NOT_NEEDED } from './states.ts';
+import { applyTransitions, makesDue, type SendTransition, type TransitionResult } from './transition.ts';
+
+/**
+ * Held sends whose moment has come: a message that stayed unread, a WhatsApp message that proved undeliverable. Each
+ * is judged again by what holds now; what passes has its credit set aside and is queued.
+ */
+export async function releaseHeldSends(
+  tx: Client,
+  hash: Hasher,
+  claimed: readonly OfPerson[],
+  lease: string,
+  now: Date,
+): Promise<TransitionResult> {
+  const concerned = await lockAll(tx, claimed);
+  const ours = new Set(claimed.map(keyText));
+  const held = concerned.filter(
+    (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,
+  );
+  if (held.length === 0) return { deliveries: 0, due: false };
+
+  const balances = new RunningBalances(await lockAccounts(tx, businessesOf(held)));
+  const facts = await loadFacts(tx, hash, held, now);
+  const met = held.map((send) => releaseHeld(send, concerned, facts, balances, now));
+  const textInstead = new Set(
+    met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
+  );
+  const changes = withSiblings(
+    met.map(({ change }) => change),
+    concerned,
+    now,
+    textInstead,
+  );
+  return { deliveries: await applyTransitions(tx, changes, now), due: makesDue(changes, now) };
+}
+
+interface ReleasedSend {
+  change: SendTransition;
+  stop: StopReason | null;
+}
+
+function releaseHeld(
+  before: Locked,
+  concerned: readonly Locked[],
+  facts: Facts,
+  balances: RunningBalances,
+  now: Date,
+): ReleasedSend {
+  const met = (after: Locked, stop: StopReason | null = null): ReleasedSend => ({
+    change: { before, after },
+    stop,
+  });
+  if (before.escalate_minutes !== null) {
+    const verdict = atDeadline(before.opened_at !== null, emailWaits(before, concerned) ? 'waiting' : 'out');
+    if (verdict === 'not_needed') return met(cancelled(before, NOT_NEEDED, now));
+    if (verdict === 'wait_for_email') return met({ ...before, due_at: null, lease: null });
+  }
+  const priced: Locked = {
+    ...before,
+    credits: facts.price(before),
+    country: before.phone_country ?? before.country,
+  };
+  const stop = whyStopped(priced, facts, balances, NO_CAPS);
+  if (stop !== null) {
+    return met(
+      { ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now },
+      stop,
+    );
+  }
+  const queued = met({ ...priced, state: 'queued', reserved: priced.credits > 0, due_at: now, lease: null });
+  balances.spend(queued.change);
+  return queued;
+}
+
+/** The email of the same push, or an earlier one, has not gone out yet. */
+const emailWaits = (held: Locked, concerned: readonly Locked[]): boolean =>
+  concerned.some(
+    (send) =>
+      send.channel === 'email' &&
+      send.business_id === held.business_id &&
+      send.message_id === held.message_id &&
+      send.created_at <= held.created_at &&
+      emailFate(send) === 'waiting',
+  );

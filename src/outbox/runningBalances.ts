@@ -1,0 +1,88 @@
+import { moved, spendable } from '../businesses/credits.ts';
+import type { AccountRow } from '../businesses/creditsSql.ts';
+import { type StopReason, whyNotNow } from '../nudges/judge.ts';
+import { whyNoServiceMail } from '../nudges/serviceMail.ts';
+import type { Facts } from './facts.ts';
+import type { Locked } from './lockSql.ts';
+import { creditMoves, type SendTransition } from './transition.ts';
+
+export interface Caps {
+  emailsToday: number | null;
+  textsToday: number | null;
+}
+
+export const NO_CAPS: Caps = { emailsToday: null, textsToday: null };
+
+/** The first reason why a locked send must not go on, by what holds now; null: it may. */
+export function whyStopped(
+  send: Locked,
+  facts: Facts,
+  balances: RunningBalances,
+  caps: Caps,
+): StopReason | null {
+  const settings = facts.settings(send);
+  const account = facts.account(send);
+  const person = facts.person(send);
+  if (send.message_status === null) {
+    return whyNoServiceMail({
+      purpose: send.purpose,
+      reply: send.reply,
+      settings,
+      account,
+      person,
+      messagedOnWhatsapp: facts.messagedOnWhatsapp(send),
+    });
+  }
+  const { paidPerRecipientHour } = settings;
+  return whyNotNow({
+    channel: send.channel,
+    messageStatus: send.message_status,
+    account,
+    person,
+    template: send.channel === 'whatsapp' ? facts.template(send) : 'sendable',
+    price: send.credits,
+    spendable: balances.spendableFor(send),
+    left: {
+      ...caps,
+      paidThisHour:
+        paidPerRecipientHour === null ? null : paidPerRecipientHour - balances.paidTo(send, facts),
+    },
+  });
+}
+
+/** What the businesses of a list have left while its sends are judged one after another. */
+export class RunningBalances {
+  readonly #accounts: Map<string, AccountRow>;
+  readonly #paid = new Map<string, number>();
+
+  constructor(accounts: readonly AccountRow[]) {
+    this.#accounts = new Map(accounts.map((account) => [account.business_id, account]));
+  }
+
+  /** What is already set aside or spent for this send is its own. */
+  spendableFor(send: Locked): number {
+    if (send.reserved || send.charged) return send.credits;
+    const account = this.#accounts.get(send.business_id);
+    return account ? spendable(account) : 0;
+  }
+
+  /** Paid messages to this person in the last hour, those of this list included. */
+  paidTo(send: Locked, facts: Facts): number {
+    return facts.paidLastHour(send) + (this.#paid.get(personOf(send)) ?? 0);
+  }
+
+  /** Takes what a send costs out of the balance. */
+  spend(change: SendTransition): void {
+    const account = this.#accounts.get(change.after.business_id);
+    if (!account) return;
+    this.#accounts.set(account.business_id, creditMoves(change).reduce(moved, account));
+    if (change.after.channel === 'email') return;
+    this.#paid.set(personOf(change.after), (this.#paid.get(personOf(change.after)) ?? 0) + 1);
+  }
+}
+
+const personOf = ({ business_id, recipient_id }: Locked): string => `${business_id} ${recipient_id}`;
+
+export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
+  ...new Set(sends.map(({ business_id }) => business_id)),
+];

@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SmtpSettings } from '../../config/providersEmail.ts';
+import { SECOND } from '../../kit/clock.ts';
+import type { SmtpFailure } from './smtpAnswers.ts';
+
+const CONNECT_MS = 5 * SECOND;
+const GREETING_MS = 5 * SECOND;
+const SILENCE_MS = 15 * SECOND;
+const LONGEST_REPLY_BYTES = 16 * 1024;
+
+export type SmtpResult = { taken: true; response: string } | { taken: false; failure: SmtpFailure };
+
+/**
+ * One connection to the mail server, carrying one mail at a time. nodemailer's own pool is no use here: it submits a mail
+ * again when a connection breaks, whether or not the server had taken it.
+ */
+export class SmtpConnection {
+  readonly #settings: SmtpSettings;
+  readonly #connection: SMTPConnection;
+  #over = false;
+  carried = 0;
+
+  constructor(settings: SmtpSettings) {
+    this.#settings = settings;
+    const { host, port, security, authorities } = settings;
+    this.#connection = new SMTPConnection({
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      tls: { minVersion: 'TLSv1.2', ...(authorities === null ? {} : { ca: authorities }) },
+      connectionTimeout: CONNECT_MS,
+      dnsTimeout: CONNECT_MS,
+      greetingTimeout: GREETING_MS,
+      socketTimeout: SILENCE_MS,
+      maxResponseSize: LONGEST_REPLY_BYTES,
+    });
+    this.#connection.once('end', () => {
+      this.#over = true;
+    });
+    // Whoever waits is told by the calls below; an error nobody waits for only ends the line.
+    this.#connection.on('error', () => {
+      this.#over = true;
+    });
+  }
+
+  /** The server hung up, or the line failed. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  /** Connects and signs in; null when the line is ready. */
+  async open(signal: AbortSignal): Promise<SmtpFailure | null> {
+    const failed = await this.#until<SmtpFailure | null>(
+      signal,
+      (settle) => {
+        const fail = (error: unknown) => settle(failureOf(error, false));
+        this.#connection.once('error', fail);
+        this.#connection.connect((error) => {
+          const { login } = this.#settings;
+          if (error) return fail(error);
+          if (login === null) return settle(null);
+          const { user, password: pass } = login;
+          this.#connection.login({ user, pass }, (refused) => (refused ? fail(refused) : settle(null)));
+        });
+      },
+      (code) => ({ code, command: 'CONN', reply: null, begun: false }),
+    );
+    if (failed !== null) this.close();
+    return failed;
+  }
+
+  /** Hands one mail over. After any failure the line is closed, so that no half transaction is left on it. */
+  async carry(from: string, to: string, mail: Buffer, signal: AbortSignal): Promise<SmtpResult> {
+    const body = new Body(mail);
+    const failure = (failed: SmtpFailure): SmtpResult => ({ taken: false, failure: failed });
+    const carried = await this.#until<SmtpResult>(
+      signal,
+      (settle) => {
+        const envelope = { from, to: [to], size: mail.length };
+        this.#connection.send(envelope, body, (error, info) =>
+          settle(
+            error ? failure(failureOf(error, body.begun)) : { taken: true, response: info?.response ?? '' },
+          ),
+        );
+      },
+      (code) => failure({ code, command: null, reply: null, begun: body.begun }),
+    );
+    this.carried += 1;
+    if (!carried.taken) this.close();
+    return carried;
+  }
+
+  close(): void {
+    this.#over = true;
+    this.#connection.close();
+  }
+
+  /** Settles once: by the work, by the signal, or when the connection ends without a word. */
+  #until<T>(
+    signal: AbortSignal,
+    work: (settle: (result: T) => void) => void,
+    cut: (code: string) => T,
+  ): Promise<T> {
+    return new Promise((resolve) => {
+      const onAbort = () => settle(cut('timeout'));
+      const onEnd = () => settle(cut('ECONNECTION'));
+      const settle = (result: T) => {
+        signal.removeEventListener('abort', onAbort);
+        this.#connection.off('end', onEnd);
+        resolve(result);
+      };
+      if (signal.aborted) return resolve(cut('timeout'));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#connection.once('end', onEnd);
+      work(settle);
+    });
+  }
+}
+
+/** The mail as the client asks for it, which it does once the server has said to go ahead: from then on it may be taken. */
+class Body extends Readable {
+  readonly #mail: Buffer;
+  begun = false;
+
+  constructor(mail: Buffer) {
+    super();
+    this.#mail = mail;
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(target: T, options?: { end?: boolean }): T {
+    this.begun = true;
+    return super.pipe(target, options);
+  }
+
+  override _read(): void {
+    this.push(this.#mail);
+    this.push(null);
+  }
+}
+
+function failureOf(error: unknown, begun: boolean): SmtpFailure {
+  const of = (key: string): unknown =>
+    typeof error === 'object' && error !== null
+      ? Object.getOwnPropertyDescriptor(error, key)?.value
+      : undefined;
+  const code = of('code');
+  const command = of('command');
+  const responseCode = of('responseCode');
+  const response = of('response');
+  return {
+    code: typeof code === 'string' ? code : 'failed',
+    command: typeof command === 'string' ? command : null,
+    reply:
+      typeof responseCode === 'number'
+        ? { code: responseCode, text: typeof response === 'string' ? response : '' }
+        : null,
+    begun,
+  };
+}

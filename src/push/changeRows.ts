@@ -1,0 +1,190 @@
+import { newId } from '../kit/ids.ts';
+import { rowFrom } from '../recipients/recipientRow.ts';
+import { type EventRow, eventRow } from '../webhooks/events.ts';
+import type { Decision } from './decide.ts';
+import type { MessageState } from './snapshot.ts';
+import type { ResponseRow, WriteSet } from './writeSet.ts';
+
+/** A column that is left out is null, or made on `now`: what is not written need not be read again either. */
+type Row = Record<string, unknown>;
+
+/**
+ * The rows of a list that may do anything. Items see each other's effects, so a row may be made by one item and changed by the
+ * next: only its last shape is written, since one statement cannot touch a row twice.
+ */
+export class ChangeRows {
+  readonly #recipients = new Map<string, { isNew: boolean; row: Row }>();
+  readonly #messages = new Map<string, { isNew: boolean; row: Row }>();
+  readonly #obsoleted = new Map<string, Row>();
+  readonly #sends = new Map<string, Row>();
+  readonly #cancelled: Row[] = [];
+  readonly #credits = new Map<string, { setAside: number; givenBack: number }>();
+  readonly #refunds: Row[] = [];
+  readonly #consent: Row[] = [];
+  readonly #events: EventRow[] = [];
+  readonly #records: ResponseRow[] = [];
+  /** The answer to all of a batch: as long as its items' together, it is not put into the JSON. */
+  #batchResponse: string | null = null;
+  readonly #now: Date;
+  /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
+  readonly #at: string;
+
+  constructor(now: Date, { decided, forErasure, batchResponse }: WriteSet) {
+    this.#now = now;
+    this.#at = now.toISOString();
+    for (const { decision, answer } of decided) {
+      this.#add(decision);
+      this.#records.push(answer);
+    }
+    this.#records.push(...forErasure);
+    if (batchResponse === null) return;
+    const { response, ...record } = batchResponse;
+    this.#records.push(record);
+    this.#batchResponse = response;
+  }
+
+  #add(decision: Decision): void {
+    const { businessId, recipient, message } = decision;
+    if (decision.recipientChange !== 'none') {
+      const isNew =
+        decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
+      this.#recipients.set(recipient.id, {
+        isNew,
+        row: { business_id: businessId, ...rowFrom(recipient), created_at: this.#at },
+      });
+    }
+    const known = this.#messages.get(message.id);
+    this.#messages.set(message.id, {
+      isNew: decision.created || known?.isNew === true,
+      row: messageRow(businessId, message),
+    });
+    for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
+    for (const { send, reason } of decision.cancelled) this.#cancel(businessId, send.id, reason);
+    for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#at));
+    this.#moveCredits(businessId, decision);
+    for (const entry of decision.consent) {
+      this.#consent.push({
+        business_id: businessId,
+        id: newId(this.#now, this.#consent.length),
+        recipient_id: recipient.id,
+        ...entry,
+        at: this.#at,
+      });
+    }
+    for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
+  }
+
+  /** The parameters of the statement that writes it all, in its order. */
+  parameters(): [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string | null,
+  ] {
+    const recipients = [...this.#recipients.values()];
+    const messages = [...this.#messages.values()];
+    const credits = [...this.#credits].filter(
+      ([, { setAside, givenBack }]) => setAside !== 0 || givenBack !== 0,
+    );
+    return [
+      JSON.stringify(recipients.filter(({ isNew }) => isNew).map(({ row }) => row)),
+      JSON.stringify(recipients.filter(({ isNew }) => !isNew).map(({ row }) => row)),
+      JSON.stringify(messages.filter(({ isNew }) => isNew).map(({ row }) => row)),
+      JSON.stringify(messages.filter(({ isNew }) => !isNew).map(({ row }) => row)),
+      JSON.stringify([...this.#obsoleted.values()]),
+      JSON.stringify([...this.#sends.values()]),
+      JSON.stringify(this.#cancelled),
+      JSON.stringify(
+        credits.map(([business_id, { setAside, givenBack }]) => ({
+          business_id,
+          set_aside: setAside,
+          given_back: givenBack,
+        })),
+      ),
+      JSON.stringify(this.#consent),
+      JSON.stringify(this.#events),
+      JSON.stringify(this.#records),
+      JSON.stringify(this.#refunds),
+      this.#batchResponse,
+    ];
+  }
+
+  /** What was set aside for a send that is called off is free again; what was spent on one is given back. */
+  #moveCredits(businessId: string, { setAside, cancelled }: Decision): void {
+    const sum = this.#credits.get(businessId) ?? { setAside: 0, givenBack: 0 };
+    sum.setAside += setAside;
+    for (const { send } of cancelled) {
+      if (send.charged === 0) continue;
+      sum.givenBack += send.charged;
+      const id = newId(this.#now, this.#refunds.length);
+      this.#refunds.push({
+        business_id: businessId,
+        id,
+        amount: send.charged,
+        send_id: send.id,
+        at: this.#at,
+      });
+    }
+    this.#credits.set(businessId, sum);
+  }
+
+  #makeObsolete(businessId: string, old: MessageState, replacedBy: string): void {
+    const known = this.#messages.get(old.id);
+    if (known)
+      Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#at });
+    else this.#obsoleted.set(old.id, { business_id: businessId, id: old.id, replaced_by: replacedBy });
+  }
+
+  #cancel(businessId: string, id: string, reason: string): void {
+    const planned = this.#sends.get(id);
+    if (planned === undefined) this.#cancelled.push({ business_id: businessId, id, reason });
+    else
+      Object.assign(planned, {
+        state: 'cancelled',
+        reason,
+        due_at: undefined,
+        reserved: undefined,
+        last_status_at: this.#at,
+      });
+  }
+}
+
+const messageRow = (businessId: string, message: MessageState): Row => ({
+  business_id: businessId,
+  id: message.id,
+  recipient_id: message.recipientId,
+  subject: message.subject,
+  body: message.body,
+  kind: message.kind,
+  status: message.status,
+  reference: message.reference ?? undefined,
+  order_status: message.orderStatus ?? undefined,
+  scheduled_for: message.scheduledFor?.toISOString(),
+});
+
+const sendRow = (decision: Decision, send: Decision['sends'][number], at: string): Row => ({
+  business_id: decision.businessId,
+  id: send.id,
+  message_id: decision.message.id,
+  recipient_id: decision.recipient.id,
+  channel: send.channel,
+  purpose: send.purpose,
+  state: send.state,
+  reason: send.reason ?? undefined,
+  due_at: send.dueAt?.toISOString(),
+  credits: send.credits || undefined,
+  reserved: send.reserved || undefined,
+  country: send.country ?? undefined,
+  escalate_minutes: send.escalateMinutes ?? undefined,
+  fallback_of: send.fallbackOf ?? undefined,
+  last_status_at: send.state === 'skipped' ? at : undefined,
+});

@@ -1,0 +1,59 @@
+import { rowFrom } from '../recipients/recipientRow.ts';
+import type { Decision } from './decide.ts';
+import type { WriteSet } from './writeSet.ts';
+
+/**
+ * The rows of a list whose every push adds a message, the email that announces it and its answer, as most do: one row holds
+ * all three. Null where anything else is to be done. The answer to a batch is a row with nothing but a key; as long as its
+ * items' answers together, it stands apart from the JSON.
+ */
+export function insertRows(
+  now: Date,
+  { decided, forErasure, batchResponse }: WriteSet,
+): [recipients: string, pushes: string, batchResponse: string | null] | null {
+  if (forErasure.length > 0 || !decided.every(({ decision }) => onlyAdds(decision))) return null;
+  const at = now.toISOString();
+  const recipients = decided
+    .filter(({ decision }) => decision.recipientChange === 'insert')
+    .map(({ decision: { businessId, recipient } }) => ({
+      business_id: businessId,
+      ...rowFrom(recipient),
+      created_at: at,
+    }));
+  const pushes: unknown[] = decided.map(
+    ({ decision: { businessId, message, sends }, answer: { key, fingerprint, response } }) => ({
+      business_id: businessId,
+      id: message.id,
+      recipient_id: message.recipientId,
+      subject: message.subject,
+      body: message.body,
+      kind: message.kind,
+      reference: message.reference ?? undefined,
+      order_status: message.orderStatus ?? undefined,
+      scheduled_for: message.scheduledFor?.toISOString(),
+      send_id: sends[0]?.id,
+      due_at: sends[0]?.dueAt === now ? undefined : sends[0]?.dueAt?.toISOString(),
+      key,
+      fingerprint,
+      response,
+    }),
+  );
+  if (batchResponse !== null) {
+    const { business_id, scope, key, fingerprint, status } = batchResponse;
+    pushes.push({ business_id, scope, key, fingerprint, status });
+  }
+  return [JSON.stringify(recipients), JSON.stringify(pushes), batchResponse?.response ?? null];
+}
+
+function onlyAdds(decision: Decision): boolean {
+  const { created, recipientChange, sends, cancelled, obsoleted, consent, events, setAside } = decision;
+  const more = cancelled.length + obsoleted.length + consent.length + events.length;
+  return created && recipientChange !== 'update' && more === 0 && setAside === 0 && announces(sends);
+}
+
+/** By one email or not at all. */
+const announces = (sends: Decision['sends']): boolean =>
+  sends.length <= 1 &&
+  sends.every(
+    ({ channel, purpose, state }) => channel === 'email' && purpose === 'nudge' && state === 'queued',
+  );

@@ -1,0 +1,109 @@
+import { type Fingerprinted, isSameRequest } from '../db/idempotency.ts';
+import { ApiError } from '../kit/errors.ts';
+import { type Calling, refusalOf } from './callers.ts';
+import type { LoadedGroup, RecordKey } from './load.ts';
+import { pushKey } from './lockAndPreload.ts';
+import type { Locks, OwnKey } from './locks.ts';
+import type { PushItem } from './request.ts';
+import { keyOf } from './snapshot.ts';
+import type { SnapshotCaller } from './snapshotRows.ts';
+import type { ResponseRow } from './writeSet.ts';
+
+export interface PushResponse {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+/** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
+export type PushOutcome =
+  | { kind: 'answer'; answer: PushResponse }
+  | { kind: 'error'; error: ApiError }
+  | { kind: 'deferred' };
+
+/** What can be storedOutcome without a decision: a key that does not count any more, or an answer given before. */
+export function earlyOutcome(
+  callers: readonly SnapshotCaller[],
+  records: LoadedGroup['records'],
+  item: PushItem,
+): PushOutcome | null {
+  const error = refusalOf(callers, item);
+  return error ? { kind: 'error', error } : storedOutcome(records, pushKey(item), item);
+}
+
+/** The same answer again; a key that was spent on another request is refused. */
+export function storedOutcome(
+  records: LoadedGroup['records'],
+  { businessId, scope, key }: RecordKey,
+  request: Fingerprinted,
+): PushOutcome | null {
+  const before = records.get(keyOf(businessId, scope, key));
+  if (!before) return null;
+  if (!isSameRequest(before.fingerprint, request))
+    return { kind: 'error', error: new ApiError('idempotency.key_reused') };
+  return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
+}
+
+/** An answer as it is remembered for its key. */
+export const responseRow = (
+  { businessId, scope, key }: RecordKey,
+  fingerprint: string,
+  status: number,
+  response: string,
+  recipientId: string | undefined,
+): ResponseRow & { response: string } => ({
+  business_id: businessId,
+  scope,
+  key,
+  fingerprint: `\\x${fingerprint}`,
+  status,
+  response,
+  recipient_id: recipientId,
+});
+
+export const inProgress = (): PushOutcome => ({
+  kind: 'error',
+  error: new ApiError('idempotency.request_in_progress'),
+});
+
+/** The detail that takes the place of one that holds the caller's own text, once a person is erased. */
+export interface ErasedDetail {
+  /** The item's. */
+  key: string;
+  detail: string;
+}
+
+/** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
+export interface BatchContext {
+  key: OwnKey & Calling & Fingerprinted;
+  /** Stored beside the answer, so that an erasure finds its details that hold the caller's own text. */
+  erasedDetails: readonly ErasedDetail[];
+  respond: (outcomes: PushOutcome[]) => string;
+}
+
+/** A batch that was storedOutcome before: leaves the transaction with that answer. */
+export class AlreadyAnswered extends Error {
+  readonly answer: PushResponse;
+  constructor(answer: PushResponse) {
+    super('answered before');
+    this.answer = answer;
+  }
+}
+
+export function throwIfAnswered(loaded: LoadedGroup, batch: BatchContext): void {
+  const before = storedOutcome(loaded.records, batch.key, batch.key);
+  if (before?.kind === 'error') throw before.error;
+  if (before?.kind === 'answer') throw new AlreadyAnswered(before.answer);
+}
+
+/** The keys that a batch finds taken may be storedOutcome already: whoever holds them is then about to let go of them. */
+export class KeyReleasePending extends ApiError {
+  constructor() {
+    super('idempotency.request_in_progress');
+  }
+}
+
+export function stillTaken(items: PushItem[], { own }: Locks, records: LoadedGroup['records']): ApiError {
+  const anyAnswered = items.some((item) => storedOutcome(records, pushKey(item), item) !== null);
+  return own && anyAnswered ? new KeyReleasePending() : new ApiError('idempotency.request_in_progress');
+}

@@ -1,0 +1,137 @@
+import type { AccountFacts } from '../nudges/gates.ts';
+import type { SendState } from '../outbox/states.ts';
+import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
+import type { MessageKind, MessageStatus } from './request.ts';
+
+/** What is known of the world when a list of pushes is decided: loaded once, then carried from item to item. */
+export interface BusinessState {
+  id: string;
+  name: string;
+  account: AccountFacts;
+  /** Credits not yet set aside for anything. */
+  spendable: number;
+  paidPerRecipientHour: number | null;
+}
+
+export interface RecipientState extends Recipient {
+  paidLastHour: number;
+}
+
+/** What holds for an address whether or not it is a recipient: it may have been erased and come back. */
+export interface AddressFacts {
+  unsubscribed: boolean;
+  suppressed: boolean;
+  platformSuppressed: boolean;
+}
+
+export interface MessageState {
+  id: string;
+  recipientId: string;
+  recipientEmail: string;
+  subject: string;
+  body: string;
+  reference: string | null;
+  orderStatus: string | null;
+  kind: MessageKind;
+  status: MessageStatus;
+  scheduledFor: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+  waiting: WaitingSend[];
+}
+
+export interface WaitingSend {
+  id: string;
+  channel: 'email' | 'sms' | 'whatsapp';
+  state: Extract<SendState, 'held' | 'queued'>;
+  /** Credits set aside for it, 0 when none are. */
+  reserved: number;
+  /** Credits spent on it: it was tried before, surely without being taken, and waits to be tried again. */
+  charged: number;
+  /** The WhatsApp send that this text would stand in for. */
+  fallbackOf: string | null;
+}
+
+export interface Templates {
+  /** Order statuses whose template is still under review. */
+  inReview: ReadonlySet<string>;
+}
+
+/** Keys are made of ids and normalised texts, which hold no NUL: it separates them unmistakably. */
+export const keyOf = (...parts: string[]): string => parts.join('\u0000');
+
+export class PushSnapshot {
+  readonly businesses = new Map<string, BusinessState>();
+  readonly recipients = new Map<string, RecipientState>();
+  readonly addresses = new Map<string, AddressFacts>();
+  readonly numbers = new Map<string, NumberFacts>();
+  readonly messages = new Map<string, MessageState>();
+  /** Numbers that one recipient gave up in this list and another took. */
+  readonly reassignedPhones: { businessId: string; number: string }[] = [];
+  readonly prices: ReadonlyMap<string, number>;
+  readonly templates: Templates;
+
+  constructor(prices: ReadonlyMap<string, number>, templates: Templates) {
+    this.prices = prices;
+    this.templates = templates;
+  }
+
+  recipient(businessId: string, email: string): RecipientState | null {
+    return this.recipients.get(keyOf(businessId, email)) ?? null;
+  }
+
+  address(businessId: string, email: string): AddressFacts {
+    return this.addresses.get(keyOf(businessId, email)) ?? UNKNOWN_ADDRESS;
+  }
+
+  number(businessId: string, number: string): NumberFacts {
+    return this.numbers.get(keyOf(businessId, number)) ?? UNKNOWN_NUMBER;
+  }
+
+  message(businessId: string, id: string): MessageState | null {
+    return this.messages.get(keyOf(businessId, id)) ?? null;
+  }
+
+  /** The active updateable message that a push of this subject would update. */
+  updateable(businessId: string, recipientId: string, subject: string): MessageState | null {
+    const id = this.#updateable.get(keyOf(businessId, recipientId, subject));
+    const message = id === undefined ? null : this.message(businessId, id);
+    return message?.status === 'active' ? message : null;
+  }
+
+  keepRecipient(businessId: string, recipient: RecipientState): void {
+    const before = this.recipient(businessId, recipient.email);
+    if (before?.phone && before.phone.number !== recipient.phone?.number) {
+      this.#setHolder(businessId, before.phone.number, null);
+      this.#givenUp.add(keyOf(businessId, before.phone.number));
+    }
+    this.recipients.set(keyOf(businessId, recipient.email), recipient);
+    if (recipient.phone) {
+      const { number } = recipient.phone;
+      this.#setHolder(businessId, number, recipient.id);
+      if (this.#givenUp.delete(keyOf(businessId, number))) this.reassignedPhones.push({ businessId, number });
+    }
+  }
+
+  keepMessage(businessId: string, message: MessageState): void {
+    this.messages.set(keyOf(businessId, message.id), message);
+    if (message.kind === 'updateable' && message.status === 'active') {
+      this.#updateable.set(keyOf(businessId, message.recipientId, message.subject), message.id);
+    }
+  }
+
+  readonly #updateable = new Map<string, string>();
+  readonly #givenUp = new Set<string>();
+
+  #setHolder(businessId: string, number: string, heldBy: string | null): void {
+    this.numbers.set(keyOf(businessId, number), { ...this.number(businessId, number), heldBy });
+  }
+}
+
+const UNKNOWN_ADDRESS: AddressFacts = { unsubscribed: false, suppressed: false, platformSuppressed: false };
+const UNKNOWN_NUMBER: NumberFacts = {
+  heldBy: null,
+  smsStop: null,
+  whatsappStopped: false,
+  notOnWhatsapp: false,
+};

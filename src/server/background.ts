@@ -1,0 +1,99 @@
+import type { Dispatcher } from 'undici';
+import { sandboxOn } from '../config/config.ts';
+import { startRetention } from '../db/retention.ts';
+import { createNotifier } from '../db/wake.ts';
+import { inboxPaths } from '../inbox/paths.ts';
+import { idTokens, unsubscribeTokens } from '../kit/idToken.ts';
+import type { DueWork } from '../kit/loop.ts';
+import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
+import { createCapture } from '../sandbox/capture.ts';
+import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts';
+import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
+import { startWebhooks } from '../webhooks/startWebhooks.ts';
+import type { Foundation } from './foundation.ts';
+import { openProviders } from './providers.ts';
+
+/** What goes on after a request was answered: in this process, or in others that are told of it. */
+export interface Background {
+  /** Sends were queued. */
+  onSends: () => void;
+  /** The same, of these businesses. */
+  onSendsOf: (businesses: readonly string[]) => void;
+  /** Webhook deliveries were queued. */
+  onEvents: () => void;
+  /** What the sandbox's clock waits for: the work of this process, or of those that it tells. */
+  works: readonly DueWork[];
+  stop(): Promise<void>;
+}
+
+export function startBackground(foundation: Foundation, client: Dispatcher): Background {
+  return foundation.config.roles.worker ? startWorkers(foundation, client) : tellWorkers(foundation);
+}
+
+function tellWorkers({ pool, clock, log, config }: Foundation): Background {
+  const onSends = createNotifier(pool, 'waypost_outbox', log);
+  const watching = { pool, clock };
+  return {
+    onSends,
+    onSendsOf: () => onSends(),
+    onEvents: createNotifier(pool, 'waypost_webhooks', log),
+    works: sandboxOn(config) ? [watchOutbox(watching, onSends), watchSandboxReports(watching, onSends)] : [],
+    stop: async () => {},
+  };
+}
+
+function startWorkers(foundation: Foundation, client: Dispatcher): Background {
+  const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
+  const { email } = config.providerSettings;
+  const webhooks = startWebhooks({ pool, clock, log, sealer, client, onAttempt: metrics.observeDelivery });
+  const onEvents = () => webhooks.wake();
+  const reports = sandboxOn(config)
+    ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })
+    : null;
+  const carriers = openProviders(
+    foundation,
+    sandboxProviders(createCapture(pool, clock, (due) => reports?.plan(due))),
+  );
+  const outbox = startOutbox({
+    pool,
+    clock,
+    log,
+    hash,
+    publicUrl,
+    sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
+    onEvents,
+    providers: carriers.providers,
+    ...mailLinks(foundation),
+    resync: async () => {
+      await clock.sync();
+      reports?.wake();
+      webhooks.wake();
+    },
+  });
+  const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
+  return {
+    onSends: () => outbox.wake(),
+    onSendsOf: (businesses) => outbox.wakeFor(businesses),
+    onEvents,
+    works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
+    async stop() {
+      // All at once: each has the same time to finish.
+      await Promise.all([outbox.stop(), webhooks.stop(), reports?.stop(), retention.stop()]);
+      carriers.close();
+    },
+  };
+}
+
+/** Every mail can be unsubscribed for as long as someone keeps it, so its link needs no row; nor does one to a reply. */
+function mailLinks({ publicUrl, secretKeys, hash }: Foundation) {
+  const [first = '', ...older] = secretKeys;
+  const paths = inboxPaths(publicUrl);
+  const unsubscribing = unsubscribeTokens(first, ...older);
+  const replies = idTokens('reply', first, ...older);
+  const whole = (path: string): string => new URL(path, publicUrl).href;
+  return {
+    unsubscribeLink: (businessId: string, recipientId: string, email: string) =>
+      whole(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId, hash('email', email)))),
+    replyLink: (businessId: string, replyId: string) => whole(paths.reply(replies.make(businessId, replyId))),
+  };
+}

@@ -1,0 +1,36 @@
+import { handleCallback } from '../callbacks/handleCallback.ts';
+import { snsCalls } from '../callbacks/snsCalls.ts';
+import type { ProviderSettings } from '../config/providers.ts';
+import { callbackRoutes } from '../http/callbacks/routes.ts';
+import { systemClock } from '../kit/clock.ts';
+import type { Background } from './background.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The addresses that the chosen providers report to, connected to the rest of the house. */
+export function providerCallbacks(foundation: Foundation, { onSends, onEvents }: Background) {
+  const { config, publicUrl, http, faults, log, metrics } = foundation;
+  const deps = {
+    ...foundation,
+    onSends,
+    onEvents,
+    sharedSenders: sharedSenders(config.providerSettings),
+  };
+  return callbackRoutes({
+    settings: config.providerSettings,
+    publicUrl,
+    handle: (provider, heard) => handleCallback(deps, provider, heard),
+    sns: foundation.sns ?? snsCalls(http),
+    faults,
+    wallClock: systemClock,
+    log,
+    observe: metrics.observeCallback,
+  });
+}
+
+const sharedSenders = ({ sms, whatsapp }: ProviderSettings) => ({
+  sms: sms.provider === 'sandbox' ? [] : [sms.sender],
+  whatsapp:
+    whatsapp.provider === 'sandbox'
+      ? []
+      : [whatsapp.provider === 'meta' ? whatsapp.phoneNumberId : whatsapp.sender],
+});

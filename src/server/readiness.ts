@@ -1,0 +1,89 @@
+import type { Config } from '../config/config.ts';
+import { settingsWarnings } from '../config/providers.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Readiness } from '../http/system.ts';
+import { type Clock, SECOND } from '../kit/clock.ts';
+import { oldestQueued } from '../outbox/claimSql.ts';
+import type { Faults } from '../providers/faults.ts';
+
+interface Looking {
+  pool: Pool;
+  databaseUrl: string;
+  clock: Clock;
+  config: Config;
+  publicUrl: string;
+  faults: Pick<Faults, 'sentences'>;
+  /** Whether pushes have stopped making progress. */
+  writesStalled: () => boolean;
+}
+
+/** A probe is asked every few seconds and does not wait for long: a database that takes this long is out of reach. */
+const ANSWER_WITHIN_MS = 3 * SECOND;
+
+/** Whether this process can do its work right now. Migrations are looked at once: they only move forward. */
+export function createReadiness(looking: Looking): () => Promise<Readiness> {
+  const { pool, databaseUrl, clock, config, publicUrl, faults, writesStalled } = looking;
+  let migrated = false;
+  const look = async () => {
+    const [oldest] = await oldestQueued(pool);
+    migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
+    return lagSeconds(oldest?.due_at ?? null, clock.now());
+  };
+  return async () => {
+    const writes = writesStalled() ? 'stalled' : 'progressing';
+    const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
+    try {
+      const outbox_lag_seconds = await within(ANSWER_WITHIN_MS, look());
+      return {
+        ready: migrated && writes === 'progressing',
+        database: 'reachable',
+        writes,
+        migrations: migrated ? 'current' : 'pending',
+        outbox_lag_seconds,
+        warnings,
+      };
+    } catch {
+      return {
+        ready: false,
+        database: 'unreachable',
+        writes,
+        migrations: 'unknown',
+        outbox_lag_seconds: null,
+        warnings,
+      };
+    }
+  };
+}
+
+/** Rejects when `work` takes longer; it goes on by itself and ends by its own timeout. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is known from the start not to work as it was meant. */
+export const startWarnings = (config: Config, publicUrl: string): string[] => [
+  ...sandboxWarnings(config),
+  ...settingsWarnings(config.providerSettings, publicUrl),
+];
+
+/** Nothing reaches anyone through a sandbox provider: in production that is almost surely a mistake. */
+function sandboxWarnings(config: Config): string[] {
+  if (!config.production) return [];
+  return Object.entries(config.providers)
+    .filter(([, provider]) => provider === 'sandbox')
+    .map(
+      ([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is really sent on that channel.`,
+    );
+}
+
+const lagSeconds = (dueSince: Date | null, now: Date): number =>
+  dueSince === null ? 0 : Math.max(0, (now.getTime() - dueSince.getTime()) / SECOND);

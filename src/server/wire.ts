@@ -1,0 +1,140 @@
+import type { FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
+import { deactivateDemo } from '../businesses/demo.ts';
+import { sandboxOn } from '../config/config.ts';
+import type { Pool } from '../db/pool.ts';
+import { buildApp } from '../http/app.ts';
+import { createAuthentication } from '../http/auth.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { endpointOperations } from '../http/operations/endpoints.ts';
+import { erasureOperations } from '../http/operations/erasure.ts';
+import { keyOperations } from '../http/operations/keys.ts';
+import { messageOperations } from '../http/operations/messages.ts';
+import { pushOperations } from '../http/operations/push.ts';
+import { recipientOperations } from '../http/operations/recipients.ts';
+import { homeRoutes } from '../http/pages/home/routes.ts';
+import { inboxRoutes } from '../http/pages/inbox/routes.ts';
+import { referenceRoutes } from '../http/pages/reference/routes.ts';
+import { sandboxRoutes } from '../http/pages/sandbox/routes.ts';
+import { openSite } from '../http/pages/shell/page.tsx';
+import { createRateLimit } from '../http/rateLimit.ts';
+import { systemRoutes } from '../http/system.ts';
+import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
+import { createPushes, type Pushes } from '../push/pushes.ts';
+import { createAllowList } from '../webhooks/allowList.ts';
+import type { HostCheck } from '../webhooks/endpointUrl.ts';
+import { createGuardedClient } from '../webhooks/guardedClient.ts';
+import { createResolver } from '../webhooks/resolve.ts';
+import { type Background, startBackground } from './background.ts';
+import { providerCallbacks } from './callbacks.ts';
+import { type Foundation, layFoundation, type Wiring } from './foundation.ts';
+import { createReadiness } from './readiness.ts';
+import { sandboxDeps } from './sandbox.ts';
+
+export interface Service {
+  app: FastifyInstance;
+  pool: Pool;
+  /** Stops accepting, finishes or releases what is claimed, and lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** The composition root: the only place that knows everything. Tests and production call the same function. */
+export async function wire(wiring: Wiring): Promise<Service> {
+  const foundation = await layFoundation(wiring);
+  const { pool, clock, hash, log } = foundation;
+  // Before any worker starts: what the demo has queued must not reach a real provider.
+  if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) log.warn({}, DEMO_INACTIVE);
+  const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
+  const { nameServers } = wiring;
+  const resolve = createResolver(nameServers === undefined ? {} : { nameServers });
+  const client = createGuardedClient({ resolve, allowHosts });
+  const hosts: HostCheck = {
+    resolve,
+    allowHosts,
+    unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
+  };
+  const background = startBackground(foundation, client);
+  const pushes = createPushes({
+    pool,
+    clock,
+    hash,
+    render: (result) => JSON.stringify(result),
+    onSendsOf: background.onSendsOf,
+    onEvents: background.onEvents,
+  });
+  const app = serve(foundation, background, pushes, { client, hosts });
+  return {
+    app,
+    pool,
+    stop: async () => {
+      await Promise.all([app.close(), background.stop()]);
+      await pushes.idle();
+      await client.destroy();
+      await foundation.http.destroy();
+      clock.stop();
+      await pool.end();
+    },
+  };
+}
+
+const DEMO_INACTIVE =
+  'The demo business is inactive while the sandbox is off, and its API keys are refused: create a business of your own (npm run -s waypost -- business create).';
+
+/** The application: the interface and the pages in a process with the api role, its health in every one. */
+function serve(
+  foundation: Foundation,
+  background: Background,
+  pushes: Pushes,
+  outside: { client: Dispatcher; hosts: HostCheck },
+): FastifyInstance {
+  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
+  const { onSends, onEvents } = background;
+  const operations = [
+    ...pushOperations({ pushes, clock, hash, ratePerSecond: config.rateLimit.perSecond }),
+    ...messageOperations({ pool, clock, hash, onSends, onEvents }),
+    ...keyOperations({ pool, clock }),
+    ...recipientOperations({ pool, clock, hash }),
+    ...erasureOperations({ pool, clock, hash, onEvents }),
+    ...endpointOperations({ pool, clock, log, sealer, ...outside }),
+  ];
+  const clientAddress = clientAddressBehind(config.trustedProxies);
+  const document = openApiDocument(operations, publicUrl);
+  const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
+  const system = systemRoutes({
+    readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
+    metrics,
+    document,
+    operatorToken: config.operatorToken,
+  });
+  const inbox = (app: FastifyInstance) =>
+    inboxRoutes(app, {
+      pool,
+      clock,
+      log,
+      publicUrl,
+      secretKey: secretKeys[0] ?? '',
+      olderSecretKeys: secretKeys.slice(1),
+      hasher: hash,
+      clientAddress,
+      onEvents,
+      onSends,
+    });
+  const sandbox = sandboxDeps(foundation, background, site);
+  const callbacks = providerCallbacks(foundation, background);
+  const pages = [system, inbox, callbacks, homeRoutes(sandbox), referenceRoutes({ site, document })];
+  if (site.sandbox) pages.push(sandboxRoutes(sandbox));
+  const { api } = config.roles;
+  return buildApp({
+    log,
+    clock,
+    hash,
+    clientAddress,
+    isTrustedProxy: isProxyAmong(config.trustedProxies),
+    metrics,
+    authentication: createAuthentication(pool),
+    rateLimit: createRateLimit(config.rateLimit),
+    operations: api ? operations : [],
+    pages: api ? pages : [system],
+    limits: foundation.httpLimits ?? {},
+  });
+}

@@ -18,7 +18,7 @@ test('a shared database is migrated when its operator says so, and not before', 
   expect(await cli.mistake('business', 'list')).toBe(sentence);
   expect(await cli.mistake('business', 'create', '--name', 'Shop')).toBe(sentence);
   const { applied } = await cli.json('migrate');
-  expect(applied).toContain('0001_businesses');
+  expect(applied).toContain('0001_installation');
   expect(await cli.json('migrate')).toEqual({ applied: [] });
   expect(await cli.text('migrate')).toBe('The database is up to date.\n');
   expect(await cli.text('business', 'list')).toBe('There are no businesses yet.\n');

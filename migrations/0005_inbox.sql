@@ -1,33 +1,32 @@
--- How a person gets in. Tokens are stored as SHA-256 only, bound to one business and recipient.
+-- How a person enters the inbox. Tokens are stored as SHA-256 only, each bound to one business and recipient.
 
+-- A link is identified by the send that carries it, so a send never has two, and a nudge writes no index for an id of the link.
 create table links (
-  business_id   text not null references businesses,
-  id            text not null,
+  business_id   text collate "C" not null,
   token_hash    bytea not null,
-  recipient_id  text not null,
-  message_id    text,
-  send_id       text,
+  recipient_id  text collate "C" not null,
+  message_id    text collate "C",
+  send_id       text collate "C" not null,
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   fetched_at    timestamptz,
-  primary key (business_id, id),
+  primary key (business_id, send_id),
   foreign key (business_id, recipient_id) references recipients (business_id, id)
 );
 create index links_by_token on links (token_hash);
+create index links_by_age on links (expires_at);
 create index links_by_recipient on links (business_id, recipient_id);
-create index links_by_age on links using brin (expires_at);
--- Never a second sign-in link for the same send.
-create unique index links_one_a_send on links (business_id, send_id) where send_id is not null;
 
 create table inbox_sessions (
-  business_id   text not null references businesses,
-  id            text not null,
+  business_id   text collate "C" not null,
+  id            text collate "C" not null,
   token_hash    bytea not null,
-  recipient_id  text not null,
+  recipient_id  text collate "C" not null,
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   primary key (business_id, id),
   foreign key (business_id, recipient_id) references recipients (business_id, id)
 );
 create index inbox_sessions_by_token on inbox_sessions (token_hash);
+create index inbox_sessions_by_age on inbox_sessions (expires_at);
 create index inbox_sessions_by_recipient on inbox_sessions (business_id, recipient_id);

@@ -1,51 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
+import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
+import { messageOf, OperatorError } from '../kit/errors.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const QUESTION_TIMEOUT_MS = 30_000;
 
+const LOCK_POLL_MS = 100;
+
+/** While a migration waits for a table, every statement that uses the table waits behind it: so it waits briefly, and again later. */
+const TABLE_LOCK_TIMEOUT_MS = 1_000;
+const TABLE_LOCK_PAUSE_MS = 2_000;
+const TABLE_LOCK_TRIES = 20;
+/** SQLSTATE of a lock timeout and of a deadlock. */
+const LOCK_FAILURES = ['55P03', '40P01'];
+
+/** The first file of the numbering before 0.1.0, of which nothing was released. */
+const FIRST_BEFORE_RELEASE = '0001_businesses';
+const MADE_BEFORE_RELEASE =
+  'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
+  'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
+
+const CONCURRENT_INDEX =
+  /^(?:\s|--.*)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
+
 /**
- * Brings the schema up to date: numbered SQL files, forward only, all in one transaction. When several nodes start
- * at once the first one migrates and the others wait for it. Answers the names of what it applied.
+ * Brings the schema up to date: numbered SQL files, forward only, each in a transaction of its own (docs/adr/0008). When
+ * several nodes start at once the first one migrates and the others wait for it. Answers the names of what it applied.
  */
-export const migrate = (url: string): Promise<string[]> => run(url, false);
+export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
+  withLock(url, {}, async (client) => {
+    const pending = await run(client, folder, true);
+    if (pending.length > 0) await retryWhileTableIsLocked(client, () => run(client, folder, false));
+    return pending;
+  });
 
 /** The migrations this program has and the database has not. */
-export const pendingMigrations = (url: string): Promise<string[]> => run(url, true);
+export const pendingMigrations = (url: string): Promise<string[]> =>
+  withLock(url, { query_timeout: QUESTION_TIMEOUT_MS }, (client) => run(client, MIGRATIONS, true));
 
-async function run(url: string, dryRun: boolean): Promise<string[]> {
+/** Runs `work` while no other process migrates. A migration may take as long as it needs; a question may not. */
+async function withLock<T>(
+  url: string,
+  limits: { query_timeout?: number },
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'waypost migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    // A migration may take as long as it needs; a question may not.
-    ...(dryRun && { query_timeout: QUESTION_TIMEOUT_MS }),
+    ...limits,
   });
-  // A connection that ends between two statements fails the next one; unheard, it would end the process.
+  // A connection that ends between two statements fails the next one; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
   try {
-    return await runOn(client, dryRun);
+    await lock(client, limits.query_timeout ?? Number.POSITIVE_INFINITY);
+    return await work(client);
   } finally {
-    await client.end();
+    await client.end(); // also releases the lock
   }
 }
 
-async function runOn(dbClient: pg.Client, dryRun: boolean): Promise<string[]> {
-  const migrations = await runner({
-    dbClient,
-    dir: MIGRATIONS,
-    ignorePattern: 'schema.sql',
-    direction: 'up',
-    migrationsTable: 'schema_migrations',
-    checkOrder: true,
-    advisoryLockMode: 'wait',
-    dryRun,
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
-  });
-  return migrations.map((migration) => migration.name);
+/**
+ * Polls, because a statement that waits inside Postgres keeps a snapshot, and `create index concurrently` waits until every older
+ * snapshot is gone: the two processes would wait for each other.
+ */
+async function lock(client: pg.Client, withinMs: number): Promise<void> {
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    const { rows } = await client.query<{ locked: boolean }>(
+      `select pg_try_advisory_lock(${PG_MIGRATE_LOCK_ID}) as locked`,
+    );
+    if (rows[0]?.locked === true) return;
+    if (waited >= withinMs) throw new Error('another process has been migrating the database for too long');
+    await sleep(LOCK_POLL_MS);
+  }
+}
+
+async function retryWhileTableIsLocked(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      await client.query('rollback').catch(() => {}); // the runner leaves the transaction of a failed file open
+      if (!(error instanceof pg.DatabaseError && LOCK_FAILURES.includes(error.code ?? ''))) throw error;
+      if (tries === TABLE_LOCK_TRIES)
+        throw new OperatorError(
+          'The database was not migrated, because another session keeps one of its tables locked, perhaps a backup: try again later.',
+        );
+      await sleep(TABLE_LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function run(dbClient: pg.Client, dir: string, dryRun: boolean): Promise<string[]> {
+  try {
+    const migrations = await runner({
+      dbClient,
+      dir,
+      ignorePattern: 'schema.sql',
+      direction: 'up',
+      migrationsTable: 'schema_migrations',
+      migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (files) => Promise.all(files.map(load)) }],
+      checkOrder: true,
+      singleTransaction: false,
+      noLock: true,
+      dryRun,
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+    });
+    return migrations.map((migration) => migration.name);
+  } catch (error) {
+    if (messageOf(error).endsWith(`already run migration ${FIRST_BEFORE_RELEASE}`))
+      throw new OperatorError(MADE_BEFORE_RELEASE);
+    throw error;
+  }
+}
+
+/**
+ * An index that is built concurrently cannot be built in a transaction, so its file holds nothing else. If building fails, Postgres
+ * leaves an invalid index behind, which the next try replaces.
+ */
+async function load(path: string) {
+  const sql = await readFile(path, 'utf8');
+  const index = CONCURRENT_INDEX.exec(sql)?.groups;
+  const up = (pgm: MigrationBuilder) => {
+    if (index === undefined) pgm.sql(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
+    else pgm.noTransaction();
+    if (index?.verb?.toLowerCase() === 'create') pgm.sql(`drop index concurrently if exists ${index.name}`);
+    pgm.sql(sql);
+  };
+  return { id: path, filePaths: [path], actions: { up, down: false as const } };
 }

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import type { Pool } from '../../src/db/pool.ts';
+import { OperatorError } from '../../src/kit/errors.ts';
+import { consoleOn } from '../cli/console.ts';
+import { administer, databaseUrl } from '../helpers/cluster.ts';
+import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { eventually } from '../helpers/waiting.ts';
+
+/* Runs real migrations, those of the program and a few written here, on a real Postgres. */
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-migrations-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('a database of the numbering before 0.1.0', () => {
+  const name = `waypost_old_${randomBytes(6).toString('hex')}`;
+  let url: string;
+  beforeEach(async () => {
+    await administer(inject('clusterUrl'), `CREATE DATABASE ${name}`);
+    url = databaseUrl(inject('clusterUrl'), name);
+    await writeFile(join(folder, '0001_businesses.sql'), 'create table businesses (id text primary key);');
+    await writeFile(join(folder, '0002_recipients.sql'), 'create table recipients (id text primary key);');
+    expect(await migrate(url, folder)).toEqual(['0001_businesses', '0002_recipients']);
+  });
+  afterEach(() => administer(inject('clusterUrl'), `DROP DATABASE ${name} WITH (FORCE)`));
+
+  test('is refused in one sentence that says how to start over, and is left as it was', async () => {
+    const sentence =
+      'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
+      'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
+    await expect(migrate(url)).rejects.toThrow(new OperatorError(sentence));
+    await expect(pendingMigrations(url)).rejects.toThrow(new OperatorError(sentence));
+    expect(await consoleOn(url).mistake('migrate')).toBe(sentence);
+    expect(await consoleOn(url).mistake('business', 'list')).toBe(sentence);
+    expect(
+      await administer(url, `select tablename from pg_tables where schemaname = 'public' order by 1`),
+    ).toEqual(['businesses', 'recipients', 'schema_migrations'].map((tablename) => ({ tablename })));
+  });
+});
+
+describe('a later migration', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  beforeEach(async () => {
+    database = await testDatabase();
+    pool = database.pool;
+    await cp(MIGRATIONS, folder, { recursive: true });
+  });
+  afterEach(() => database.drop());
+
+  const add = (name: string, sql: string): Promise<void> => writeFile(join(folder, `${name}.sql`), sql);
+  const indexIsValid = async (name: string): Promise<boolean | undefined> => {
+    const { rows } = await pool.query<{ indisvalid: boolean }>(
+      'select indisvalid from pg_index where indexrelid = to_regclass($1)',
+      [name],
+    );
+    return rows[0]?.indisvalid;
+  };
+
+  test('is applied by one of several processes that start at once, also where it builds an index concurrently', async () => {
+    await add('0101_index', '-- Why.\ncreate index concurrently sends_by_country on sends (country);');
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url, folder)));
+    expect(applied.sort((a, b) => a.length - b.length)).toEqual([[], [], ['0101_index']]);
+    expect(await indexIsValid('sends_by_country')).toBe(true);
+  });
+
+  test('builds its index anew after it failed and left an invalid one', async () => {
+    await pool.query(`insert into country_prices (country, credits) values ('EE', 2), ('FI', 2)`);
+    await add('0101_index', 'create unique index concurrently prices_once on country_prices (credits);');
+    await expect(migrate(database.url, folder)).rejects.toThrow(/prices_once/);
+    expect(await indexIsValid('prices_once')).toBe(false);
+    await pool.query(`update country_prices set credits = 3 where country = 'FI'`);
+    expect(await migrate(database.url, folder)).toEqual(['0101_index']);
+    expect(await indexIsValid('prices_once')).toBe(true);
+    await add('0102_no_index', 'DROP INDEX CONCURRENTLY IF EXISTS prices_once;');
+    expect(await migrate(database.url, folder)).toEqual(['0102_no_index']);
+    expect(await indexIsValid('prices_once')).toBeUndefined();
+  });
+
+  test('that fails leaves nothing of its own behind, keeps the files before it, and runs when it is mended', async () => {
+    await add('0101_good', 'create table good (id integer);');
+    await add('0102_bad', 'create table half (id integer); select 1 / 0;');
+    await expect(migrate(database.url, folder)).rejects.toThrow('division by zero');
+    const { rows } = await pool.query(
+      `select to_regclass('good') is not null as good, to_regclass('half') as half`,
+    );
+    expect(rows).toEqual([{ good: true, half: null }]);
+    await add('0102_bad', 'create table half (id integer);');
+    expect(await migrate(database.url, folder)).toEqual(['0102_bad']);
+  });
+
+  test('waits for a table without keeping others from it, and is applied once the table is free', async () => {
+    await add('0101_column', 'alter table country_prices add column note text collate "C";');
+    const backup = await pool.connect();
+    await backup.query('begin');
+    await backup.query('lock table country_prices in access share mode');
+    const migrating = migrate(database.url, folder);
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `select from pg_locks where relation = 'country_prices'::regclass and not granted`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // Behind the migration in the queue, which makes way although the backup goes on.
+    await pool.query('select from country_prices');
+    await backup.query('commit');
+    backup.release();
+    expect(await migrating).toEqual(['0101_column']);
+  });
+
+  test('does not keep a process of the version before it from starting', async () => {
+    await add('0101_table', 'create table later (id integer);');
+    await migrate(database.url, folder);
+    expect(await pendingMigrations(database.url)).toEqual([]);
+    expect(await migrate(database.url)).toEqual([]);
+  });
+});

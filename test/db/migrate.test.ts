@@ -105,16 +105,19 @@ describe('a later migration', () => {
     await backup.query('begin');
     await backup.query('lock table country_prices in access share mode');
     const migrating = migrate(database.url, folder);
-    await eventually(async () => {
-      const { rows } = await pool.query(
-        `select from pg_locks where relation = 'country_prices'::regclass and not granted`,
-      );
-      expect(rows).toHaveLength(1);
-    });
-    // Behind the migration in the queue, which makes way although the backup goes on.
-    await pool.query('select from country_prices');
-    await backup.query('commit');
-    backup.release();
+    try {
+      await eventually(async () => {
+        const { rows } = await pool.query(
+          `select from pg_locks where relation = 'country_prices'::regclass and not granted`,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      // Behind the migration in the queue, which makes way although the backup goes on.
+      await pool.query('select from country_prices');
+    } finally {
+      await backup.query('commit');
+      backup.release();
+    }
     expect(await migrating).toEqual(['0101_column']);
   });
 

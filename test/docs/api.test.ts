@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/businesses/credits.ts';
@@ -196,26 +196,3 @@ describe('the tables', () => {
   const code = (name: string) => `\`${name}\``;
   const conventions = () => readPage('docs/api/conventions.md');
 });
-
-test('links within the documentation lead somewhere', () => {
-  const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
-  const written = ['README.md', 'CONTRIBUTING.md', ...files.map((file) => `docs/${file}`)];
-  for (const file of written.filter((name) => name.endsWith('.md'))) {
-    const links = readFileSync(join(ROOT, file), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g);
-    for (const [link, path = '', anchor] of links) {
-      const target = path === '' ? file : join(dirname(file), path);
-      expect([file, link, existsSync(join(ROOT, target))]).toEqual([file, link, true]);
-      if (anchor !== undefined)
-        expect([file, link, anchorsOf(target).includes(anchor)]).toEqual([file, link, true]);
-    }
-  }
-});
-
-/** As GitHub makes them of headings. */
-const anchorsOf = (file: string): string[] =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );

@@ -17,7 +17,8 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const withoutCode = (text: string): string => text.replace(/^( *)```.*?^\1```/gms, '').replace(/`[^`\n]*`/g, '');
+const withoutCode = (text: string): string =>
+  text.replace(/^( *)```.*?^\1```/gms, '').replace(/`[^`\n]*`/g, '');
 
 interface Link {
   file: string;

@@ -30,13 +30,15 @@ const INSTALLED_LIST = join(MODULES, '.package-lock.json'); // npm's own record 
 const INSTALL_MARK = join(MODULES, '.waypost-installed');
 const BUILD_MARK = join(DIST, '.built');
 
-export async function prepare() {
+/** `{ build: false }` is for what runs the source itself. */
+export async function prepare({ build: alsoBuild = true } = {}) {
   try {
     checkNode();
-    if (isInstalled() && isBuilt()) return;
+    const isReady = () => !alsoBuild || isBuilt();
+    if (isInstalled() && isReady()) return;
     await exclusively(join(DIST, '.preparing'), say, async () => {
       if (!isInstalled()) await install();
-      if (!isBuilt()) await build();
+      if (!isReady()) await build();
     });
   } catch (error) {
     fail(
@@ -140,13 +142,17 @@ export function npmCommand() {
   return /npm-cli\.[cm]?js$/.test(script) ? [process.execPath, script] : ['npm'];
 }
 
-/** Runs npm, with a cache of its own where the usual one cannot be written. */
-export async function npm(args, cwd) {
+/** Runs npm, with a cache of its own where the usual one cannot be written. What it says goes to stderr or to `output`. */
+export async function npm(args, cwd, output = 2) {
   const cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
   const spare = isWritable(cache) ? null : mkdtempSync(join(tmpdir(), 'waypost-npm-'));
   try {
     const env = spare === null ? process.env : { ...process.env, npm_config_cache: spare };
-    const code = await runQuietly([...npmCommand(), ...args], { cwd, env });
+    const code = await runQuietly([...npmCommand(), ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', output, output],
+    });
     if (code !== 0) throw new Failure(`npm ${args[0]} did not succeed; what it said is above.`);
   } finally {
     if (spare !== null) rmSync(spare, { recursive: true, force: true });
@@ -218,7 +224,7 @@ function removeStale(outputs) {
 /** Its stdout goes to our stderr, and it reads nothing. */
 function runQuietly([program, ...args], options) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 2, 2] });
+    const child = spawn(program, args, { stdio: ['ignore', 2, 2], ...options });
     child.once('error', (error) => reject(new Failure(`${program} cannot be run: ${error.message}.`)));
     child.once('close', (code) => resolve(code));
   });

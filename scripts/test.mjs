@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureChromium } from './chromium.mjs';
 import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs';
 
 /*
- * npm test            every suite: lint, types, then all tests
- * npm test -- PATH …  only the tests whose file names contain a PATH
+ * npm test             every suite: lint, types, then all tests
+ * npm test -- PATH …   only the tests whose file names contain a PATH; starts Postgres and a browser only if one needs it
+ * npm run test:unit    the tests that need neither Postgres nor a browser
+ * npm run test:long    the tests that repeat something, as often as is sensible before a release
  * Ends with the line "N passed, N failed"; lint and types count as one each.
  */
 
@@ -15,9 +16,15 @@ import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs'
 const OF_A_REAL_ONE =
   /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY|OPERATOR_TOKEN)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
 
+/** What a test file imports whose length depends on the command. */
+const LENGTH_HELPER = /from '[./]*\/shortOrLong\.ts'/;
+
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
-const filters = process.argv.slice(2);
+const args = process.argv.slice(2);
+const isUnit = args.includes('--unit');
+const isLong = args.includes('--long');
+const filters = args.filter((arg) => arg !== '--unit' && arg !== '--long');
 const tally = { passed: 0, failed: 0, skipped: 0 };
 let child = null;
 let interrupted = null;
@@ -28,12 +35,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-await prepare();
+// Unit tests run the source, and no program that was built of it.
+await prepare({ build: !isUnit });
 const scratch = mkdtempSync(join(tmpdir(), 'waypost-run-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 try {
-  const env = await testEnvironment();
-  if (filters.length === 0) {
+  const env = testEnvironment();
+  if (filters.length === 0 && !isUnit && !isLong) {
     count(
       await run('lint', [process.execPath, inModules('@biomejs', 'biome', 'bin', 'biome'), 'ci', '.'], env),
     );
@@ -48,9 +56,9 @@ const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : '';
 console.log(`${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
-async function testEnvironment() {
+function testEnvironment() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REAL_ONE.test(name)));
-  env.CHROMIUM_PATH = await ensureChromium(scratch);
+  env.TEST_LENGTH = isLong ? 'long' : 'short';
   if (!isWritable(homedir())) {
     env.HOME = join(scratch, 'home');
     mkdirSync(env.HOME);
@@ -61,15 +69,28 @@ async function testEnvironment() {
 async function runTests(env) {
   const report = join(scratch, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const chosen = [
+    ...(isUnit ? ['--project', 'unit'] : []),
+    ...(isLong && filters.length === 0 ? filesOfVaryingLength() : filters),
+  ];
   const succeeded = await run(
     'tests',
-    [process.execPath, inModules('vitest', 'vitest.mjs'), 'run', ...reporters, ...filters],
+    [process.execPath, inModules('vitest', 'vitest.mjs'), 'run', ...reporters, ...chosen],
     env,
   );
   const before = tally.failed;
   if (existsSync(report)) countReport(JSON.parse(readFileSync(report, 'utf8')));
   // It also fails for what belongs to no test: an error between them, the setup, nothing found to run.
   if (!succeeded && tally.failed === before) count(false);
+}
+
+function filesOfVaryingLength() {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .filter((file) => LENGTH_HELPER.test(readFileSync(join(ROOT, file), 'utf8'))),
+  );
 }
 
 function countReport({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/run.ts';
 import { administer, databaseUrl } from '../helpers/cluster.ts';
+import { clusterUrl } from '../helpers/sharedResources.ts';
 import { consoleOn, SECRET } from './console.ts';
 
 const name = `waypost_empty_${randomBytes(6).toString('hex')}`;
 let url: string;
 beforeAll(async () => {
-  await administer(inject('clusterUrl'), `CREATE DATABASE ${name}`);
-  url = databaseUrl(inject('clusterUrl'), name);
+  await administer(await clusterUrl(), `CREATE DATABASE ${name}`);
+  url = databaseUrl(await clusterUrl(), name);
 });
-afterAll(() => administer(inject('clusterUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+afterAll(async () => administer(await clusterUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 
 test('a shared database is migrated when its operator says so, and not before', async () => {
   const cli = consoleOn(url);

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { verify } from '../../src/webhooks/signature.ts';
 import { listen } from '../fixtures/loopback.ts';
-import { openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
 import { startService } from '../helpers/service.ts';
 import { eventually } from '../helpers/waiting.ts';
 

@@ -5,9 +5,14 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
+import { test } from 'vitest';
+import { browserProgram } from './sharedResources.ts';
 
-/** The machine's own Chromium: nothing is downloaded for the tests. */
-const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** Null where none runs. Found once in a run, when the first file that imports this one is loaded. */
+const program = await browserProgram();
+
+/** A test that needs a browser: skipped where there is none. */
+export const browserTest = test.skipIf(program === null);
 
 /** It may run as root in a container, and must reach nothing but the server under test. */
 const FLAGS = [
@@ -20,6 +25,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+const NO_BROWSER = 'There is no browser here: a test that needs one is a browserTest.';
+
 export const PHONE = { width: 390, height: 844 };
 export const SMALL_PHONE = { width: 320, height: 640 };
 export const DESKTOP = { width: 1280, height: 900 };
@@ -30,8 +37,10 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/** Where there is none this is no error: a file may have tests that need no browser. */
 export async function openBrowser(): Promise<TestBrowser> {
-  const browser: Browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
+  if (program === null) return { person: () => Promise.reject(new Error(NO_BROWSER)), close: async () => {} };
+  const browser: Browser = await chromium.launch({ executablePath: program, headless: true, args: FLAGS });
   return {
     person: (options = {}) => browser.newContext({ viewport: PHONE, ...options }),
     close: () => browser.close(),

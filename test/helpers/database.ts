@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import { administer, databaseUrl, TEMPLATE } from './cluster.ts';
+import { clusterUrl } from './sharedResources.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -15,10 +15,10 @@ const STRATEGY = 'FILE_COPY';
 
 /** A database of its own with the current schema and nothing in it. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const clusterUrl = inject('clusterUrl');
+  const cluster = await clusterUrl();
   const name = `waypost_test_${randomBytes(6).toString('hex')}`;
-  await administer(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY ${STRATEGY}`);
-  const url = databaseUrl(clusterUrl, name);
+  await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY ${STRATEGY}`);
+  const url = databaseUrl(cluster, name);
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {} });
   // A test may hold a lock for as long as it likes, also on a slow machine.
   pool.options.idle_in_transaction_session_timeout = 0;
@@ -27,7 +27,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     pool,
     drop: async () => {
       if (!pool.ended) await pool.end();
-      await administer(clusterUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await administer(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

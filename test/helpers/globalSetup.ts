@@ -1,95 +1,73 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { administer, databaseUrl, TEMPLATE } from './cluster.ts';
+import type { TestCluster } from './testCluster.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The superuser's way into the cluster of this run. */
-    clusterUrl: string;
+    /** Where the test files of one run ask for what they share. */
+    sharedResourcesUrl: string;
   }
 }
 
-const MAX_CONNECTIONS = '300';
-
-/** One throw-away Postgres for the whole run, with the schema in a template that every test database is cloned from. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await openCluster(process.env.TEST_DATABASE_URL);
-  try {
-    await makeTemplate(cluster.url);
-  } catch (error) {
-    await cluster.close();
-    throw error;
-  }
-  project.provide('clusterUrl', cluster.url);
-  return async () => {
-    await dropTemplate(cluster.url);
-    await cluster.close();
-  };
-}
-
-interface TestCluster {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-async function openCluster(given: string | undefined): Promise<TestCluster> {
-  if (given) return { url: given, close: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-test-'));
-  const janitor = hireJanitor(folder);
-  const postgres = await startEmbedded({
-    dataDir: folder,
-    // Nothing in it outlives the run, so nothing waits for the disk.
-    settings: {
-      fsync: 'off',
-      synchronous_commit: 'off',
-      full_page_writes: 'off',
-      max_connections: MAX_CONNECTIONS,
-    },
-  });
-  return {
-    url: postgres.administratorUrl,
-    close: async () => {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-      janitor.dismiss();
-    },
-  };
-}
+const CHROMIUM_SCRIPT = fileURLToPath(new URL('../../scripts/chromium.mjs', import.meta.url));
+/** How scripts/chromium.mjs ends where no browser can be had. */
+const NO_BROWSER_STATUS = 3;
 
 /**
- * The run may be killed, and its Postgres outlives it by design. A shell in a session of its own, whose input ends
- * when we do, for whatever reason, then stops that Postgres and removes the folder.
+ * Postgres and the browser of one run. Each test file runs in a process of its own and asks this one over HTTP: only
+ * what is asked for is started, once, however many ask at the same time.
  */
-function hireJanitor(folder: string): { dismiss(): void } {
-  const duty =
-    'read _; [ -d "$1" ] || exit 0; kill -INT "$(head -n 1 "$1/postgres/data/postmaster.pid")"; sleep 2; rm -rf "$1"';
-  const janitor = spawn('/bin/sh', ['-c', duty, 'sh', folder], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  let cluster: Promise<TestCluster> | undefined;
+  let browser: Promise<Browser> | undefined;
+  const answers: Record<string, () => Promise<string>> = {
+    '/postgres': async () => (await (cluster ??= startCluster())).url,
+    '/browser': async () => (await (browser ??= findBrowser())).program ?? '',
+  };
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''] ?? (() => Promise.reject(new Error(`no ${request.url} here`)));
+    answer().then(
+      (text) => response.end(text),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+    );
   });
-  janitor.unref();
-  return { dismiss: () => janitor.stdin.end() };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port to listen on');
+  project.provide('sharedResourcesUrl', `http://127.0.0.1:${address.port}`);
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    const missing = await browser?.then(({ whyNone }) => whyNone).catch(() => undefined);
+    if (missing !== undefined) process.stderr.write(`${missing}\n`);
+    await cluster?.then(
+      ({ close }) => close(),
+      () => {},
+    );
+  };
 }
 
-async function makeTemplate(clusterUrl: string): Promise<void> {
-  await dropTemplate(clusterUrl);
-  await administer(clusterUrl, `CREATE DATABASE ${TEMPLATE}`);
-  await migrate(databaseUrl(clusterUrl, TEMPLATE));
-  // Nobody may be connected to what is being cloned.
-  await administer(clusterUrl, `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+async function startCluster(): Promise<TestCluster> {
+  process.stderr.write('Starting a Postgres for the tests …\n');
+  const { startTestCluster } = await import('./testCluster.ts');
+  return startTestCluster();
 }
 
-async function dropTemplate(clusterUrl: string): Promise<void> {
-  const found = await administer(clusterUrl, `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE}'`);
-  if (found.length === 0) return;
-  await administer(
-    clusterUrl,
-    `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE false`,
-    `DROP DATABASE ${TEMPLATE} WITH (FORCE)`,
-  );
+interface Browser {
+  readonly program?: string;
+  readonly whyNone?: string;
+}
+
+/** In a process of its own: looking may take seconds, and this one serves all test files. */
+function findBrowser(): Promise<Browser> {
+  return new Promise((resolve, reject) => {
+    const search = execFile(process.execPath, [CHROMIUM_SCRIPT], (error, printed) => {
+      if (error === null) resolve({ program: printed.trim() });
+      else if (error.code === NO_BROWSER_STATUS) resolve({ whyNone: printed.trim() });
+      else reject(new Error(printed.trim()));
+    });
+    search.stderr?.pipe(process.stderr);
+  });
 }

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { complaintsOf, openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { complaintsOf, openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
 import { openShop, type Person, type Shop } from './inboxShop.ts';
 
 let shop: Shop;

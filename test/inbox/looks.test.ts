@@ -1,8 +1,15 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { unsubscribeTokens } from '../../src/kit/idToken.ts';
-import { DESKTOP, openBrowser, PHONE, SMALL_PHONE, type TestBrowser } from '../helpers/browser.ts';
+import {
+  DESKTOP,
+  openBrowser,
+  PHONE,
+  SMALL_PHONE,
+  type TestBrowser,
+  browserTest as test,
+} from '../helpers/browser.ts';
 import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
 
 let shop: Shop;
@@ -158,7 +165,7 @@ test('text from right to left is read from the right, and leaves the rest alone'
   await context.close();
 });
 
-test('the first picture needs no script: the style comes before it, and the script waits', async () => {
+serverTest('the first picture needs no script: the style comes before it, and the script waits', async () => {
   const { body } = await shop.app.inject({ url: '/inbox' });
   expect(body.indexOf('rel="stylesheet"')).toBeLessThan(body.indexOf('<body'));
   expect(body).toMatch(/<script src="[^"]+" defer/);

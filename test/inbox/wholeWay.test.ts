@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
-import { openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import type { Shop } from '../helpers/shop.ts';
 import { capturedOf, eventually } from '../helpers/waiting.ts';
@@ -69,7 +69,7 @@ test('opening the message in the browser calls off the text that waited for it t
   expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 9 });
 });
 
-test('a scanner that fetches the link does not call off the text', async () => {
+serverTest('a scanner that fetches the link does not call off the text', async () => {
   const shop = await newShop();
   const person = someone();
   await shop.pushed({ ...person, channels: ['sms'], escalate_if_unread_after_minutes: 5 });
@@ -120,7 +120,7 @@ test('texts stopped in the inbox stay stopped when the person texts START, and c
   expect((await shop.pushed({ ...person, channels: ['sms'] })).sms).toMatchObject({ queued: true });
 });
 
-test('the mail’s own unsubscribe button ends everything, as mail clients press it', async () => {
+serverTest('the mail’s own unsubscribe button ends everything, as mail clients press it', async () => {
   const shop = await newShop();
   const person = someone();
   await shop.pushed(person);

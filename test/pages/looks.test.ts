@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import fastify from 'fastify';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { homeRoutes } from '../../src/http/pages/home/routes.ts';
 import { referenceRoutes } from '../../src/http/pages/reference/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
@@ -12,6 +12,7 @@ import {
   PHONE,
   SMALL_PHONE,
   type TestBrowser,
+  browserTest as test,
 } from '../helpers/browser.ts';
 import { capturedOf, eventually } from '../helpers/waiting.ts';
 import { EVERYWHERE, openPlayground, type Playground, shoot } from './playground.ts';

@@ -1,9 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
-import { complaintsOf, DESKTOP, openBrowser, PHONE, type TestBrowser } from '../helpers/browser.ts';
+import {
+  complaintsOf,
+  DESKTOP,
+  openBrowser,
+  PHONE,
+  type TestBrowser,
+  browserTest as test,
+} from '../helpers/browser.ts';
 import { eventually } from '../helpers/waiting.ts';
 import { EVERYWHERE, openPlayground, type Playground } from './playground.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dkimKey, dkimPublicKey } from '../fixtures/providerKeys.ts';
-import { openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { browserTest, openBrowser, type TestBrowser } from '../helpers/browser.ts';
 import { expectStatus } from '../helpers/shop.ts';
 import { eventually } from '../helpers/waiting.ts';
 import { openHouse, sendWhen } from './house.ts';
@@ -34,42 +34,45 @@ async function delivered(change: Record<string, unknown> = {}, name = 'Acme Book
 
 const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+\/i\/\S+/.exec(text)?.[0] ?? '';
 
-test('a nudge arrives over TLS with a signature that holds, and its link opens the inbox', async () => {
-  const { server, service, shop, id, mail, read } = await delivered({
-    body: 'It left our warehouse this morning.',
-  });
-  expect(server.arrived).toHaveLength(1);
-  expect(mail).toMatchObject({
-    from: 'updates@waypost.example',
-    to: ['ann@example.com'],
-    secure: true,
-    user: MAIL_LOGIN.user,
-  });
-  expect(read.headers.get('from')).toBe('Acme Books <updates@waypost.example>');
-  expect(read.headers.get('subject')).toBe('Your order #1001 has shipped');
+browserTest(
+  'a nudge arrives over TLS with a signature that holds, and its link opens the inbox',
+  async () => {
+    const { server, service, shop, id, mail, read } = await delivered({
+      body: 'It left our warehouse this morning.',
+    });
+    expect(server.arrived).toHaveLength(1);
+    expect(mail).toMatchObject({
+      from: 'updates@waypost.example',
+      to: ['ann@example.com'],
+      secure: true,
+      user: MAIL_LOGIN.user,
+    });
+    expect(read.headers.get('from')).toBe('Acme Books <updates@waypost.example>');
+    expect(read.headers.get('subject')).toBe('Your order #1001 has shipped');
 
-  const signature = verifyDkim(mail.raw, dkimPublicKey);
-  expect(signature.valid).toBe(true);
-  expect(signature.tags.get('d')).toBe('waypost.example');
-  expect(signature.tags.get('s')).toBe('nudges');
-  for (const name of ['from', 'to', 'subject', 'date', 'message-id'])
-    expect(signature.signed).toContain(name);
+    const signature = verifyDkim(mail.raw, dkimPublicKey);
+    expect(signature.valid).toBe(true);
+    expect(signature.tags.get('d')).toBe('waypost.example');
+    expect(signature.tags.get('s')).toBe('nudges');
+    for (const name of ['from', 'to', 'subject', 'date', 'message-id'])
+      expect(signature.signed).toContain(name);
 
-  const link = linkIn(read);
-  expect(read.html).toContain(link);
-  const page = await (await browser.person()).newPage();
-  await page.goto(link);
-  await page.waitForURL(/\/inbox/);
-  await page.getByText('It left our warehouse this morning.').waitFor();
-  await eventually(async () =>
-    expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({ delivery: { opened: true } }),
-  );
-  // The server took it, which is not yet an arrival.
-  expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({
-    delivery: { delivered: false, failed: null },
-  });
-  await sendWhen(service, id, 'email', { state: 'accepted' });
-});
+    const link = linkIn(read);
+    expect(read.html).toContain(link);
+    const page = await (await browser.person()).newPage();
+    await page.goto(link);
+    await page.waitForURL(/\/inbox/);
+    await page.getByText('It left our warehouse this morning.').waitFor();
+    await eventually(async () =>
+      expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({ delivery: { opened: true } }),
+    );
+    // The server took it, which is not yet an arrival.
+    expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({
+      delivery: { delivered: false, failed: null },
+    });
+    await sendWhen(service, id, 'email', { state: 'accepted' });
+  },
+);
 
 test('the signature covers both headers of one-click unsubscription, and one click unsubscribes', async () => {
   const { shop, mail, read } = await delivered();

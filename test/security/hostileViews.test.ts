@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, type TestBrowser } from '../helpers/browser.ts';
+import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
+import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
 import { attributesIn, decoded, looseEnds } from '../helpers/markup.ts';
 import { capturedOf, eventually } from '../helpers/waiting.ts';
 import { openPlayground, PHONE_NUMBER, type Playground } from '../pages/playground.ts';
@@ -95,19 +95,22 @@ const pageAt = async (path: string): Promise<string> => {
   return answer.text();
 };
 
-test('no page and no mail has a character of a merchant, a person or an address that a browser reads as another', async () => {
-  const found: Record<string, string[]> = {};
-  let shown = 0;
-  for (const path of paths) {
-    const html = await pageAt(path);
-    shown += decoded(html).split(HOSTILE).length - 1;
-    const handlers = attributesIn(html).filter(({ name }) => name.startsWith('on'));
-    const faults = [...looseEnds(html), ...handlers.map(({ name }) => `attribute ${name}`)];
-    if (faults.length > 0) found[path] = faults;
-  }
-  expect(found).toEqual({});
-  expect(shown).toBeGreaterThan(paths.length);
-});
+serverTest(
+  'no page and no mail has a character of a merchant, a person or an address that a browser reads as another',
+  async () => {
+    const found: Record<string, string[]> = {};
+    let shown = 0;
+    for (const path of paths) {
+      const html = await pageAt(path);
+      shown += decoded(html).split(HOSTILE).length - 1;
+      const handlers = attributesIn(html).filter(({ name }) => name.startsWith('on'));
+      const faults = [...looseEnds(html), ...handlers.map(({ name }) => `attribute ${name}`)];
+      if (faults.length > 0) found[path] = faults;
+    }
+    expect(found).toEqual({});
+    expect(shown).toBeGreaterThan(paths.length);
+  },
+);
 
 test('a browser finds in no page an element or a handler that a merchant wrote', async () => {
   const page = await (await browser.person()).newPage();

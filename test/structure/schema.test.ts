@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { dumpSchema } from '../../src/db/schemaDump.ts';
 import { administer, databaseUrl } from '../helpers/cluster.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { clusterUrl } from '../helpers/sharedResources.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,10 +21,10 @@ test('the committed schema is what the migrations make', async () => {
 
 test('texts sort by their bytes in a database made for any language, so that ids sort by their time', async () => {
   const name = `waypost_danish_${randomBytes(6).toString('hex')}`;
-  const clusterUrl = inject('clusterUrl');
+  const cluster = await clusterUrl();
   const danish = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'da' LOCALE 'C'";
-  await administer(clusterUrl, `CREATE DATABASE ${name} ${danish}`);
-  const url = databaseUrl(clusterUrl, name);
+  await administer(cluster, `CREATE DATABASE ${name} ${danish}`);
+  const url = databaseUrl(cluster, name);
   const pool = openPool(url, { max: 1, name: 'test', onError: () => {} });
   try {
     expect((await pool.query(`select 'aa' < 'b' as bytes`)).rows).toEqual([{ bytes: false }]);
@@ -36,7 +37,7 @@ test('texts sort by their bytes in a database made for any language, so that ids
     expect(rows).toEqual([]);
   } finally {
     await pool.end();
-    await administer(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    await administer(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
   }
 });
 

@@ -23,8 +23,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   let cluster: Promise<TestCluster> | undefined;
   let browser: Promise<Browser> | undefined;
   const answers: Record<string, () => Promise<string>> = {
-    '/postgres': async () => (await (cluster ??= startCluster())).url,
-    '/browser': async () => (await (browser ??= findBrowser())).program ?? '',
+    '/postgres': async () => {
+      cluster ??= startCluster();
+      return (await cluster).url;
+    },
+    '/browser': async () => {
+      browser ??= findBrowser();
+      return (await browser).program ?? '';
+    },
   };
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ''] ?? (() => Promise.reject(new Error(`no ${request.url} here`)));

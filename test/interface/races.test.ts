@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../helpers/service.ts';
 import { type Answer, expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
+import { shortOrLong } from '../helpers/shortOrLong.ts';
 import { purseOf } from './people.ts';
 import { holdWork, untilSomeoneWaits } from './store.ts';
+
+const KEYS = shortOrLong(40, 200);
 
 let service: TestService;
 let shop: Shop;
@@ -34,8 +37,8 @@ const tally = (answers: readonly Answer[]) => {
 };
 
 describe('idempotency', () => {
-  test('200 keys, 50 parallel calls each: 200 messages, byte-equal replays, the rest in progress', async () => {
-    const keys = times(200, (n) => `key ${n}`);
+  test(`${KEYS} keys, 50 parallel calls each: ${KEYS} messages, byte-equal replays, the rest in progress`, async () => {
+    const keys = times(KEYS, (n) => `key ${n}`);
     const answers = new Map<string, Answer[]>();
     const queue = keys.values();
     // A few keys at once, so that the 50 calls of one meet each other and the calls of others.
@@ -47,9 +50,9 @@ describe('idempotency', () => {
     };
     await Promise.all(times(4, caller));
 
-    expect(await countOf('messages')).toBe(200);
-    expect(await countOf('sends')).toBe(200);
-    expect([...answers.values()].flat()).toHaveLength(200 * 50);
+    expect(await countOf('messages')).toBe(KEYS);
+    expect(await countOf('sends')).toBe(KEYS);
+    expect([...answers.values()].flat()).toHaveLength(KEYS * 50);
     // Otherwise no call met another.
     expect(Object.keys(tally([...answers.values()].flat()))).toContain('409 idempotency.request_in_progress');
     for (const [key, given] of answers) {

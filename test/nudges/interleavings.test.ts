@@ -12,6 +12,7 @@ import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
 import type { Announced, TestBusiness, TestRecipient } from '../helpers/rows.ts';
+import { shortOrLong } from '../helpers/shortOrLong.ts';
 
 let world: DeliveryWorld;
 let second: Outbox;
@@ -147,7 +148,7 @@ test('under any interleaving the ledger adds up to the balance, which is never b
         expect(rows).toEqual([]);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: shortOrLong(8, 30) },
   );
   expect(problems).toEqual([]);
 }, 120_000);

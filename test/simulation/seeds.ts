@@ -60,18 +60,18 @@ function expectReached(outcomes: readonly Outcome[]): void {
 const ENOUGH = 100;
 
 /** Plays the seeds of one of the two files, which run side by side, and holds them to everything. */
-export async function playHalf(half: 'first' | 'second'): Promise<void> {
-  const { seeds, told } = seedsOf(half);
+export async function playHalf(half: 'first' | 'second', ofBoth: number): Promise<void> {
+  const { seeds, told } = seedsOf(half, ofBoth);
   const outcomes = await playSeeds(seeds);
   if (told) tell(outcomes);
   expectKept(outcomes);
   if (outcomes.length >= ENOUGH) expectReached(outcomes);
 }
 
-/** 200 seeds in `npm test`; as many as asked for, from any on, in `npm run simulate`. */
-function seedsOf(half: 'first' | 'second'): { seeds: number[]; told: boolean } {
+/** `ofBoth` seeds in the tests; as many as asked for, from any on, in `npm run simulate`. */
+function seedsOf(half: 'first' | 'second', ofBoth: number): { seeds: number[]; told: boolean } {
   const first = Number(process.env.SIMULATION_SEED ?? 1);
-  const count = Number(process.env.SIMULATION_SEEDS ?? 2 * ENOUGH);
+  const count = Number(process.env.SIMULATION_SEEDS ?? ofBoth);
   const middle = Math.ceil(count / 2);
   const seeds = half === 'first' ? seedsFrom(first, middle) : seedsFrom(first + middle, count - middle);
   return { seeds, told: process.env.SIMULATION_SEEDS !== undefined };

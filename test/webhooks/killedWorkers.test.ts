@@ -10,10 +10,11 @@ import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/lease.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
 import { verify } from '../../src/webhooks/signature.ts';
+import { shortOrLong } from '../helpers/shortOrLong.ts';
 import { type Merchant, openMerchant, type Receiver, sampleEvent } from './merchant.ts';
 import { WORKER_HEADER } from './workerProcess.ts';
 
-const EVENTS = 5_000;
+const EVENTS = shortOrLong(1_500, 5_000);
 const ENDPOINTS = 4;
 const WORKERS = 3;
 const KILLS = 4;

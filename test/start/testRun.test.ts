@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const POSTGRES_STARTS = 'Starting a Postgres for the tests …';
+const SKIPPED =
+  'Browser tests were skipped: no Chromium runs here. Install one, or set CHROMIUM_PATH to its program.';
+let checkout: string;
+
+/** A checkout with the real scripts, helpers and source, and small tests of its own. */
+beforeAll(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'waypost-checkout-'));
+  const copied = ['scripts', 'src', 'migrations', 'test/helpers', 'package.json', 'package-lock.json'];
+  for (const path of [...copied, 'vitest.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
+    await cp(join(ROOT, path), join(checkout, path), { recursive: true });
+  // Built already in a run of everything.
+  if (existsSync(join(ROOT, 'dist')))
+    await cp(join(ROOT, 'dist'), join(checkout, 'dist'), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  await mkdir(join(checkout, 'test', 'small'));
+  await write(
+    'test/small/database.test.ts',
+    `import { testDatabase } from '../helpers/database.ts';
+     test('two ask at once', async () => {
+       const databases = await Promise.all([testDatabase(), testDatabase()]);
+       await Promise.all(databases.map((database) => database.drop()));
+     });`,
+  );
+  await write(
+    'test/small/page.test.ts',
+    `import { browserTest, openBrowser } from '../helpers/browser.ts';
+     browserTest('a page', async () => {
+       const browser = await openBrowser();
+       await (await browser.person()).newPage();
+       await browser.close();
+     });
+     test('no page', () => {});`,
+  );
+  await write(
+    'src/kit/needy.test.ts',
+    `import { testDatabase } from '../../test/helpers/database.ts';
+     test('wants a database', async () => void (await testDatabase()));`,
+  );
+});
+afterAll(() => rm(checkout, { recursive: true, force: true }));
+
+const write = (path: string, code: string): Promise<void> =>
+  writeFile(join(checkout, path), `import { test } from 'vitest';\n${code}`);
+
+interface Run {
+  code: number | null;
+  said: string;
+  /** The line that every run ends with. */
+  tally: string | undefined;
+}
+
+async function run(args: string[], environment: Record<string, string> = {}): Promise<Run> {
+  // As typed into a shell: not as a part of the run that this test is in.
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|npm_|TEST_|NODE_ENV)/.test(name));
+  const child = spawn(process.execPath, [join(checkout, 'scripts', 'test.mjs'), ...args], {
+    env: { ...Object.fromEntries(own), NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, said: said + out, tally: out.trim().split('\n').at(-1) };
+}
+
+test('a run of unit tests starts no Postgres and looks for no browser', async () => {
+  const { code, said, tally } = await run(['src/push/locks'], { CHROMIUM_PATH: '/nowhere/chromium' });
+  expect([code, tally]).toEqual([0, '4 passed, 0 failed']);
+  expect(said).not.toContain(POSTGRES_STARTS);
+});
+
+test('a file that needs Postgres starts it, once however many ask', async () => {
+  const { code, said, tally } = await run(['test/small/database'], { CHROMIUM_PATH: '/nowhere/chromium' });
+  expect([code, tally]).toEqual([0, '1 passed, 0 failed']);
+  expect(said.split(POSTGRES_STARTS)).toHaveLength(2);
+});
+
+test('where no browser can be had its tests are skipped, and one line says how to get one', async () => {
+  // Neither a browser on the path nor npm to fetch one with.
+  const { code, said, tally } = await run(['test/small/page'], { CHROMIUM_PATH: '', PATH: checkout });
+  expect([code, tally]).toEqual([0, '1 passed, 0 failed, 1 skipped']);
+  expect(said.split(SKIPPED)).toHaveLength(2);
+  expect(said).not.toContain(POSTGRES_STARTS);
+});
+
+test('a CHROMIUM_PATH that does not run is a failure that names it', async () => {
+  const { code, said, tally } = await run(['test/small/page'], { CHROMIUM_PATH: '/nowhere/chromium' });
+  expect([code, tally]).toEqual([1, '0 passed, 1 failed']);
+  expect(said).toContain('CHROMIUM_PATH is /nowhere/chromium, which does not run.');
+});
+
+test('a unit test that asks for Postgres fails, and is told where it belongs', async () => {
+  const { code, said, tally } = await run(['--unit', 'src/kit/needy']);
+  expect([code, tally]).toEqual([1, '0 passed, 1 failed']);
+  expect(said).toContain('A unit test asked for Postgres.');
+  expect(said).not.toContain(POSTGRES_STARTS);
+});

@@ -3,13 +3,14 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { consoleOn } from '../cli/console.ts';
 import { administer, databaseUrl } from '../helpers/cluster.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { clusterUrl } from '../helpers/sharedResources.ts';
 import { eventually } from '../helpers/waiting.ts';
 
 /* Runs real migrations, those of the program and a few written here, on a real Postgres. */
@@ -26,13 +27,13 @@ describe('a database of the numbering before 0.1.0', () => {
   const name = `waypost_old_${randomBytes(6).toString('hex')}`;
   let url: string;
   beforeEach(async () => {
-    await administer(inject('clusterUrl'), `CREATE DATABASE ${name}`);
-    url = databaseUrl(inject('clusterUrl'), name);
+    await administer(await clusterUrl(), `CREATE DATABASE ${name}`);
+    url = databaseUrl(await clusterUrl(), name);
     await writeFile(join(folder, '0001_businesses.sql'), 'create table businesses (id text primary key);');
     await writeFile(join(folder, '0002_recipients.sql'), 'create table recipients (id text primary key);');
     expect(await migrate(url, folder)).toEqual(['0001_businesses', '0002_recipients']);
   });
-  afterEach(() => administer(inject('clusterUrl'), `DROP DATABASE ${name} WITH (FORCE)`));
+  afterEach(async () => administer(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`));
 
   test('is refused in one sentence that says how to start over, and is left as it was', async () => {
     const sentence =

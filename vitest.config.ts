@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 export const UNIT_FOLDERS = ['src/', 'test/bench/', 'test/chaos/', 'test/mutants/'];
 export const UNIT_FILES = [
+  'test/db/migrations.test.ts',
+  'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',
   'test/providers/docs.test.ts',

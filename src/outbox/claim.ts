@@ -3,9 +3,9 @@ import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { Channel } from '../nudges/channels.ts';
+import type { ClaimCapacity } from './capacity.ts';
 import { claimDueSends } from './claimSql.ts';
 import type { OfPerson } from './send.ts';
-import type { Room } from './slots.ts';
 
 export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
@@ -35,18 +35,18 @@ export const mayBeMore = (found: number, limit: number): boolean => found >= 2 *
 /** Claims what is due, beginning each time after the business where the last look ended. */
 export class Claimer {
   readonly #pool: Pool;
-  readonly #floor: ScanWatermark;
+  readonly #watermark: ScanWatermark;
   #after = '';
 
   constructor(pool: Pool, monotonic = monotonicMs) {
     this.#pool = pool;
-    this.#floor = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS, monotonic);
+    this.#watermark = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS, monotonic);
   }
 
-  async claim(room: Room, now: Date): Promise<ClaimResult> {
+  async claim(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
     let reachedEnd = this.#after === '';
     for (;;) {
-      const claim = await this.#look(room, now);
+      const claim = await this.#claimOnce(capacity, now);
       if (claim.sends.length > 0) return claim;
       if (this.#after !== '') continue;
       // Nothing between there and the last business. What is due may lie before: once more, from the first.
@@ -55,27 +55,27 @@ export class Claimer {
     }
   }
 
-  async #look(room: Room, now: Date): Promise<ClaimResult> {
+  async #claimOnce(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromTheFirst = this.#after === '';
-    if (fromTheFirst) this.#floor.begin(now);
+    if (fromTheFirst) this.#watermark.begin(now);
     const rows = await claimDueSends(
       this.#pool,
       this.#after,
       now,
       LONGEST_WALK,
-      room.limit,
-      room.channels,
-      room.full.map(({ business_id }) => business_id),
-      room.full.map(({ channel }) => channel),
+      capacity.limit,
+      capacity.channels,
+      capacity.full.map(({ business_id }) => business_id),
+      capacity.full.map(({ channel }) => channel),
       lease,
       later(now, SEND_LEASE_MS),
-      this.#floor.at(),
+      this.#watermark.at(),
     );
     const [first] = rows;
-    this.#floor.passed(first?.earliest == null ? null : new Date(first.earliest));
+    this.#watermark.passed(first?.earliest == null ? null : new Date(first.earliest));
     this.#after = first?.next_after ?? '';
-    if (this.#after === '') this.#floor.end();
+    if (this.#after === '') this.#watermark.end();
     const sends = rows.flatMap(
       ({ business_id, id, recipient_id, message_id, state, channel }): ClaimedSend[] =>
         business_id !== null && id !== null && recipient_id !== null && state !== null && channel !== null
@@ -83,6 +83,6 @@ export class Claimer {
           : [],
     );
     const wasWhole = fromTheFirst && this.#after === '';
-    return { lease, sends, more: !wasWhole || mayBeMore(sends.length, room.limit) };
+    return { lease, sends, more: !wasWhole || mayBeMore(sends.length, capacity.limit) };
   }
 }

@@ -13,7 +13,7 @@ export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
 }
 
 export interface OutboxDeps
-  extends Omit<OutboxWorkerDeps, 'random' | 'onRoom' | 'onRoomIn' | 'onRest' | 'elapsedMs'> {
+  extends Omit<OutboxWorkerDeps, 'random' | 'onCapacity' | 'onCapacityIn' | 'onIdle' | 'elapsedMs'> {
   random?: () => number;
   /** Called when another process says that there is work: its clock may have been put forward, too. */
   resync?: () => Promise<void>;
@@ -31,10 +31,10 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   const worker = createOutboxWorker({
     ...deps,
     random: deps.random ?? Math.random,
-    onRoom: () => loop.wake(),
-    onRoomIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds + TIMER_EARLY_MS).unref(),
+    onCapacity: () => loop.wake(),
+    onCapacityIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds + TIMER_EARLY_MS).unref(),
     elapsedMs: monotonicMs,
-    onRest: () => loop.rest(),
+    onIdle: () => loop.rest(),
   });
   const loop: Loop = startLoop({
     name: 'outbox',
@@ -56,7 +56,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...allDueWork([loop, lapses]),
     wake: () => loop.wake(),
     wakeFor: (businesses) => {
-      if (worker.mayTake(businesses)) loop.wake();
+      if (worker.accepts(businesses)) loop.wake();
     },
     async stop() {
       worker.stop();

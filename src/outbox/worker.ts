@@ -1,183 +1,157 @@
 import { isUnavailable } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
-import { type Channel, channels } from '../nudges/channels.ts';
+import type { Channel } from '../nudges/channels.ts';
 import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
 import { releaseSendClaims } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
-import { apart, lanes } from './lanes.ts';
 import { permit } from './permit.ts';
 import { retryOnConflict, retryOnConflictPipelined } from './retryOnConflict.ts';
+import { Scheduler } from './scheduler.ts';
 import { keyArrays } from './send.ts';
-import { type Room, Slots } from './slots.ts';
 import type { TransitionResult } from './transition.ts';
-import { Turns } from './turns.ts';
 import { recordUnknownOutcomes } from './unknownOutcomes.ts';
 
 export interface OutboxWorkerDeps extends SendAttemptDeps {
-  /** Another step may find more. */
-  onRoom: () => void;
-  /** The same, after so long. */
-  onRoomIn: (milliseconds: number) => void;
+  /** Another step may find more, now or after some milliseconds. */
+  onCapacity: () => void;
+  onCapacityIn: (milliseconds: number) => void;
   /** Milliseconds that only ever grow. */
   elapsedMs: () => number;
-  /** Nothing is under way any more. */
-  onRest: () => void;
+  /** Nothing is in progress any more. */
+  onIdle: () => void;
 }
 
 export interface OutboxWorker {
-  /** Claims once and sets going what it found; answers whether there may be more at once. */
+  /** Claims once and starts what it found; answers whether there may be more at once. */
   step(): Promise<boolean>;
-  /** Whether a step may accept what is new of these businesses. If not, one follows when it is their turn. */
-  mayTake(businesses: readonly string[]): boolean;
-  /** How much of it is still under way. */
+  /** Whether a step may find new sends of these businesses. If not, one follows when they no longer have to wait. */
+  accepts(businesses: readonly string[]): boolean;
+  /** How many claims and calls are in progress. */
   busy(): number;
-  /** From now on what is claimed is given back. */
+  /** From now on claims are released. */
   stop(): void;
-  /** Ends the calls under way. */
+  /** Aborts the calls in progress. */
   breakOff(): void;
 }
 
-/** A business with more than this in one claim is permitted on its own, and at most so many at once. */
-const FEW = 25;
-const CROWDED_LANES = 2;
-/** Of one business; while one is worked on, the next can be claimed. */
-const LISTS_OF_ONE = 2;
-const AFTER_ABSENCE_MS = SECOND;
+/** After the database was out of reach. */
+const RELEASE_AFTER_MS = SECOND;
 
 /** The phases of sending: claim, permit, call, record. Queue mechanics only; what the rules say is elsewhere. */
 export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
-  const { pool, clock, log, providers, onRoom } = deps;
+  const { pool, clock, log, providers, onCapacity } = deps;
   const timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
   const providerNames = ofEach((channel) => providers[channel].name);
-  const slots = new Slots(ofEach((channel) => providers[channel].maxConcurrent));
+  const scheduler = new Scheduler({
+    ...deps,
+    maxConcurrent: ofEach((channel) => providers[channel].maxConcurrent),
+    isPaused: (channel) => providers[channel].isPaused?.() ?? false,
+  });
   const claimer = new Claimer(pool);
-  const isPaused = (channel: Channel): boolean => providers[channel].isPaused?.() ?? false;
-  const attempts = createSendAttempts(deps, told);
-  const inTurn = lanes(CROWDED_LANES);
-  const turns = new Turns(LISTS_OF_ONE);
+  const attempts = createSendAttempts(deps, notify);
   let stopping = false;
-  let underWay = 0;
+  let claimsInProgress = 0;
 
-  function told({ deliveries, due }: TransitionResult): void {
+  function notify({ deliveries, due }: TransitionResult): void {
     if (deliveries > 0) deps.onEvents();
-    if (due) onRoom();
+    if (due) onCapacity();
   }
-  const busy = (): number => underWay + slots.inUse;
+  const busy = (): number => claimsInProgress + scheduler.inUse;
   const free = (one: { business_id: string; channel: Channel }): void => {
-    if (slots.release(one)) onRoom();
-    if (busy() === 0) deps.onRest();
+    scheduler.release(one);
+    if (busy() === 0) deps.onIdle();
   };
 
-  /** One list, or, when something in it fails, each alone: what is wrong with one must not hold up the others. */
-  async function each(
-    list: readonly ClaimedSend[],
+  /** Works on a group, or on each of its sends alone when something in it fails: one bad send must not hold up the others. */
+  async function runGroup(
+    group: readonly ClaimedSend[],
     lease: string,
     work: (some: readonly ClaimedSend[]) => Promise<void>,
   ): Promise<void> {
-    if (list.length === 0) return;
+    if (group.length === 0) return;
     try {
-      await work(list);
+      await work(group);
     } catch (error) {
-      log.error({ error, sends: list.length, send_id: list[0]?.id }, 'a list of sends failed');
-      if (isUnavailable(error)) return giveBackLater(list, lease);
-      // What fails on its own keeps its lease until that runs out, and is claimed again then.
-      if (list.length > 1) for (const one of list) await each([one], lease, work);
+      log.error({ error, sends: group.length, send_id: group[0]?.id }, 'group of sends failed');
+      if (isUnavailable(error)) return releaseLater(group, lease);
+      // A send that fails alone keeps its lease until it expires, and is claimed again then.
+      if (group.length > 1) for (const one of group) await runGroup([one], lease, work);
     }
   }
 
-  /** The database was out of reach or somebody held a row for too long: neither is worth waiting for a lease to end. */
-  const giveBackLater = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, AFTER_ABSENCE_MS));
-    await giveBack(list, lease).catch(() => {});
-    onRoom();
+  /** The database was out of reach, or a lock was held for too long: neither is worth waiting for the lease to expire. */
+  const releaseLater = async (group: readonly ClaimedSend[], lease: string): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, RELEASE_AFTER_MS));
+    await releaseClaims(group, lease).catch(() => {});
+    onCapacity();
   };
 
-  const giveBack = async (list: readonly ClaimedSend[], lease: string): Promise<void> => {
-    await releaseSendClaims(pool, lease, ...keyArrays(list), clock.now());
+  const releaseClaims = async (group: readonly ClaimedSend[], lease: string): Promise<void> => {
+    await releaseSendClaims(pool, lease, ...keyArrays(group), clock.now());
   };
 
-  async function send(list: readonly ClaimedSend[], lease: string): Promise<void> {
-    const slotsOf = new Map(list.map((one) => [one.id, one]));
-    const keepSlots = (ids: readonly string[]): void => {
-      for (const id of ids) slotsOf.delete(id);
-    };
+  async function send(group: readonly ClaimedSend[], lease: string): Promise<void> {
+    const notPermitted = new Map(group.map((one) => [one.id, one]));
     try {
-      if (stopping) return await giveBack(list, lease);
-      await each(list, lease, async (some) => {
+      if (stopping) return await releaseClaims(group, lease);
+      await runGroup(group, lease, async (some) => {
         const now = clock.now();
         const { permitted, ...written } = await retryOnConflictPipelined(pool, (tx) =>
           permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
         );
-        told(written);
-        keepSlots(permitted.map((one) => one.send.id));
-        for (const one of permitted) void attempts.make(one).finally(() => free(one.send));
+        notify(written);
+        for (const one of permitted) {
+          notPermitted.delete(one.send.id);
+          void attempts.make(one).finally(() => free(one.send));
+        }
       });
     } finally {
-      // What was not permitted needs its slot no longer; what is called keeps it until its answer is written down.
-      for (const one of slotsOf.values()) free(one);
+      // A permitted send keeps its capacity until its outcome is recorded.
+      for (const one of notPermitted.values()) free(one);
     }
   }
 
-  const meet = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
-    each(list, lease, async (some) =>
-      told(await retryOnConflict(pool, (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()))),
+  const releaseHeld = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
+    runGroup(group, lease, async (some) =>
+      notify(await retryOnConflict(pool, (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()))),
     );
 
-  const lose = (list: readonly ClaimedSend[], lease: string): Promise<void> =>
-    each(list, lease, async (some) =>
-      told(
+  const endUnknown = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
+    runGroup(group, lease, async (some) =>
+      notify(
         await retryOnConflictPipelined(pool, (tx) =>
           recordUnknownOutcomes(tx, deps, providerNames, some, lease, clock.now()),
         ),
       ),
     );
 
-  /** Whoever's turn it is not has no room in any channel; its deadlines are met all the same. */
-  function room(): Room {
-    const open = slots.room(isPaused);
-    const waiting = turns
-      .taken(deps.elapsedMs())
-      .flatMap((business_id) => channels.map((channel) => ({ business_id, channel })));
-    return { ...open, full: [...open.full, ...waiting] };
-  }
-
   async function handle(claimed: readonly ClaimedSend[], lease: string): Promise<void> {
-    if (stopping) await giveBack(claimed, lease);
+    if (stopping) await releaseClaims(claimed, lease);
     const inState = (state: ClaimedSend['state']): ClaimedSend[] =>
       claimed.filter((one) => one.state === state);
-    const { shared, own } = apart(inState('queued'), FEW);
-    // Their turns are taken now, also of those that wait for a lane.
-    const sending = (list: readonly ClaimedSend[], inLane = inTurn): Promise<void> => {
-      const { end, gathers } = turns.begin(list, deps.elapsedMs());
-      for (const wait of gathers) deps.onRoomIn(wait);
-      return inLane(() => send(list, lease)).finally(() => {
-        if (end()) onRoom();
-      });
-    };
     await Promise.all([
-      sending(shared, (work) => work()),
-      ...own.map((list) => sending(list)),
-      meet(inState('held'), lease),
-      lose(inState('submitting'), lease),
+      scheduler.run(inState('queued'), (group) => send(group, lease)),
+      releaseHeld(inState('held'), lease),
+      endUnknown(inState('submitting'), lease),
     ]);
   }
 
   return {
     async step() {
-      const { lease, sends, more } = await claimer.claim(room(), clock.now());
+      const { lease, sends, more } = await claimer.claim(scheduler.capacity(), clock.now());
       if (sends.length === 0) return false;
-      for (const one of sends) if (one.state === 'queued') slots.take(one);
-      underWay += 1;
+      scheduler.occupy(sends.filter(({ state }) => state === 'queued'));
+      claimsInProgress += 1;
       void handle(sends, lease)
         .catch((error: unknown) => log.error({ error }, 'claimed sends could not be handled'))
         .finally(() => {
-          underWay -= 1;
-          if (busy() === 0) deps.onRest();
+          claimsInProgress -= 1;
+          if (busy() === 0) deps.onIdle();
         });
       return more;
     },
-    mayTake: (businesses) => !turns.allWait(businesses, deps.elapsedMs()),
+    accepts: (businesses) => scheduler.accepts(businesses),
     busy,
     stop: () => {
       stopping = true;

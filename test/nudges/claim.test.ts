@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer, SEND_LEASE_MS } from '../../src/outbox/claim.ts';
-import type { Room } from '../../src/outbox/slots.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { announce, business, recipient, type TestBusiness } from '../helpers/rows.ts';
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   await database.pool.query('truncate businesses cascade');
 });
 
-const room = (limit: number, given: Partial<Room> = {}): Room => ({
+const capacity = (limit: number, given: Partial<ClaimCapacity> = {}): ClaimCapacity => ({
   channels: ['email', 'sms', 'whatsapp'],
   limit,
   full: [],
@@ -34,7 +34,7 @@ const count = (sends: { business_id: string }[], { id }: TestBusiness): number =
 test('everyone with something due gets an equal share', async () => {
   const busy = await shopWith(30);
   const quiet = await shopWith(3);
-  const { sends } = await new Claimer(database.pool).claim(room(10), now);
+  const { sends } = await new Claimer(database.pool).claim(capacity(10), now);
   expect([count(sends, busy), count(sends, quiet)]).toEqual([5, 3]);
 });
 
@@ -43,7 +43,7 @@ test('with more businesses than fit into one claim, all get their turn', async (
   for (let n = 0; n < 12; n += 1) shops.push(await shopWith(3));
   const claimer = new Claimer(database.pool);
   const claimed: { business_id: string }[] = [];
-  for (let n = 0; n < 3; n += 1) claimed.push(...(await claimer.claim(room(4), now)).sends);
+  for (let n = 0; n < 3; n += 1) claimed.push(...(await claimer.claim(capacity(4), now)).sends);
   expect(shops.map((shop) => count(claimed, shop))).toEqual(shops.map(() => 1));
 });
 
@@ -53,7 +53,7 @@ test('whoever looks again as long as there may be more finds all that is due', a
   const claimer = new Claimer(database.pool);
   let found = 0;
   for (let more = true; more; ) {
-    const claim = await claimer.claim(room(9), now);
+    const claim = await claimer.claim(capacity(9), now);
     found += claim.sends.length;
     ({ more } = claim);
   }
@@ -63,12 +63,12 @@ test('whoever looks again as long as there may be more finds all that is due', a
 test('two workers never claim the same send, and a lease that runs out makes it due again', async () => {
   await shopWith(20);
   const workers = [new Claimer(database.pool), new Claimer(database.pool)];
-  const claims = await Promise.all(workers.map((worker) => worker.claim(room(50), now)));
+  const claims = await Promise.all(workers.map((worker) => worker.claim(capacity(50), now)));
   const ids = claims.flatMap(({ sends }) => sends.map(({ id }) => id));
   expect(new Set(ids).size).toBe(ids.length);
-  const rest = await workers[0]?.claim(room(50), later(now, SECOND));
+  const rest = await workers[0]?.claim(capacity(50), later(now, SECOND));
   expect(ids.length + (rest?.sends.length ?? 0)).toBe(20);
-  const again = await workers[1]?.claim(room(50), later(now, SEND_LEASE_MS + 2 * SECOND));
+  const again = await workers[1]?.claim(capacity(50), later(now, SEND_LEASE_MS + 2 * SECOND));
   expect(again?.sends).toHaveLength(20);
 });
 
@@ -76,12 +76,12 @@ test('nothing is claimed before its time, on a channel without room, or for a bu
   await shopWith(2, later(now, MINUTE));
   const full = await shopWith(2);
   const claimer = new Claimer(database.pool);
-  expect((await claimer.claim(room(10, { channels: ['sms'] }), now)).sends).toEqual([]);
+  expect((await claimer.claim(capacity(10, { channels: ['sms'] }), now)).sends).toEqual([]);
   expect(
-    (await claimer.claim(room(10, { full: [{ business_id: full.id, channel: 'email' }] }), now)).sends,
+    (await claimer.claim(capacity(10, { full: [{ business_id: full.id, channel: 'email' }] }), now)).sends,
   ).toEqual([]);
-  expect((await claimer.claim(room(10), now)).sends).toHaveLength(2);
-  expect((await claimer.claim(room(10), later(now, MINUTE))).sends).toHaveLength(2 + 2);
+  expect((await claimer.claim(capacity(10), now)).sends).toHaveLength(2);
+  expect((await claimer.claim(capacity(10), later(now, MINUTE))).sends).toHaveLength(2 + 2);
 });
 
 test('deadlines and lost calls are found even when every channel is full', async () => {
@@ -93,7 +93,7 @@ test('deadlines and lost calls are found even when every channel is full', async
     [email, now],
   );
   const { sends } = await new Claimer(database.pool).claim(
-    room(50, { channels: [] }),
+    capacity(50, { channels: [] }),
     later(now, 5 * MINUTE),
   );
   expect(sends.map(({ id, state }) => [id, state]).sort()).toEqual(

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
+import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
-import type { Room } from '../../src/outbox/slots.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import * as rows from '../helpers/rows.ts';
 
 const SENT = 2_000;
-const room: Room = { limit: 200, channels: ['email', 'sms', 'whatsapp'], full: [] };
+const room: ClaimCapacity = { limit: 200, channels: ['email', 'sms', 'whatsapp'], full: [] };
 
 let db: TestDatabase;
 let pool: Pool;

@@ -78,10 +78,10 @@ export function openHouse(deps: HouseDeps): House {
       publicUrl: PUBLIC_URL,
       unsubscribeLink: () => `${PUBLIC_URL}/unsubscribe/x`,
       replyLink: () => `${PUBLIC_URL}/reply/x`,
-      onRoom: () => {},
-      onRoomIn: () => {},
+      onCapacity: () => {},
+      onCapacityIn: () => {},
       elapsedMs: () => clock.now().getTime(),
-      onRest: () => {},
+      onIdle: () => {},
       ...quiet,
     }),
     webhooks: createWebhooks({

@@ -1,52 +1,52 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gatherMs, Turns } from './turns.ts';
+import { BusinessPacing, gatherMs } from './businessPacing.ts';
 
 const now = 1_000;
 const of = (...businesses: string[]) => businesses.map((business_id) => ({ business_id }));
 const many = (business: string, count: number) => of(...Array.from({ length: count }, () => business));
 
 test('a business with its lists under way waits, and nobody else does', () => {
-  const turns = new Turns(2);
-  const first = turns.begin(of('a', 'b'), now);
-  expect(turns.taken(now)).toEqual([]);
-  const next = turns.begin(of('a'), now);
-  expect(turns.taken(now)).toEqual(['a']);
+  const pacing = new BusinessPacing(2);
+  const first = pacing.begin(of('a', 'b'), now);
+  expect(pacing.waiting(now)).toEqual([]);
+  const next = pacing.begin(of('a'), now);
+  expect(pacing.waiting(now)).toEqual(['a']);
   first.end();
-  expect(turns.taken(now)).toEqual([]);
-  turns.begin(of('a'), now);
-  expect(turns.taken(now)).toEqual(['a']);
+  expect(pacing.waiting(now)).toEqual([]);
+  pacing.begin(of('a'), now);
+  expect(pacing.waiting(now)).toEqual(['a']);
   next.end();
-  expect(turns.taken(now)).toEqual([]);
+  expect(pacing.waiting(now)).toEqual([]);
 });
 
 test('the end of a list says whether somebody was kept waiting', () => {
-  const turns = new Turns(1);
-  expect(turns.begin(of('a'), now).end()).toBe(false);
-  const { end } = turns.begin(of('a'), now);
-  turns.taken(now);
+  const pacing = new BusinessPacing(1);
+  expect(pacing.begin(of('a'), now).end()).toBe(false);
+  const { end } = pacing.begin(of('a'), now);
+  pacing.waiting(now);
   expect(end()).toBe(true);
-  expect(turns.begin(of('a'), now).end()).toBe(false);
+  expect(pacing.begin(of('a'), now).end()).toBe(false);
 });
 
 test('a business whose list held several gathers for a while, also once the list has ended', () => {
-  const turns = new Turns(2);
-  const { end, gathers } = turns.begin([...many('a', 3), ...of('b')], now);
+  const pacing = new BusinessPacing(2);
+  const { end, gathers } = pacing.begin([...many('a', 3), ...of('b')], now);
   end();
   expect(gathers).toEqual([gatherMs(3)]);
-  expect(turns.taken(now + gatherMs(3) - 1)).toEqual(['a']);
-  expect(turns.taken(now + gatherMs(3))).toEqual([]);
+  expect(pacing.waiting(now + gatherMs(3) - 1)).toEqual(['a']);
+  expect(pacing.waiting(now + gatherMs(3))).toEqual([]);
 });
 
 test('news of those who wait need no look of their own: one follows when they need not any more', () => {
-  const turns = new Turns(1);
-  const { end } = turns.begin([...many('a', 3), ...of('b')], now);
-  expect(turns.allWait(['a', 'b'], now)).toBe(true);
-  expect(turns.allWait(['a', 'c'], now)).toBe(false);
+  const pacing = new BusinessPacing(1);
+  const { end } = pacing.begin([...many('a', 3), ...of('b')], now);
+  expect(pacing.allWait(['a', 'b'], now)).toBe(true);
+  expect(pacing.allWait(['a', 'c'], now)).toBe(false);
   expect(end()).toBe(true);
-  expect(turns.allWait(['a'], now)).toBe(true);
-  expect(turns.allWait(['b'], now)).toBe(false);
-  expect(turns.allWait(['a'], now + gatherMs(3))).toBe(false);
+  expect(pacing.allWait(['a'], now)).toBe(true);
+  expect(pacing.allWait(['b'], now)).toBe(false);
+  expect(pacing.allWait(['a'], now + gatherMs(3))).toBe(false);
 });
 
 test('one nudge at a time never waits, nor does a backlog', () => {

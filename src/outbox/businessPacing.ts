@@ -2,24 +2,24 @@ interface OfBusiness {
   business_id: string;
 }
 
-/** A list as long as this is worth its cost; a shorter one of several says that more would have come. */
-const LONG_LIST = 25;
+/** A group of this size is worth its cost; a smaller one of several says that more would have come. */
+const LARGE_GROUP = 25;
 const GATHER_MS_EACH = 8;
 const MOST_GATHER_MS = 40;
 
 /**
- * How long a business gathers from when a list with so many of its nudges began. Each list costs about as much again as
- * ten nudges in it, and a business that pushes without a pause would fill the machine with short ones, at everyone's
- * expense. One nudge at a time never waits, and neither does a backlog.
+ * How long a business gathers nudges after a group with this many of them began. A group costs as much as ten nudges in it, so
+ * a business that pushes without a pause would fill the machine with small groups at everyone's expense. One nudge
+ * at a time never waits, and neither does a backlog.
  */
 export const gatherMs = (nudges: number): number =>
-  nudges >= LONG_LIST ? 0 : Math.min(MOST_GATHER_MS, (nudges - 1) * GATHER_MS_EACH);
+  nudges >= LARGE_GROUP ? 0 : Math.min(MOST_GATHER_MS, (nudges - 1) * GATHER_MS_EACH);
 
 /**
- * Which businesses have as many lists under way as gain anything: lists of one business queue for the same locks. What
- * comes meanwhile gathers in the database and becomes the next list, and nobody else's list has to queue there, too.
+ * Limits the groups of one business in progress: they queue for the same locks, so more would gain nothing. Sends that become due
+ * meanwhile wait in the database and become the next group.
  */
-export class Turns {
+export class BusinessPacing {
   readonly #atOnce: number;
   readonly #underWay = new Map<string, number>();
   readonly #gatherUntil = new Map<string, number>();
@@ -30,9 +30,9 @@ export class Turns {
   }
 
   /**
-   * A list begins. `end` is to be called when it has ended; it answers whether somebody was kept waiting since. `gathers`
-   * are the times for which businesses in it gather. In milliseconds that only ever grow: a wait has nothing to do with
-   * the clock that decides what is due.
+   * A group begins. Call `end` when it has ended; it answers whether a business had to wait since. `gathers` are the
+   * milliseconds for which businesses in it gather. `nowMs` is monotonic time: a wait has nothing to do with the clock that
+   * decides what is due.
    */
   begin(list: readonly OfBusiness[], nowMs: number): { end: () => boolean; gathers: number[] } {
     const nudges = new Map<string, number>();
@@ -54,8 +54,8 @@ export class Turns {
     return { end, gathers };
   }
 
-  /** Whose next list must wait. */
-  taken(nowMs: number): string[] {
+  /** Whose next group must wait. */
+  waiting(nowMs: number): string[] {
     const full = [...this.#underWay].flatMap(([business, lists]) =>
       lists >= this.#atOnce ? [business] : [],
     );
@@ -64,9 +64,9 @@ export class Turns {
     return [...new Set([...full, ...this.#gatherUntil.keys()])];
   }
 
-  /** Whether all of these wait, so that what is new of theirs is found by the look that comes when they need not any more. */
+  /** Whether all of these wait: their new sends are found by the claim that follows when they no longer have to. */
   allWait(businesses: readonly string[], nowMs: number): boolean {
-    const waiting = new Set(this.taken(nowMs));
+    const waiting = new Set(this.waiting(nowMs));
     return businesses.every((business) => waiting.has(business));
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { apart, lanes } from './lanes.ts';
+import { limitGroups, splitGroups } from './grouping.ts';
 
 test('work beyond the lanes waits its turn, in order, also after a failure', async () => {
-  const inTurn = lanes(2);
+  const inTurn = limitGroups(2);
   const log: string[] = [];
   let running = 0;
   const work = (name: string) => async () => {
@@ -26,7 +26,7 @@ test('work beyond the lanes waits its turn, in order, also after a failure', asy
 
 test('a business with many entries gets a list of its own, the others share one', () => {
   const entries = ['a', 'b', 'b', 'b', 'c'].map((business_id, n) => ({ business_id, n }));
-  const { shared, own } = apart(entries, 2);
+  const { shared, own } = splitGroups(entries, 2);
   expect(shared.map(({ business_id }) => business_id)).toEqual(['a', 'c']);
   expect(own.map((list) => list.map(({ business_id }) => business_id))).toEqual([['b', 'b', 'b']]);
 });
@@ -37,7 +37,7 @@ test.each([
   ['more than the others, but few', 'abbb', [], 'abbb'],
   ['all there is', 'bbbb', [], 'bbbb'],
 ])('a business that has %s', (_, businesses, own, shared) => {
-  const parted = apart(
+  const parted = splitGroups(
     [...businesses].map((business_id) => ({ business_id })),
     25,
   );

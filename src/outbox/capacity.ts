@@ -5,8 +5,8 @@ interface Claimed {
   channel: Channel;
 }
 
-/** Where there is room for more calls. */
-export interface Room {
+/** Where a provider takes more calls. */
+export interface ClaimCapacity {
   channels: Channel[];
   limit: number;
   /** Businesses that have their share of a channel already. */
@@ -15,14 +15,14 @@ export interface Room {
 
 /** A channel is asked for more only when this part of it is free: a claim for one send costs as much as one for fifty. */
 const WORTH_A_CLAIM = 1 / 4;
-/** No business holds more than this part of a channel, so that there is always room for the next one. */
+/** No business holds more than this part of a channel, so that there is always capacity for the next one. */
 const MOST_FOR_ONE = 3 / 4;
 const LARGEST_CLAIM = 200;
-/** While every channel is full: deadlines are still met, and lost calls still found. */
+/** While every channel is full: held sends are still released, and calls without an outcome still found. */
 const CLAIM_WITHOUT_CALLS = 50;
 
 /** Counts the calls under way, so that each provider has as many as it can bear and each business its share. */
-export class Slots {
+export class ChannelCapacity {
   readonly #capacity: Record<Channel, number>;
   readonly #used: Record<Channel, number> = { email: 0, sms: 0, whatsapp: 0 };
   readonly #byBusiness = new Map<string, number>();
@@ -36,7 +36,7 @@ export class Slots {
   }
 
   /** What is paused waits in the queue. */
-  room(isPaused: (channel: Channel) => boolean = () => false): Room {
+  available(isPaused: (channel: Channel) => boolean = () => false): ClaimCapacity {
     const open = channels.filter((channel) => this.#isOpen(channel) && !isPaused(channel));
     const free = open.map((channel) => this.#capacity[channel] - this.#used[channel]);
     const full = [...this.#byBusiness].flatMap(([key, count]) => {
@@ -50,13 +50,13 @@ export class Slots {
     };
   }
 
-  take({ business_id, channel }: Claimed): void {
+  occupy({ business_id, channel }: Claimed): void {
     this.#used[channel] += 1;
     const key = `${channel} ${business_id}`;
     this.#byBusiness.set(key, (this.#byBusiness.get(key) ?? 0) + 1);
   }
 
-  /** Answers whether there is room now that was not there before. */
+  /** Answers whether a claim may find more than before. */
   release({ business_id, channel }: Claimed): boolean {
     const key = `${channel} ${business_id}`;
     const wasOpen = this.#isOpen(channel);

@@ -8,6 +8,8 @@ import { hostileTexts, type Pattern, patternsOfSource } from './patterns.ts';
 const LENGTHS = [12, 18, 24, 64, 512, 4_096, 32_768];
 /** Below this much work nothing can be said of growth. In milliseconds of this process's own time, not of the clock. */
 const TELLING_MS = 40;
+/** Chance does not take this long, so a second try would tell nothing new. */
+const CERTAIN_MS = 1_000;
 /** Twice the text, twice the work: so much more is put down to chance, and quadratic growth is far above. */
 const LENIENCY = 3;
 /** The shortest time that can be told from none. */
@@ -21,7 +23,7 @@ function workOn({ regex }: Pattern, text: string): number {
     text.replace(regex, '');
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
-    if (least < TELLING_MS) break;
+    if (least < TELLING_MS || least > CERTAIN_MS) break;
   }
   return least;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs';
+import { Failure, fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs';
 
 /*
  * npm test             every suite: lint, types, then all tests
@@ -17,7 +17,7 @@ const OF_A_REAL_ONE =
   /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY|OPERATOR_TOKEN)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
 
 /** What a test file imports whose length depends on the command. */
-const LENGTH_HELPER = /from '[./]*\/shortOrLong\.ts'/;
+const LENGTH_HELPER = /from '[^']*\/shortOrLong\.ts'/;
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
@@ -84,13 +84,16 @@ async function runTests(env) {
   if (!succeeded && tally.failed === before) count(false);
 }
 
+/** No path at all would mean every test. */
 function filesOfVaryingLength() {
-  return ['src', 'test'].flatMap((folder) =>
+  const files = ['src', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true })
       .map((file) => `${folder}/${file}`)
       .filter((file) => /\.test\.tsx?$/.test(file))
       .filter((file) => LENGTH_HELPER.test(readFileSync(join(ROOT, file), 'utf8'))),
   );
+  if (files.length === 0) throw new Failure('No test imports shortOrLong.ts, so none has a long version.');
+  return files;
 }
 
 function countReport({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {

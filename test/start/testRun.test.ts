@@ -25,14 +25,15 @@ beforeAll(async () => {
     await cp(join(ROOT, 'dist'), join(checkout, 'dist'), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   await mkdir(join(checkout, 'test', 'small'));
-  await write(
-    'test/small/database.test.ts',
-    `import { testDatabase } from '../helpers/database.ts';
-     test('two ask at once', async () => {
+  for (const name of ['first', 'second'])
+    await write(
+      `test/small/${name}Database.test.ts`,
+      `import { testDatabase } from '../helpers/database.ts';
+     test('two in one file', async () => {
        const databases = await Promise.all([testDatabase(), testDatabase()]);
        await Promise.all(databases.map((database) => database.drop()));
      });`,
-  );
+    );
   await write(
     'test/small/page.test.ts',
     `import { browserTest, openBrowser } from '../helpers/browser.ts';
@@ -42,6 +43,12 @@ beforeAll(async () => {
        await browser.close();
      });
      test('no page', () => {});`,
+  );
+  await write(
+    'test/small/rounds.test.ts',
+    `import { expect } from 'vitest';
+     import { shortOrLong } from '../helpers/shortOrLong.ts';
+     test('so many rounds', () => expect(shortOrLong(1, 2)).toBe(Number(process.env.ROUNDS)));`,
   );
   await write(
     'src/kit/needy.test.ts',
@@ -78,9 +85,11 @@ test('a run of unit tests starts no Postgres and looks for no browser', async ()
   expect(said).not.toContain(POSTGRES_STARTS);
 });
 
-test('a file that needs Postgres starts it, once however many ask', async () => {
-  const { code, said, tally } = await run(['test/small/database'], { CHROMIUM_PATH: '/nowhere/chromium' });
-  expect([code, tally]).toEqual([0, '1 passed, 0 failed']);
+test('files that need Postgres start it, once however many processes ask', async () => {
+  const { code, said, tally } = await run(['test/small/first', 'test/small/second'], {
+    CHROMIUM_PATH: '/nowhere/chromium',
+  });
+  expect([code, tally]).toEqual([0, '2 passed, 0 failed']);
   expect(said.split(POSTGRES_STARTS)).toHaveLength(2);
 });
 
@@ -96,6 +105,13 @@ test('a CHROMIUM_PATH that does not run is a failure that names it', async () =>
   const { code, said, tally } = await run(['test/small/page'], { CHROMIUM_PATH: '/nowhere/chromium' });
   expect([code, tally]).toEqual([1, '0 passed, 1 failed']);
   expect(said).toContain('CHROMIUM_PATH is /nowhere/chromium, which does not run.');
+});
+
+test('what repeats is short in npm test; test:long runs the long version, and nothing else', async () => {
+  const short = await run(['test/small/rounds'], { ROUNDS: '1' });
+  expect([short.code, short.tally]).toEqual([0, '1 passed, 0 failed']);
+  const long = await run(['--long'], { ROUNDS: '2' });
+  expect([long.code, long.tally]).toEqual([0, '1 passed, 0 failed']);
 });
 
 test('a unit test that asks for Postgres fails, and is told where it belongs', async () => {

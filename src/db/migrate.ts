@@ -26,7 +26,7 @@ const MADE_BEFORE_RELEASE =
   'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
 
 const CONCURRENT_INDEX =
-  /^(?:\s|--.*)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
+  /^(?:\s|--[^\n]*\n)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
 
 /**
  * Brings the schema up to date: numbered SQL files, forward only, each in a transaction of its own (docs/adr/0008). When

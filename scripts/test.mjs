@@ -17,7 +17,7 @@ const OF_A_REAL_ONE =
   /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY|OPERATOR_TOKEN)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
 
 /** What a test file imports whose length depends on the command. */
-const LENGTH_HELPER = /from '[^']*\/shortOrLong\.ts'/;
+const LENGTH_HELPER = /^import .* from '[^']*\/shortOrLong\.ts';/m;
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 

@@ -46,9 +46,11 @@ beforeAll(async () => {
   );
   await write(
     'test/small/rounds.test.ts',
-    `import { expect } from 'vitest';
-     import { shortOrLong } from '../helpers/shortOrLong.ts';
-     test('so many rounds', () => expect(shortOrLong(1, 2)).toBe(Number(process.env.ROUNDS)));`,
+    [
+      "import { expect } from 'vitest';",
+      "import { shortOrLong } from '../helpers/shortOrLong.ts';",
+      "test('the rounds', () => expect(shortOrLong(1, 2)).toBe(Number(process.env.ROUNDS)));",
+    ].join('\n'),
   );
   await write(
     'src/kit/needy.test.ts',

@@ -27,7 +27,7 @@ const LONGEST_REPLY = 10_000;
 
 /**
  * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
- * wrote to this number finalWrites, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
+ * wrote to this number last, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
  * text from a number that no business holds and has written to is dropped, unless it was sent to a sender of the business's
  * own and the person consents.
  */
@@ -80,7 +80,7 @@ interface Addressee {
   messageId: string | null;
 }
 
-/** The shared account serves many businesses: a reply is to the one that wrote to this number finalWrites. */
+/** The shared account serves many businesses: a reply is to the one that wrote to this number last. */
 async function addressee(
   tx: Client,
   holders: readonly HolderRow[],

@@ -3,7 +3,7 @@ import { constantTimeEqual } from '../kit/constantTimeEqual.ts';
 
 const START = 'sha256=';
 
-/** Whether the header has the shape of a signature at all: snapshot before the body is read. */
+/** Whether the header has the shape of a signature at all: known before the body is read. */
 export const mayBeMetaSignature = (signature: string | undefined): boolean =>
   /^sha256=[0-9a-f]{64}$/i.test(signature ?? '');
 

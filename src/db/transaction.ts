@@ -18,7 +18,7 @@ const BEGIN: Record<Planning, string> = {
  * rollback fails is broken and is thrown away rather than given back.
  *
  * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
- * sent, and after one that fails, those behind it fail too. Only the finalWrites of them may have more to send by itself.
+ * sent, and after one that fails, those behind it fail too. Only the last of them may have more to send by itself.
  */
 export const transaction = <T>(
   pool: Pool,
@@ -26,7 +26,7 @@ export const transaction = <T>(
   planning: Planning = 'as_usual',
 ): Promise<T> => pipelinedTransaction(pool, async (tx) => noFinalWrites(await work(tx)), planning);
 
-/** How work ends: with its finalWrites statements, or with what it has read, having changed nothing. */
+/** How work ends: with its last statements, or with what it has read, having changed nothing. */
 export type TransactionEnd<T> = { finalWrites: () => Promise<T> } | { readOnly: T };
 
 /** Every statement has been asked for and answered. */
@@ -35,7 +35,7 @@ export const noFinalWrites = <T>(result: T): TransactionEnd<T> => ({
 });
 
 /**
- * The same for work whose finalWrites statements need no look at their answers: the commit goes out with them, and does nothing
+ * The same for work whose last statements need no look at their answers: the commit goes out with them, and does nothing
  * when one fails; `finalWrites` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
  * waiting for the commit at all; its locks are let go soon after.
  */

@@ -10,7 +10,7 @@ export interface Authentication {
   /** Looks the key up; throws where it does not count. */
   authenticate(header: string | undefined): Promise<Caller>;
   /**
-   * Whose key it was when it was finalWrites looked up, where that is remembered. Whose it is cannot change; whether it still
+   * Whose key it was when it was last looked up, where that is remembered. Whose it is cannot change; whether it still
    * counts must be asked, by whoever goes on with this.
    */
   recognise(header: string | undefined): Caller | null;
@@ -88,7 +88,7 @@ export function createAuthentication(pool: Pool, now = monotonicMs): Authenticat
   };
 }
 
-/** A request asks for the hash of its header two or three times in a row: the finalWrites one is kept. */
+/** A request asks for the hash of its header two or three times in a row: the last one is kept. */
 function rememberHash(): (header: string | undefined) => Buffer | null {
   let last: { header: string | undefined; hash: Buffer | null } = { header: undefined, hash: null };
   return (header) => {

@@ -62,7 +62,7 @@ export interface Activity {
 
 const LATELY_MS = 2_000;
 
-/** The finalWrites two that called are enough to answer for any of them. */
+/** The last two that called are enough to answer for any of them. */
 export function trackActivity(now = monotonicMs): Activity {
   let last = { tenant: '', at: Number.NEGATIVE_INFINITY };
   let other = last;

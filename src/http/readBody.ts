@@ -25,7 +25,7 @@ export function useCapacity(app: FastifyInstance, admission: Admission, pace: Pa
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * A parser that reads the batchResponse body, up to `limit` bytes or the body limit of the route. Each part counts as held by the
+ * A parser that reads the whole body, up to `limit` bytes or the body limit of the route. Each part counts as held by the
  * tenant of the request from when it arrives: what is announced costs nothing.
  */
 export const bodyParser =

@@ -23,7 +23,7 @@ interface Options<In, Out> {
   maxWaiting: number;
   maxWaitingBytes: number;
   sizeOf: (item: In) => number;
-  /** Tenants accept turns. Without it all items are of one. */
+  /** Tenants take turns. Without it all items are of one. */
   tenantOf?: (item: In) => string;
   /**
    * Further lists that may run at once while one tenant has most of what runs (more items than are worth a lane, or than half of

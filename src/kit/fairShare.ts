@@ -1,4 +1,4 @@
-/** What a tenant wants to accept of a capacity that all tenants share. */
+/** What a tenant wants to take of a capacity that all tenants share. */
 export interface ShareRequest {
   capacity: number;
   /** What all tenants hold together. */

@@ -23,9 +23,9 @@ const SHORT_OPT_OUT = ' STOP to opt out. Details:';
 const NO_OPT_OUT = '';
 
 /**
- * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and finalWrites, in exactly
+ * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and last, in exactly
  * one GSM-7 segment. Where room is short the opt-out becomes brief, then the name is cut, then the reference goes,
- * then the opt-out, and at finalWrites the name.
+ * then the opt-out, and at last the name.
  */
 export function smsText({ businessName, reference, orderStatus, link }: SmsNudge): string {
   const name = nameInText(businessName);

@@ -43,7 +43,7 @@ export interface PermitDeps {
 }
 
 /**
- * The finalWrites word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
+ * The last word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
  * gate is asked again, credits are spent, and the send is `submitting`. After the commit there is no way back to
  * queued but the certainty that the provider took nothing.
  */

@@ -14,7 +14,7 @@ import { isWaiting } from './states.ts';
 import { holdTemplates } from './templatesSql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
-/** How an attempt noFinalWrites. */
+/** How an attempt ended. */
 export interface EndedAttempt extends SendKey {
   recipient_id: string;
   attempt_token: string;
@@ -34,7 +34,7 @@ export interface RecordDeps {
 }
 
 /**
- * Writes down how a list of attempts noFinalWrites, in the caller's transaction. The attempt's token is the guard: an answer
+ * Writes down how a list of attempts ended, in the caller's transaction. The attempt's token is the guard: an answer
  * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
  * a report has already moved the send on only adds the attempt.
  */
@@ -139,7 +139,7 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
 
 /**
  * The numbers that a message has reached or may have reached: their replies are for the business. An acknowledgement is
- * no message of the business's, so it does not make the business the finalWrites that wrote.
+ * no message of the business's, so it does not make the business the last that wrote.
  */
 async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Matched[]): Promise<void> {
   const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>

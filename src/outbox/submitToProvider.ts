@@ -16,7 +16,7 @@ export interface ProviderCallDeps {
   replyLink: (businessId: string, replyId: string) => string;
 }
 
-/** A submitToProvider to a provider, made or not, and how it ended. */
+/** A call to a provider, made or not, and how it ended. */
 export interface ProviderCall {
   permitted: Permitted;
   answer: ProviderResponse;
@@ -25,7 +25,7 @@ export interface ProviderCall {
 }
 
 /**
- * The one submitToProvider of an attempt. No transaction is open; it always comes to an end, and never throws. Whoever holds `abort`
+ * The one call of an attempt. No transaction is open; it always comes to an end, and never throws. Whoever holds `abort`
  * can break it off: then the provider says whether anything can have been taken.
  */
 export async function submitToProvider(

@@ -21,7 +21,7 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 export interface ExchangeLimits {
   signal: AbortSignal;
-  /** In all: DNS, connection, TLS, request and the batchResponse answer. */
+  /** In all: DNS, connection, TLS, request and the whole answer. */
   timeoutMs: number;
   maxBytes?: number;
 }

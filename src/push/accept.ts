@@ -46,7 +46,7 @@ export interface AcceptDeps {
 const RACES_BEFORE_GIVING_UP = 3;
 
 /**
- * Accepts a list of pushes in one transaction: lock, loadGroup, decide each in order, apply and commit. Two round trips, or
+ * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Two round trips, or
  * three, whatever the length. A race with another list is run again; any other error is the caller's to handle.
  */
 export async function acceptGroup(
@@ -77,7 +77,7 @@ export interface GroupOptions {
   batch: BatchContext | null;
 }
 
-/** What an error that stopped a batchResponse list means to each caller in it. */
+/** What an error that stopped a whole list means to each caller in it. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnstorable(error)) return new ApiError('request.unstorable_input');
@@ -117,7 +117,7 @@ async function workOn(
   const early = items.map((item) => (batch ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));
-  // Whoever asks again is storedOutcome the same, whether or not the locks are gone by then: nobody waits for that.
+  // A replay never changes, so it is answered before the locks are released.
   if (replays.length === items.length && !batch) return { readOnly: nothingWritten(replays) };
   if (open.length === 0 && !batch)
     return {
@@ -201,7 +201,7 @@ function rememberRepeated(writes: WriteSet, loaded: LoadedGroup, key: RecordKey,
   });
 }
 
-/** Of a failed item it is not snapshot whom it was about: its detail goes with the next erasure of the business. */
+/** Of a failed item it is not known whom it was about: its detail goes with the next erasure of the business. */
 const erasedDetailRow = (
   { businessId, fingerprint }: BatchContext['key'],
   { key, detail }: ErasedDetail,

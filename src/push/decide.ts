@@ -31,7 +31,7 @@ export interface Decision {
 
 export type PushVerdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
 
-/** One push, judged against what is snapshot. */
+/** Decides one push against the snapshot. */
 export function decide(
   request: PushRequest,
   business: BusinessState,

@@ -105,8 +105,8 @@ export interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
 }
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is snapshot
- * but their address. Who turns out to have or to have had a number needs the batchResponse.
+ * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
+ * but their address. Who turns out to have or to have had a number needs the whole.
  */
 export async function loadPlainGroup(
   tx: Queryable,

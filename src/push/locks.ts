@@ -73,7 +73,7 @@ export interface Preload {
   records: StoredResponse[];
 }
 
-/** What must be snapshot before the rest can be loaded. */
+/** What must be known before the rest can be loaded. */
 export async function preload(
   tx: Client,
   items: Lockable[],

@@ -21,7 +21,7 @@ export type PushOutcome =
   | { kind: 'error'; error: ApiError }
   | { kind: 'deferred' };
 
-/** What can be storedOutcome without a decision: a key that does not count any more, or an answer given before. */
+/** What can be answered without a decision: a key that does not count any more, or an answer given before. */
 export function earlyOutcome(
   callers: readonly SnapshotCaller[],
   records: LoadedGroup['records'],
@@ -81,7 +81,7 @@ export interface BatchContext {
   respond: (outcomes: PushOutcome[]) => string;
 }
 
-/** A batch that was storedOutcome before: leaves the transaction with that answer. */
+/** A batch that was answered before: leaves the transaction with that answer. */
 export class AlreadyAnswered extends Error {
   readonly answer: PushResponse;
   constructor(answer: PushResponse) {
@@ -96,7 +96,7 @@ export function throwIfAnswered(loaded: LoadedGroup, batch: BatchContext): void 
   if (before?.kind === 'answer') throw new AlreadyAnswered(before.answer);
 }
 
-/** The keys that a batch finds taken may be storedOutcome already: whoever holds them is then about to let go of them. */
+/** The keys that a batch finds taken may be answered already: their holder is then about to release them. */
 export class KeyReleasePending extends ApiError {
   constructor() {
     super('idempotency.request_in_progress');

@@ -31,7 +31,7 @@ const LANES = 2;
 const LIST_MAX = 100;
 /** Shorter lists cost more for each of their pushes than a second writer gains (measured). */
 const WORTH_A_LANE = 16;
-/** Of one business; all of them batch may have twice as many, and twice as much, waiting. */
+/** Of one business; all of them together may have twice as many, and twice as much, waiting. */
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** For businesses that have nothing in a list that runs, so that they do not wait for one full of somebody else's pushes. */

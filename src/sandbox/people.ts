@@ -67,7 +67,7 @@ const numbers: Readonly<Record<string, Person>> = {
 };
 
 /**
- * The simulated people, snapshot by the start of their address before `+` or `@`, or by the last four digits of their
+ * The simulated people, known by the start of their address before `+` or `@`, or by the last four digits of their
  * number. `attempt` counts from 1: who is not reachable twice is reached by the third.
  */
 export function behaviourOf(channel: Channel, to: string, attempt: number): Behaviour {

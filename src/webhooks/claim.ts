@@ -13,7 +13,7 @@ import type { Job } from './endpointQueue.ts';
 import { envelope } from './envelope.ts';
 import { DELIVERY_LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
 
-/** Endpoints with something pending, due or not, that one claimDeliveries passes at most. */
+/** Endpoints with something pending, due or not, that one look passes at most. */
 const LONGEST_WALK = 1_000;
 
 export interface EndpointKey {
@@ -25,12 +25,12 @@ export interface EndpointKey {
 export const START: EndpointKey = { businessId: '', endpointId: '' };
 
 export interface ClaimScan {
-  /** Where the next claimDeliveries goes on: the start, when this one came to the last endpoint. */
+  /** Where the next look goes on: the start, when this one came to the last endpoint. */
   next: EndpointKey;
   claimed: Claimed[];
   /** Deliveries found for endpoints that take none any more, and stopped. */
   stopped: number;
-  /** The earliest that is pending, of those that the claimDeliveries passed. */
+  /** The earliest that is pending, of those that the look passed. */
   earliest: Date | null;
 }
 
@@ -48,7 +48,7 @@ export interface Wanted {
   rooms: readonly (EndpointKey & { room: number })[];
 }
 
-/** One claimDeliveries for what is due, from an endpoint on. */
+/** One look for what is due, from an endpoint on. */
 export async function claimDeliveries(
   db: Queryable,
   worker: string,

@@ -144,7 +144,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     if (made) recordResponse(line, made.answer);
     advance(entry);
     if (made) await attempts.record(made);
-    // The endpoint takes nothing any more: the next claimDeliveries stops what is given back.
+    // The endpoint takes nothing any more: the next look stops what is given back.
     if (made === null) await giveBack(entry, [job]);
     else letGo(entry, job);
   }

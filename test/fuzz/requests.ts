@@ -15,7 +15,7 @@ export interface FuzzedRequest {
   payload: string | Uint8Array | null;
 }
 
-/** `«kind:n»`, the n-th of what is snapshot of a kind when the request is made. */
+/** `«kind:n»`, the n-th of what is known of a kind when the request is made. */
 export const known = (kind: string): fc.Arbitrary<string> => fc.nat(10_000).map((n) => `«${kind}:${n}»`);
 
 /** Requests of one operation: as the document says, wrong in their content, or wrong in their form. */

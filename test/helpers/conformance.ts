@@ -31,7 +31,7 @@ const ERROR: Schema = {
   properties: { error_code: { type: 'string' }, detail: { type: 'string' } },
 };
 
-/** What is answered where no operation is called; to more headers than are read, before that is snapshot. */
+/** What is answered where no operation is called; to more headers than are read, before that is known. */
 const NO_OPERATION: ReadonlyMap<number, DescribedResponse> = new Map([
   [400, { schema: ERROR, codes: ['common.malformed_request'], examples: [] }],
   [404, { schema: ERROR, codes: ['common.not_found'], examples: [] }],

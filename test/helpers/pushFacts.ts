@@ -69,7 +69,7 @@ export interface World {
   prices?: [string, number][];
 }
 
-/** What is snapshot when a push is decided. `recipient: null`: the address was never messaged. */
+/** What is known when a push is decided. `recipient: null`: the address was never messaged. */
 export function world(given: World = {}): { snapshot: PushSnapshot; business: BusinessState } {
   const snapshot = new PushSnapshot(new Map(given.prices ?? []), { inReview: new Set(given.inReview ?? []) });
   const shop = business({ ...given.business, account: account(given.account) });

@@ -6,7 +6,7 @@ import { type Answer, type CallOptions, ORDER_UPDATE, type Shop, verdictOf } fro
 const BURST = 20;
 
 let service: TestService;
-/** A program whose key is snapshot to the process, since it has pushed with it. */
+/** A program whose key is known to the process, since it has pushed with it. */
 let known: Shop;
 let keyId: string;
 let owner: Shop;

@@ -39,7 +39,7 @@ import {
 import { mockApi, type Reply } from './mockApi.ts';
 import { mockSmtp } from './mockSmtp.ts';
 
-/** A provider as the batchResponse product meets it: a mock, the operator's variables for it, and how it reports an arrival. */
+/** A provider as the whole product meets it: a mock, the operator's variables for it, and how it reports an arrival. */
 export interface Carrier {
   name: string;
   channel: Channel;
@@ -131,7 +131,7 @@ export function carrier(name: string): Carrier {
   return found;
 }
 
-/** The batchResponse product in this process with these variables, until the test ends; Amazon SNS is stood in for. */
+/** The whole product in this process with these variables, until the test ends; Amazon SNS is stood in for. */
 export async function openHouse(
   env: Record<string, string>,
   seams: { publicUrl?: string } = {},
@@ -178,7 +178,7 @@ export function sendWhen(
   });
 }
 
-/** Moves the clock of the batchResponse service between two calls, never during one, and waits until what came due was tried. */
+/** Moves the clock of the whole service between two calls, never during one, and waits until what came due was tried. */
 export async function pass({ pool }: Pick<TestService, 'pool'>, minutes: number): Promise<void> {
   const none = (of: string) =>
     eventually(async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Listening, listen } from '../fixtures/loopback.ts';
 
-/** A request that arrived batchResponse. */
+/** A request that arrived whole. */
 export interface Taken {
   method: string;
   path: string;
@@ -30,7 +30,7 @@ export interface MockApi extends Listening {
 }
 
 /**
- * A provider's API on loopback until the test ends. It takes down every request that arrives batchResponse. Reading (GET) goes well
+ * A provider's API on loopback until the test ends. It takes down every request that arrives whole. Reading (GET) goes well
  * whatever the reply to writing is, where `reading` knows what to answer; `writing` answers by what was asked.
  */
 export async function mockApi(

@@ -3,7 +3,7 @@ import type { Pool, Client as PoolClient } from '../../src/db/pool.ts';
 import { type Scheduler, type SimulatedProcess, workOf } from './scheduler.ts';
 import { currentStrand, offStrand } from './seams.ts';
 
-/** Real connections, opened beforehand: taking one must not accept time of its own. */
+/** Real connections, opened beforehand: taking one must not take time of its own. */
 const CONNECTIONS = 32;
 /**
  * Plans and deadlocks must not depend on how busy the machine is, and a lock is waited for as long as the seed wants.

@@ -131,7 +131,7 @@ export async function writes(world: World, words: string): Promise<void> {
 }
 
 /**
- * A reply is kept by the business that wrote to the number finalWrites, of those that hold it, and by no other. A message whose
+ * A reply is kept by the business that wrote to the number last, of those that hold it, and by no other. A message whose
  * outcome is not written down may count or not. `consented`: the business that the person consents to and wrote to at a
  * sender of its own, which keeps the reply without having written.
  */

@@ -74,7 +74,7 @@ export interface ContentDirectory {
 const KNOWN_FOR_MS = 10 * MINUTE;
 
 /**
- * Templates are snapshot by their names, as everywhere else: a template that had to be made anew has another SID, and
+ * Templates are known by their names, as everywhere else: a template that had to be made anew has another SID, and
  * nobody should have to enter it anywhere. One look serves all that ask meanwhile and for a while afterwards.
  */
 export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock: Clock }): ContentDirectory {

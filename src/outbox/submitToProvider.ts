@@ -25,8 +25,8 @@ export interface ProviderCall {
 }
 
 /**
- * The one call of an attempt. No transaction is open; it always comes to an end, and never throws. Whoever holds `abort`
- * can break it off: then the provider says whether anything can have been taken.
+ * Calls the provider once for an attempt, with no transaction open. It always ends and never throws. `abort` ends it early; the
+ * provider then says whether it can have taken the message.
  */
 export async function submitToProvider(
   deps: ProviderCallDeps,

@@ -25,7 +25,7 @@ describe('sms_if_whatsapp_fails', () => {
   });
 
   test.each([
-    ['the number is snapshot not to be on WhatsApp', { number: { notOnWhatsapp: true } }, {}],
+    ['the number is known not to be on WhatsApp', { number: { notOnWhatsapp: true } }, {}],
     ['the push has no reference', {}, { reference: null }],
     ['the push has no status we know', {}, { orderStatus: 'teleported' }],
     ['the reference cannot be displayed', {}, { reference: 'a.example' }],
@@ -116,7 +116,7 @@ describe('escalate_if_unread_after_minutes', () => {
 
   test.each([
     ['is on WhatsApp', {}, {}],
-    ['is snapshot not to be on WhatsApp', { number: { notOnWhatsapp: true } }, {}],
+    ['is known not to be on WhatsApp', { number: { notOnWhatsapp: true } }, {}],
     ['gets a push without a template', {}, { reference: null }],
   ] as const)('holds the fallback with the WhatsApp message for a number that %s', (_case, given, ask) => {
     const decision = decided(

@@ -116,7 +116,7 @@ test('what repeats is short in npm test; test:long runs the long version, and no
   expect([long.code, long.tally]).toEqual([0, '1 passed, 0 failed']);
 });
 
-test('a unit test that asks for Postgres fails, and is told where it belongs', async () => {
+test('a unit test that asks for Postgres fails with a message that says where it belongs', async () => {
   const { code, said, tally } = await run(['--unit', 'src/kit/needy']);
   expect([code, tally]).toEqual([1, '0 passed, 1 failed']);
   expect(said).toContain('A unit test asked for Postgres.');

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { advanceDatabaseTime } from '../src/db/databaseClockSql.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { notifyChannel } from '../src/db/wakeSql.ts';
+import { advanceDatabaseTime, notifyChannel } from '../src/db/sql.ts';
 import { MINUTE, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { eventually } from '../test/helpers/waiting.ts';
 import { outstanding } from './auditSql.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
-import { newest } from '../../src/messages/readSql.ts';
+import { newest } from '../../src/messages/sql.ts';
 import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
 

@@ -1,6 +1,6 @@
 import { parseJsonText, textAt } from '../../src/kit/json.ts';
 import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
-import { TWILIO_REFERENCE } from '../../src/providers/twilioRequest.ts';
+import { TWILIO_REFERENCE } from '../../src/providers/twilio.ts';
 import type { ProviderFormat } from './httpProvider.ts';
 
 export const postmark: ProviderFormat = {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { CALLBACK_PATHS } from '../../src/providers/callbackPaths.ts';
 import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
+import { CALLBACK_PATHS } from '../../src/providers/provider.ts';
 import { SECRETS } from '../../test/providers/environments.ts';
 
 /** What a provider tells Waypost: that it delivered something. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
-import { insertAudit } from './auditSql.ts';
+import { insertAudit } from './sql.ts';
 
 /** Whoever runs the service, through the CLI; a merchant's own acts are those of a key. */
 export const OPERATOR = 'operator';

@@ -3,9 +3,10 @@ import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { OPERATOR, recordAudit } from './audit.ts';
-import { insertBusiness } from './createSql.ts';
+import type { Mode } from './channels.ts';
 import { mintKey } from './keys.ts';
-import { type Mode, sends } from './settings.ts';
+import { sends } from './settings.ts';
+import { insertBusiness } from './sql.ts';
 
 export interface NewBusiness {
   name: string;

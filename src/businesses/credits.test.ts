@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AccountRow } from './billingSql.ts';
 import { type CreditMove, fellBelow, moved, spendable } from './credits.ts';
-import type { AccountRow } from './creditsSql.ts';
 
 const account = (balance: number, threshold = 20): AccountRow => ({
   business_id: 'b',

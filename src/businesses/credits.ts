@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
-import { type AccountRow, grantOnce, lockAccounts, writeAccounts } from './creditsSql.ts';
+import { type AccountRow, grantOnce, lockAccounts, readCredits, writeAccounts } from './billingSql.ts';
 
 /** What can happen to the credits of a send. They are set aside first, spent when the provider is called. */
 export interface CreditMove {
@@ -97,3 +97,16 @@ const toldOrRearmed = (account: AccountRow): AccountRow => ({
   ...account,
   low_balance_told: account.balance < account.threshold,
 });
+
+/** The balance as a merchant reads it (interface 2.9). It counts what is not yet spent, set aside or not. */
+export interface CreditsView {
+  balance: number;
+  low_balance: boolean;
+  threshold: number;
+}
+
+export async function viewCredits(db: Queryable, businessId: string): Promise<CreditsView> {
+  const [row] = await readCredits(db, businessId);
+  if (!row) throw new Error(`the business ${businessId} is gone`);
+  return { balance: row.balance, low_balance: row.balance < row.threshold, threshold: row.threshold };
+}

@@ -6,11 +6,10 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError, messageOf, OperatorError } from '../kit/errors.ts';
 import { lockNumber, randomText } from '../kit/ids.ts';
 import { writeBusiness } from './create.ts';
-import { lastToChangeActive, lockDemo } from './demoSql.ts';
 import { findCallers, keyHash, mintKey } from './keys.ts';
 import { lockKeys } from './keysSql.ts';
 import { changeSettings } from './settingsChange.ts';
-import { readSettings } from './settingsSql.ts';
+import { lastToChangeActive, lockDemo, readSettings } from './sql.ts';
 
 /** A fixed id: the demo business is known again although it was renamed and its file was lost. */
 export const DEMO_BUSINESS_ID = 'demobusiness';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY, earlier, later } from '../kit/clock.ts';
-import { changed, effectivePlan, MODES, PLANS, type Settings, type SettingsChange } from './settings.ts';
+import { MODES } from './channels.ts';
+import { changed, effectivePlan, PLANS, type Settings, type SettingsChange } from './settings.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');
 const yesterday = earlier(now, DAY);

@@ -1,8 +1,5 @@
 import { OperatorError } from '../kit/errors.ts';
-
-/** How an account has a paid channel. */
-export const MODES = ['on', 'on_request', 'off', 'not_enabled'] as const;
-export type Mode = (typeof MODES)[number];
+import type { Mode } from './channels.ts';
 
 export const PLANS = ['active', 'past_due', 'lapsed'] as const;
 export type Plan = (typeof PLANS)[number];

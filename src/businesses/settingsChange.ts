@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
+import { lockUsage } from './billingSql.ts';
 import { changed, noSuchBusiness, type PlanEvent, type Settings, type SettingsChange } from './settings.ts';
-import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './settingsSql.ts';
-import { lockUsage } from './usageSql.ts';
+import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql.ts';
 
 export interface SettingsChanged {
   after: Settings;

@@ -1,8 +1,8 @@
 import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
+import { insertUsage, lockUsage, type UsageRow, writeUsage } from './billingSql.ts';
 import type { Settings } from './settings.ts';
-import { insertUsage, lockUsage, type UsageRow, writeUsage } from './usageSql.ts';
 
 /** The included emails of a paid period are used up: the merchant is told once a period. */
 export interface AllowanceExceeded {

@@ -1,6 +1,6 @@
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
-import { setTemplateState } from '../outbox/templatesSql.ts';
+import { setTemplateState } from '../outbox/sql.ts';
 import type { Faults } from '../providers/faults.ts';
 import { findBusinessesOfSender } from '../recipients/stopsSql.ts';
 import type { CallbackContent, InboundMessage, TemplateReview } from './callbackContent.ts';

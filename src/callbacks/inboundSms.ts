@@ -4,7 +4,7 @@ import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
 import { retryOnConflict } from '../outbox/retryOnConflict.ts';
-import { waitForRecipient } from '../recipients/phonesSql.ts';
+import { waitForRecipient } from '../recipients/sql.ts';
 import { numberLock, textedStart, textedStop } from '../recipients/stops.ts';
 import {
   deleteTextedStops,
@@ -15,7 +15,7 @@ import {
   lockHolder,
 } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
-import { rememberReports } from './reportsSql.ts';
+import { rememberReports } from './sql.ts';
 
 /** Whom a text speaks to: the businesses that send from the number or account it was sent to. */
 export interface AddressedBusinesses {

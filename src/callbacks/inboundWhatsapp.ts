@@ -1,4 +1,4 @@
-import { readSettings } from '../businesses/settingsSql.ts';
+import { readSettings } from '../businesses/sql.ts';
 import type { Client } from '../db/pool.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
@@ -6,11 +6,10 @@ import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
 import { retryOnConflict } from '../outbox/retryOnConflict.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
-import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/repliesSql.ts';
+import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/sql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
-import type { HolderRow } from '../recipients/stopsSql.ts';
+import { deleteUnreachable, type HolderRow } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
-import { deleteUnreachable } from '../recipients/suppressionsSql.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import {
   type AddressedBusinesses,

@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { at, listAt, textAt } from '../kit/json.ts';
+import { constantTimeEqual } from '../kit/seal.ts';
 import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
 import type { ReportFacts } from './afterReport.ts';
 import {
@@ -8,8 +10,8 @@ import {
   type InboundMessage,
   mergeContents,
 } from './callbackContent.ts';
-import { interpretReport } from './interpretReport.ts';
 import type { DeliveryReport } from './reports.ts';
+import { interpretReport } from './twilio.ts';
 
 /** Every entry and every change of a delivery: Meta bundles what belongs to one account. */
 export function parseMetaCallback(body: unknown): CallbackContent {
@@ -118,4 +120,25 @@ function readCategory(value: unknown): CallbackContent {
   if (name === null || category === null || category === 'UTILITY') return IGNORED_CONTENT;
   const sentence = `WhatsApp now counts the template ${name} as ${category}, which costs more and reaches fewer people.`;
   return { ...EMPTY_CONTENT, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
+}
+
+const START = 'sha256=';
+
+/** Whether the header has the shape of a signature at all: known before the body is read. */
+export const mayBeMetaSignature = (signature: string | undefined): boolean =>
+  /^sha256=[0-9a-f]{64}$/i.test(signature ?? '');
+
+/** Whether Meta made this request: `X-Hub-Signature-256` is the HMAC of the very bytes under the app's secret. */
+export function isFromMeta(appSecret: string, signature: string | undefined, body: Buffer): boolean {
+  if (!signature?.startsWith(START)) return false;
+  return constantTimeEqual(
+    signature.slice(START.length).toLowerCase(),
+    createHmac('sha256', appSecret).update(body).digest('hex'),
+  );
+}
+
+/** What to answer when Meta asks whether the address is ours; null: it does not know the word that only we and it know. */
+export function handshake(verifyToken: string, query: URLSearchParams): string | null {
+  const known = constantTimeEqual(query.get('hub.verify_token') ?? '', verifyToken);
+  return query.get('hub.mode') === 'subscribe' && known ? (query.get('hub.challenge') ?? '') : null;
 }

@@ -1,4 +1,5 @@
 import { at, textAt } from '../kit/json.ts';
+import { constantTimeEqual } from '../kit/seal.ts';
 import { POSTMARK_REFERENCE } from '../providers/email/postmark.ts';
 import type { ReportFacts } from './afterReport.ts';
 import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
@@ -58,4 +59,16 @@ function bounce(body: unknown): Told | null {
     errorCode: `postmark_${kind.toLowerCase()}`,
     permanent: inactive || PERMANENT.includes(kind),
   };
+}
+
+/** Postmark signs nothing; it sends the name and password that were entered for the webhook. */
+export function isFromPostmark(
+  { user, password }: { user: string; password: string },
+  authorization: string | undefined,
+): boolean {
+  const given = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
+  return (
+    given !== undefined &&
+    constantTimeEqual(Buffer.from(given, 'base64').toString('utf8'), `${user}:${password}`)
+  );
 }

@@ -1,8 +1,8 @@
+import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { PaidChannel } from '../nudges/channels.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import type { Locked } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
@@ -17,7 +17,7 @@ import {
 } from '../outbox/transition.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport, type ReportFacts } from './afterReport.ts';
-import { rememberReports } from './reportsSql.ts';
+import { rememberReports } from './sql.ts';
 
 /** A provider's report, matched to a send by the reference that we gave it. */
 export interface DeliveryReport extends ReportFacts {

@@ -1,12 +1,13 @@
 import { OPERATOR } from '../businesses/audit.ts';
+import { MODES } from '../businesses/channels.ts';
 import { createBusiness } from '../businesses/create.ts';
 import { DEMO_BUSINESS_ID } from '../businesses/demo.ts';
-import { effectivePlan, MODES, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
+import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
 import { changeSettings } from '../businesses/settingsChange.ts';
-import { listSettings } from '../businesses/settingsSql.ts';
+import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
+import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { notifyChannel } from '../db/wakeSql.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { businessReport } from './businessView.ts';

@@ -1,8 +1,13 @@
 import { type KeyItem, listKeys } from '../businesses/keys.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
-import { readSettings } from '../businesses/settingsSql.ts';
+import {
+  type AccountRow,
+  type EndpointRow,
+  listEndpoints,
+  readAccount,
+  readSettings,
+} from '../businesses/sql.ts';
 import type { Queryable } from '../db/statement.ts';
-import { type AccountRow, type EndpointRow, listEndpoints, readAccount } from './businessSql.ts';
 import type { Report } from './command.ts';
 import { facts, table } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { notifyChannel } from '../db/wakeSql.ts';
+import { notifyChannel } from '../db/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { deliveriesOf, deliveryHistory, deliveryStates } from '../webhooks/deliveryLog.ts';
 import { replayEvent, replayWindow } from '../webhooks/replay.ts';

@@ -1,8 +1,8 @@
 import { SECOND } from '../kit/clock.ts';
 import { oldestQueued } from '../outbox/claimSql.ts';
+import { countDeliveries, countSends } from '../outbox/sql.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { countDeliveries, countSends } from './outboxSql.ts';
 
 const outboxStats = command({
   path: 'outbox stats',

@@ -1,7 +1,7 @@
+import { listPrices, setPrice } from '../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { listPrices, setPrice } from './priceSql.ts';
 import { count, country } from './values.ts';
 
 const MOST_CREDITS_A_MESSAGE = 1_000;

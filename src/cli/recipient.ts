@@ -5,21 +5,21 @@ import { OperatorError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
-import { knownBusiness } from './businessView.ts';
-import { command } from './command.ts';
-import { facts } from './layout.ts';
 import {
   countMessages,
   findRecipient,
   lockPerson,
-  lockRecipient,
+  lockRecipientDetails,
   logStop,
-  type RecipientRow,
+  type RecipientDetails,
   stopNumber,
   stopTexts,
   stopWhatsapp,
-} from './recipientSql.ts';
-import { findReasons } from './suppressionSql.ts';
+} from '../recipients/sql.ts';
+import { findReasons } from '../recipients/stopsSql.ts';
+import { knownBusiness } from './businessView.ts';
+import { command } from './command.ts';
+import { facts } from './layout.ts';
 import { email, id, oneOf } from './values.ts';
 
 const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
@@ -63,7 +63,7 @@ const recipientStop = command({
     const json = await transaction(pool, async (tx) => {
       await knownBusiness(tx, businessId);
       await lockPerson(tx, lockNumber('recipient', businessId, address));
-      const [row] = await lockRecipient(tx, businessId, address);
+      const [row] = await lockRecipientDetails(tx, businessId, address);
       if (!row) throw notARecipient(address);
       const now = clock.now();
       const skipped = await stop(tx, now, {
@@ -95,7 +95,7 @@ const recipientStop = command({
 
 interface Stop {
   businessId: string;
-  row: RecipientRow;
+  row: RecipientDetails;
   channel: PaidChannel;
   numberHash: Buffer | null;
 }
@@ -109,7 +109,7 @@ async function stop(tx: Client, now: Date, { businessId, row, channel, numberHas
   return (await cancelSends(tx, target, 'stopped', now)).cancelled;
 }
 
-const view = (businessId: string, row: RecipientRow) => ({
+const view = (businessId: string, row: RecipientDetails) => ({
   business_id: businessId,
   recipient_id: row.id,
   email: row.email,

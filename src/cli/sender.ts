@@ -1,12 +1,12 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { type Channel, channels } from '../businesses/channels.ts';
+import { listSenders, removeSender, setSender } from '../businesses/sql.ts';
 import type { ProviderNames } from '../config/providers.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { type Channel, channels } from '../nudges/channels.ts';
 import { knownBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { listSenders, removeSender, setSender } from './senderSql.ts';
 import { email, id, matching, oneOf, type Reader } from './values.ts';
 
 const WHAT = {

@@ -1,17 +1,17 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { suppress } from '../recipients/suppressions.ts';
-import { knownBusiness } from './businessView.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
-import { findRecipient } from './recipientSql.ts';
+import { findRecipient } from '../recipients/sql.ts';
 import {
   findReasons,
   listSuppressions,
   removePlatformSuppression,
   removeSuppressions,
-} from './suppressionSql.ts';
+} from '../recipients/stopsSql.ts';
+import { suppress } from '../recipients/suppressions.ts';
+import { knownBusiness } from './businessView.ts';
+import { command } from './command.ts';
+import { facts, table } from './layout.ts';
 import { email, id } from './values.ts';
 
 const WHO = { ID: 'the id of the business', EMAIL: 'an email address' };

@@ -1,4 +1,3 @@
-import { isLocalHost } from './localHost.ts';
 import {
   type PostmarkSettings,
   type ResendSettings,
@@ -17,7 +16,7 @@ import {
   type TwilioSmsSettings,
   type TwilioWhatsappSettings,
 } from './providersPaid.ts';
-import type { Environment } from './reading.ts';
+import { type Environment, isLocalHost } from './reading.ts';
 
 /** Who carries nudges. `sandbox` carries them nowhere. */
 export const EMAIL_PROVIDERS = ['sandbox', 'smtp', 'ses', 'postmark', 'resend'] as const;

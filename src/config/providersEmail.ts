@@ -1,8 +1,19 @@
 import { createPrivateKey } from 'node:crypto';
 import { OperatorError } from '../kit/errors.ts';
-import { isLocalHost } from './localHost.ts';
-import { apiUrl, type Because, emailFrom, needed, neededLike, optionalLike } from './providersReading.ts';
-import { type Environment, given, givenOrFile, integer, oneOf } from './reading.ts';
+import {
+  apiUrl,
+  type Because,
+  type Environment,
+  emailFrom,
+  given,
+  givenOrFile,
+  integer,
+  isLocalHost,
+  needed,
+  neededLike,
+  oneOf,
+  optionalLike,
+} from './reading.ts';
 
 interface Email {
   /** The shared sender. */

@@ -1,6 +1,14 @@
 import { OperatorError } from '../kit/errors.ts';
-import { apiUrl, type Because, needed, neededLike, optionalLike } from './providersReading.ts';
-import { type Environment, given, integer } from './reading.ts';
+import {
+  apiUrl,
+  type Because,
+  type Environment,
+  given,
+  integer,
+  needed,
+  neededLike,
+  optionalLike,
+} from './reading.ts';
 
 export interface TwilioAccount {
   accountSid: string;

@@ -1,8 +1,19 @@
 import { ENDPOINT_DESCRIPTION_MAX } from '../config/limits.ts';
 import { MAX_URL_CHARACTERS } from '../webhooks/endpointUrl.ts';
 import { eventTypes } from '../webhooks/eventTypes.ts';
-import { Bool, Formatted, Int, List, Nullable, OneOf, Optional, Shape, Text, WithDefault } from './schema.ts';
-import { Timestamp } from './timestamp.ts';
+import {
+  Bool,
+  Formatted,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+  Timestamp,
+  WithDefault,
+} from './schema.ts';
 
 export const EndpointParams = Shape({ public_id: Text({ description: 'The endpoint’s id.' }) });
 

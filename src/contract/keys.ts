@@ -1,6 +1,5 @@
 import { KEY_NAME_MAX } from '../config/limits.ts';
-import { Bool, List, Nullable, Optional, Shape, Text, WithDefault } from './schema.ts';
-import { Timestamp } from './timestamp.ts';
+import { Bool, List, Nullable, Optional, Shape, Text, Timestamp, WithDefault } from './schema.ts';
 
 export const KeyParams = Shape({ key_id: Text({ description: 'The key’s id.' }) });
 

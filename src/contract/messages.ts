@@ -1,5 +1,16 @@
-import { Bool, Email, Formatted, Int, List, Nullable, OneOf, Optional, Shape, Text } from './schema.ts';
-import { Timestamp } from './timestamp.ts';
+import {
+  Bool,
+  Email,
+  Formatted,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+  Timestamp,
+} from './schema.ts';
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { channels } from '../businesses/channels.ts';
 import {
   BODY_MAX,
   ESCALATE_MAX_MINUTES,
@@ -10,7 +11,6 @@ import {
   SEND_AT_MAX_MS,
   SUBJECT_MAX,
 } from '../config/limits.ts';
-import { channels } from '../nudges/channels.ts';
 import {
   Bool,
   Email,
@@ -23,9 +23,9 @@ import {
   Reference,
   Shape,
   Text,
+  Timestamp,
   WithDefault,
 } from './schema.ts';
-import { Timestamp } from './timestamp.ts';
 
 export const PushBody = Shape(
   {

@@ -1,5 +1,4 @@
-import { Bool, Email, Int, Nullable, OneOf, Shape, Text } from './schema.ts';
-import { Timestamp } from './timestamp.ts';
+import { Bool, Email, Int, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
 
 export const RecipientParams = Shape({ email: Email({ description: 'The recipient’s address.' }) });
 
@@ -29,4 +28,54 @@ export const CreditsView = Shape(
     threshold: Int(),
   },
   { title: 'Credits' },
+);
+
+export const WhatsappErasureReceipt = Shape(
+  {
+    replies_deleted: Int(),
+    webhook_payloads_scrubbed: Int({
+      description:
+        'Queued whatsapp.inbound_message deliveries that will arrive without the person and the text.',
+    }),
+    auto_reply_windows_dropped: Int({
+      description: 'Numbers that were held to stop the automatic acknowledgement repeating.',
+    }),
+    consent_withdrawn: Bool({ description: 'false: it was stopped or withdrawn before this call.' }),
+    replies_a_forward_email_may_have_carried: Int({
+      description:
+        'Erased replies that a forward email had already processed; what left in a mail is out of reach.',
+    }),
+    forward_setting: OneOf(['full', 'link_only', 'off'], {
+      description: 'How the business forwards replies by email.',
+    }),
+    /** Of the first erasure, by whichever call. */
+    first_erased_at: Timestamp(),
+  },
+  { title: 'WhatsappErasureReceipt' },
+);
+
+export const ErasureReport = Shape(
+  {
+    messages_deleted: Int(),
+    message_events_deleted: Int({ description: 'What happened to those messages, one a fact.' }),
+    channel_sends_deleted: Int({ description: 'SMS and WhatsApp send records.' }),
+    message_links_deleted: Int({ description: 'Links into the inbox.' }),
+    whatsapp_replies_deleted: Int(),
+    webhook_payloads_scrubbed: Int({
+      description: 'Queued webhook deliveries that will arrive without the person.',
+    }),
+    queued_jobs_cancelled: Int({ description: 'Sends that were still waiting, on any channel.' }),
+    idempotency_records_deleted: Int({ description: 'Stored responses about the person.' }),
+    audit_entries_pseudonymised: Int(),
+    subscription_deleted: Bool({
+      description: 'Whether there was a recipient: number, consent and unsubscribe state.',
+    }),
+    stops_kept: Int({ description: 'SMS and WhatsApp opt-outs that stay in force for the number.' }),
+    suppressions_kept: Int({
+      description: 'Bounces, complaints and an unsubscribe that stay in force for the address.',
+    }),
+    auto_reply_windows_dropped: Int(),
+    replies_a_forward_email_may_have_carried: Int(),
+  },
+  { title: 'ErasureReport' },
 );

@@ -92,3 +92,6 @@ export const List = <T extends TSchema>(
 
 /** Passed through unlooked at, for someone else to check: the items of a batch. */
 export const Anything = (notes: Notes = {}) => Type.Unknown({ ...notes });
+
+/** A moment as it leaves: RFC 3339 in UTC with milliseconds. */
+export const Timestamp = () => Type.String({ format: 'date-time', examples: ['2026-08-20T09:15:00.000Z'] });

@@ -1,5 +1,5 @@
 import { type Clock, monotonicMs } from '../kit/clock.ts';
-import { readDatabaseTime } from './databaseClockSql.ts';
+import { readDatabaseTime } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 const SYNC_EVERY_MS = 5_000;

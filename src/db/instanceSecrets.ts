@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealer } from '../kit/seal.ts';
-import { findSecret, keepSecret } from './instanceSecretsSql.ts';
+import { findSecret, keepSecret } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 const PEPPER = 'pepper';

@@ -1,4 +1,4 @@
-import { readColumns, readConstraints, readIndexes } from './schemaDumpSql.ts';
+import { readColumns, readConstraints, readIndexes } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 /**

@@ -3,7 +3,7 @@ import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Pool } from './pool.ts';
 import { closeAtOnce } from './silence.ts';
-import { listenOn, notifyChannel, probe, type WakeChannel } from './wakeSql.ts';
+import { listenOn, notifyChannel, probe, type WakeChannel } from './sql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1 * SECOND;

@@ -11,14 +11,12 @@ import type { Hasher } from '../kit/seal.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import { type Connections, guardConnections } from './connections.ts';
-import { answerExpectations } from './expectations.ts';
 import { failureHandler } from './failures.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
-import { createPace } from './pace.ts';
 import type { RateLimit } from './rateLimit.ts';
-import { bodyParser, discardBody, useCapacity } from './readBody.ts';
+import { bodyParser, createPace, discardBody, useCapacity } from './readBody.ts';
 import { registerOperations } from './register.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
@@ -195,3 +193,28 @@ function answerMalformed(
 /** Whoever asks for the head alone takes a body for the next answer. */
 const isHead = (packet: unknown): boolean =>
   packet instanceof Uint8Array && Buffer.from(packet.subarray(0, 5)).toString('latin1') === 'HEAD ';
+
+/**
+ * `Expect: 100-continue` asks whether the body is wanted. It is invited only once route, size, key and rate are in
+ * order, so that nobody uploads what is refused. Any other expectation is not looked at, as HTTP allows: Node would
+ * refuse it in a shape that is not ours.
+ */
+export function answerExpectations(app: FastifyInstance): void {
+  const uninvited = new WeakSet<IncomingMessage>();
+  app.server.on('checkContinue', (request, response) => {
+    uninvited.add(request);
+    app.server.emit('request', request, response);
+  });
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (uninvited.delete(request.raw)) reply.raw.writeContinue();
+    done(null, payload);
+  });
+  // Whether its body comes all the same cannot be known, and the next request could be mistaken for it.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (uninvited.has(request.raw)) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

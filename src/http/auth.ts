@@ -3,7 +3,7 @@ import type { Pool } from '../db/pool.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { ApiError } from '../kit/errors.ts';
-import { bearerToken } from './bearer.ts';
+import { constantTimeEqual } from '../kit/seal.ts';
 
 /** Who is calling, by the Authorization header. */
 export interface Authentication {
@@ -101,3 +101,15 @@ function rememberHash(): (header: string | undefined) => Buffer | null {
 }
 
 const nameOf = (hash: Buffer): string => hash.toString('latin1');
+
+const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
+
+/** The token of an Authorization header; null where there is none. */
+export const bearerToken = (header: string | undefined): string | null =>
+  header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+
+/** Whether the header carries this very token. */
+export function bearsToken(header: string | undefined, token: string): boolean {
+  const given = bearerToken(header);
+  return given !== null && constantTimeEqual(given, token);
+}

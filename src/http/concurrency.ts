@@ -1,5 +1,5 @@
 import { monotonicMs } from '../kit/clock.ts';
-import { createPace } from './pace.ts';
+import { createPace } from './readBody.ts';
 
 /** Runs work for tenants, so much at once for each; the rest waits for its own tenant's work to end. */
 export interface Concurrency {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isObject } from '../kit/json.ts';
 import { createHasher } from '../kit/seal.ts';
 import { fingerprint, keyedFingerprint } from './fingerprint.ts';
-import { isObject } from './validation/isObject.ts';
 
 /** The same value with the keys of every object the other way round. */
 const reversed = (value: unknown): unknown =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Fingerprinted } from '../db/idempotency.ts';
+import type { Fingerprinted } from '../idempotency/idempotency.ts';
+import { isObject } from '../kit/json.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { isObject } from './validation/isObject.ts';
 
 /**
  * What "the same request" means to an idempotency key: the JSON value, whatever its key order and white space,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { isLocalHost } from '../config/localHost.ts';
+import { isLocalHost } from '../config/reading.ts';
 
 /** What a request shows of where it comes from. */
 export interface Arrival {

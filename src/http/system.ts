@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
 import { ApiError, messageOf } from '../kit/errors.ts';
-import { bearsToken } from './bearer.ts';
+import { bearsToken } from './auth.ts';
 import { arrivalOf, isLocalCaller } from './localCaller.ts';
 import type { Metrics } from './metrics.ts';
 

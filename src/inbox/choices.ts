@@ -1,3 +1,4 @@
+import { type Channel, channels } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -5,11 +6,11 @@ import { newId } from '../kit/ids.ts';
 import type { Unsubscribing } from '../kit/idToken.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { type Channel, channels } from '../nudges/channels.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
 import { keepUnsubscription } from '../recipients/erasureSql.ts';
 import { insertConsentEntry, setSmsStatus, setWhatsappStopped } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
+import type { Reader } from './reading.ts';
 import {
   deleteInboxStop,
   insertInboxStop,
@@ -17,8 +18,7 @@ import {
   type PersonRow,
   readPerson,
   setUnsubscribed,
-} from './choicesSql.ts';
-import type { Reader } from './reading.ts';
+} from './sql.ts';
 
 /** What a person has decided, as the page says it. */
 export interface Choices {

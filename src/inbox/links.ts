@@ -1,11 +1,21 @@
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { sha256 } from '../kit/ids.ts';
+import { earlier, HOUR } from '../kit/clock.ts';
+import { parseEmailAddress } from '../kit/emailAddress.ts';
+import { newId, sha256 } from '../kit/ids.ts';
 import { openMessage } from '../messages/open.ts';
-import { lockPerson } from './choicesSql.ts';
-import { findLink, type LinkRow, recordLinkFetched, recordMessageFetched } from './linksSql.ts';
 import { startSession } from './session.ts';
+import {
+  countNewLinksSince,
+  findLink,
+  type LinkRow,
+  lockPerson,
+  lockRecipientByEmail,
+  queueNewLinkMail,
+  recordLinkFetched,
+  recordMessageFetched,
+} from './sql.ts';
 
 /** A link that leads into one person's inbox with one business, and usually to one message there. */
 export interface Link {
@@ -66,3 +76,28 @@ const asLink = (row: LinkRow, now: Date): Link => ({
   colour: row.colour,
   expired: row.expires_at <= now,
 });
+
+/** Mails one address gets at most, whoever asks for them. Kept in the database: it must hold across processes. */
+export const NEW_LINKS_AN_HOUR = 3;
+
+/**
+ * Mails a new link to a person of this business, if the address is one's; whoever asked learns nothing from it.
+ * Answers whether a mail was queued.
+ */
+export async function mailNewLink(
+  pool: Pool,
+  businessId: string,
+  address: string,
+  now: Date,
+): Promise<boolean> {
+  const email = parseEmailAddress(address);
+  if (email === null) return false;
+  return transaction(pool, async (tx) => {
+    const [recipient] = await lockRecipientByEmail(tx, businessId, email);
+    if (!recipient) return false;
+    const [sent] = await countNewLinksSince(tx, businessId, recipient.id, earlier(now, HOUR));
+    if (sent && sent.count >= NEW_LINKS_AN_HOUR) return false;
+    await queueNewLinkMail(tx, businessId, newId(now), recipient.id, now);
+    return true;
+  });
+}

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Queryable } from '../db/statement.ts';
 import { type Clock, MINUTE, monotonicMs, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import { printOf, printsOf } from './liveSql.ts';
+import { printOf, printsOf } from './sql.ts';
 
 /** Streams that tell open inboxes that something changed. What changed the page reads from the database itself. */
 export interface Live {

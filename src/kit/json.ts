@@ -32,3 +32,7 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
+
+/** A JSON object: neither null nor a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

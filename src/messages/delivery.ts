@@ -1,4 +1,4 @@
-import type { Channel, PaidChannel } from '../nudges/channels.ts';
+import type { Channel, PaidChannel } from '../businesses/channels.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
 
 /** What became of a message's nudges, in the interface's own names (2.4). */

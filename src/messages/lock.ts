@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import type { Locked } from '../outbox/lockSql.ts';
-import { lockMessageRow, lockRecipientOf, lockSendsOf, type MessageFacts } from './lockSql.ts';
+import { lockMessageRow, lockRecipientOf, lockSendsOf, type MessageFacts } from './sql.ts';
 
 export interface MessageKey {
   businessId: string;

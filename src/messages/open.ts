@@ -4,7 +4,7 @@ import { cancelled, withSiblings } from '../outbox/siblings.ts';
 import { NOT_NEEDED } from '../outbox/states.ts';
 import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
-import { markOpened } from './openSql.ts';
+import { markOpened } from './sql.ts';
 
 export interface Opening {
   /** This was the first time: the merchant is told, what was armed for an unread message is called off. */

@@ -1,9 +1,9 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import { cursorAt } from './cursor.ts';
+import { sha256 } from '../kit/ids.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
-import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './readSql.ts';
+import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
 
 /** A message in the list, in the interface's own names. */
 export interface ListedMessage {
@@ -126,3 +126,22 @@ const listed = (row: ListedRow): ListedMessage => ({
   updated_at: row.updated_at.toISOString(),
   delivery: deliveryOf(row.sends, row.opened_at),
 });
+
+const CHECK_BYTES = 6;
+const ID = /^[0-9a-z]{12,64}$/;
+
+/** Where a page ended, as text that means nothing to its reader. It names a place in time, so it fits any filter. */
+export const cursorAt = (id: string): string =>
+  Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
+
+/**
+ * The id that a cursor names, or null for text that is none of ours. The check catches a cursor cut short or glued
+ * together, which would otherwise hide messages silently; it is no secret, since a cursor opens nothing.
+ */
+export function idAt(cursor: string): string | null {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const id = bytes.subarray(CHECK_BYTES).toString('latin1');
+  return ID.test(id) && cursorAt(id) === cursor ? id : null;
+}
+
+const checkOf = (id: string): Buffer => sha256(`message list before ${id}`).subarray(0, CHECK_BYTES);

@@ -1,15 +1,15 @@
+import { lockAccounts } from '../businesses/billingSql.ts';
+import type { PaidChannel } from '../businesses/channels.ts';
 import { moveCredits, spendable } from '../businesses/credits.ts';
-import { lockAccounts } from '../businesses/creditsSql.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { PaidChannel } from '../nudges/channels.ts';
 import { loadFacts } from '../outbox/facts.ts';
 import type { Locked } from '../outbox/lockSql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
-import { queueSend } from './resendSql.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
+import { queueSend } from './sql.ts';
 
 /** The same block as a push's (interface 2.3). */
 export interface SmsResend {

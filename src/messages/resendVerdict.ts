@@ -1,5 +1,5 @@
+import type { PaidChannel } from '../businesses/channels.ts';
 import type { ErrorCode } from '../kit/errors.ts';
-import type { PaidChannel } from '../nudges/channels.ts';
 import { type AccountFacts, type PaidSkip, type PersonFacts, whyNoPaid } from '../nudges/gates.ts';
 import type { Send } from '../outbox/send.ts';
 import { OUTCOME_UNKNOWN } from '../outbox/states.ts';

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/statement.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
 import type { SendState } from '../outbox/states.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
-import { markRetracted } from './retractSql.ts';
+import { markRetracted } from './sql.ts';
 
 /** The answer to a retraction, in the interface's own names. */
 export interface RetractResult {

@@ -1,7 +1,7 @@
+import type { Channel } from '../businesses/channels.ts';
 import type { Settings } from '../businesses/settings.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
-import type { Channel } from './channels.ts';
 import { emailNudge, headerText } from './emailWording.tsx';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
 import { smsText } from './smsWording.ts';

@@ -1,5 +1,5 @@
+import type { Channel } from '../businesses/channels.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
-import type { Channel } from './channels.ts';
 
 /** Waits between attempts: 5 attempts of an email over about 30 minutes, 3 of a paid message over about 5. */
 const EMAIL_WAITS_MS = [30 * SECOND, 2 * MINUTE, 7 * MINUTE, 20 * MINUTE] as const;

@@ -1,6 +1,5 @@
 import type { Settings } from '../businesses/settings.ts';
-import { type AccountFacts, type PersonFacts, whySuppressed } from './gates.ts';
-import type { StopReason } from './judge.ts';
+import { type AccountFacts, type PersonFacts, type StopReason, whySuppressed } from './gates.ts';
 
 export interface ServiceMail {
   purpose: string;

@@ -1,12 +1,12 @@
+import type { Channel } from '../businesses/channels.ts';
 import type { Queryable } from '../db/statement.ts';
-import type { Channel } from '../nudges/channels.ts';
-import { waitingOfMessages, waitingOfRecipient } from './cancelSql.ts';
 import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText } from './send.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { isWaiting } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
+import { waitingOfMessages, waitingOfRecipient } from './transitionSql.ts';
 
 /** What is called off: all that waits for some messages, or what waits for a person on some channels. */
 export type CancelTarget =

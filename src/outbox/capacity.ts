@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../nudges/channels.ts';
+import { type Channel, channels } from '../businesses/channels.ts';
 
 interface Claimed {
   business_id: string;

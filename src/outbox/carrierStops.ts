@@ -1,12 +1,12 @@
+import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { PaidChannel } from '../nudges/channels.ts';
 import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
 import { insertTextedStop } from '../recipients/stopsSql.ts';
 import { cancelSends } from './cancelSends.ts';
-import { findHoldersOfSends } from './carrierStopsSql.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
+import { findHoldersOfSends } from './sql.ts';
 
 /** A send that its carrier or platform refused because the person had told it to. */
 export interface CarrierStop {

@@ -1,8 +1,8 @@
+import type { Channel } from '../businesses/channels.ts';
 import type { Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
-import type { Channel } from '../nudges/channels.ts';
 import type { ClaimCapacity } from './capacity.ts';
 import { claimDueSends } from './claimSql.ts';
 import type { OfPerson } from './send.ts';

@@ -1,6 +1,6 @@
-import { ASYNCHRONOUS_COMMIT } from '../db/asynchronousCommitSql.ts';
+import type { Channel } from '../businesses/channels.ts';
+import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
-import type { Channel } from '../nudges/channels.ts';
 
 export interface ClaimedRow {
   /** The business after which the next look begins; empty: from the first one. */

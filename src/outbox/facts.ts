@@ -1,16 +1,14 @@
+import type { Channel } from '../businesses/channels.ts';
 import { effectivePlan, type Settings } from '../businesses/settings.ts';
-import { readSettings } from '../businesses/settingsSql.ts';
+import { readSettings } from '../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { Channel } from '../nudges/channels.ts';
-import type { AccountFacts, PersonFacts } from '../nudges/gates.ts';
-import type { TemplateState } from '../nudges/judge.ts';
+import type { AccountFacts, PersonFacts, TemplateState } from '../nudges/gates.ts';
 import { knownStatus } from '../nudges/orderStatus.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
-import { type MarksRow, readMarks } from './factsSql.ts';
-import type { Locked } from './lockSql.ts';
+import { type Locked, type MarksRow, readMarks } from './lockSql.ts';
 
 /** What holds at this moment for the people and businesses of some locked sends. */
 export interface Facts {

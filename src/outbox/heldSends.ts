@@ -1,8 +1,8 @@
-import { lockAccounts } from '../businesses/creditsSql.ts';
+import { lockAccounts } from '../businesses/billingSql.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { atDeadline } from '../nudges/escalation.ts';
-import type { StopReason } from '../nudges/judge.ts';
+import type { StopReason } from '../nudges/gates.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';

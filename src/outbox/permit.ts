@@ -1,4 +1,5 @@
-import { lockAccounts } from '../businesses/creditsSql.ts';
+import { lockAccounts } from '../businesses/billingSql.ts';
+import type { Channel } from '../businesses/channels.ts';
 import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
 import { LINK_LIFETIME_MS, MESSAGED_NUMBER_MEMORY_MS } from '../config/limits.ts';
@@ -7,17 +8,16 @@ import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { Channel } from '../nudges/channels.ts';
-import type { StopReason } from '../nudges/judge.ts';
+import type { StopReason } from '../nudges/gates.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claim.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';
-import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './permitSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { keyArrays, keyText } from './send.ts';
 import { withSiblings } from './siblings.ts';
+import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './sql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
 /** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */

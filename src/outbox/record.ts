@@ -1,18 +1,25 @@
-import type { Client } from '../db/pool.ts';
+import type { PaidChannel } from '../businesses/channels.ts';
+import type { Client, Pool } from '../db/pool.ts';
 import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { PaidChannel } from '../nudges/channels.ts';
 import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
-import type { Locked } from './lockSql.ts';
-import { insertAttempts, noteSubmitted, ownEmailSenders, refusedBefore } from './recordSql.ts';
-import { byId, keyArrays, keyText, type SendKey } from './send.ts';
+import { type Locked, lockRecipients } from './lockSql.ts';
+import { retryOnConflictPipelined } from './retryOnConflict.ts';
+import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
 import { cancelled, withSiblings } from './siblings.ts';
+import { holdTemplates } from './sql.ts';
 import { isWaiting } from './states.ts';
-import { holdTemplates } from './templatesSql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
+import {
+  acceptEmails,
+  insertAttempts,
+  noteSubmitted,
+  ownEmailSenders,
+  refusedBefore,
+} from './transitionSql.ts';
 
 /** How an attempt ended. */
 export interface EndedAttempt extends SendKey {
@@ -226,3 +233,29 @@ export const attemptRow = ({
   started_at: startedAt.toISOString(),
   ended_at: endedAt.toISOString(),
 });
+
+/**
+ * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
+ * nothing has to be looked at before it is written. Answers the others, which are for `record`.
+ */
+export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt[]): Promise<EndedAttempt[]> {
+  const taken = attempts.filter(isEmailTaken).sort(byId);
+  if (taken.length === 0) return [...attempts];
+  const rows = JSON.stringify(taken.map(attemptRow));
+  const accepted = await retryOnConflictPipelined(pool, async (tx) => ({
+    async finalWrites() {
+      // The people first, as everywhere: an erasure comes wholly before or wholly after.
+      const [, done] = await Promise.all([
+        lockRecipients(tx, ...recipientKeys(taken)),
+        acceptEmails(tx, rows),
+      ]);
+      return done;
+    },
+  }));
+  const done = new Set(accepted.map(keyText));
+  return attempts.filter((attempt) => !done.has(keyText(attempt)));
+}
+
+/** Only what goes to no number is an email. */
+const isEmailTaken = ({ answer, number }: EndedAttempt): boolean =>
+  answer.outcome === 'accepted' && number === null;

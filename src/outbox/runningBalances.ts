@@ -1,6 +1,6 @@
+import type { AccountRow } from '../businesses/billingSql.ts';
 import { moved, spendable } from '../businesses/credits.ts';
-import type { AccountRow } from '../businesses/creditsSql.ts';
-import { type StopReason, whyNotNow } from '../nudges/judge.ts';
+import { type StopReason, whyNotNow } from '../nudges/gates.ts';
 import { whyNoServiceMail } from '../nudges/serviceMail.ts';
 import type { Facts } from './facts.ts';
 import type { Locked } from './lockSql.ts';

@@ -1,5 +1,4 @@
-import { type EmailFate, movedDeadline } from '../nudges/escalation.ts';
-import { textAfter, type WhatsappFate } from '../nudges/fallback.ts';
+import { type EmailFate, movedDeadline, textAfter, type WhatsappFate } from '../nudges/escalation.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';

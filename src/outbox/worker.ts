@@ -1,16 +1,16 @@
+import type { Channel } from '../businesses/channels.ts';
 import { isUnavailable } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
-import type { Channel } from '../nudges/channels.ts';
 import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
 import { releaseSendClaims } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
+import { recordUnknownOutcomes } from './lapses.ts';
 import { permit } from './permit.ts';
 import { retryOnConflict, retryOnConflictPipelined } from './retryOnConflict.ts';
 import { Scheduler } from './scheduler.ts';
 import { keyArrays } from './send.ts';
 import type { TransitionResult } from './transition.ts';
-import { recordUnknownOutcomes } from './unknownOutcomes.ts';
 
 export interface OutboxWorkerDeps extends SendAttemptDeps {
   /** Another step may find more, now or after some milliseconds. */

@@ -1,7 +1,7 @@
-import { type Clock, SECOND } from '../kit/clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { Circuit } from './circuit.ts';
 import type { Faults, FaultyChannel } from './faults.ts';
-import { ProviderPace } from './pace.ts';
 import type { AnyOutbound, NotSetUp, Provider, ProviderResponse } from './provider.ts';
 
 export interface GuardDeps {
@@ -106,3 +106,21 @@ const PAUSED: ProviderResponse = {
 const isTelling = (answer: ProviderResponse): boolean =>
   answer.outcome === 'accepted' ||
   (answer.outcome === 'refused' && answer.because !== 'busy' && answer.because !== 'over_limits');
+
+/** Spaces calls out so that no more than so many begin in a second: what a provider allows is cheaper kept than tried. */
+export class ProviderPace {
+  readonly #everyMs: number;
+  #next = 0;
+
+  constructor(perSecond: number) {
+    this.#everyMs = SECOND / perSecond;
+  }
+
+  /** Waits for its turn. Ends early when the signal fires. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const now = monotonicMs();
+    const mine = Math.max(now, this.#next);
+    this.#next = mine + this.#everyMs;
+    if (mine > now) await sleep(mine - now, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
-import { writeEvents } from '../webhooks/eventsSql.ts';
+import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
       status = excluded.status, response = excluded.response, recipient_id = excluded.recipient_id,

@@ -1,6 +1,6 @@
 import { ApiError } from '../kit/errors.ts';
+import type { SnapshotCaller } from './buildSnapshot.ts';
 import { keyOf } from './snapshot.ts';
-import type { SnapshotCaller } from './snapshotRows.ts';
 
 /** The key that a push came with. */
 export interface Calling {

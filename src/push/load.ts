@@ -3,12 +3,17 @@ import { earlier, HOUR } from '../kit/clock.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { newRecipient } from '../recipients/recipient.ts';
-import { buildSnapshot, type Hashed } from './buildSnapshot.ts';
+import {
+  buildSnapshot,
+  type Hashed,
+  type SnapshotCaller,
+  type SnapshotRow,
+  type StoredResponse,
+} from './buildSnapshot.ts';
 import { type Calling, distinctCallers } from './callers.ts';
 import { loadGroupRows, loadPlainGroupRows } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 import { keyOf, type PushSnapshot } from './snapshot.ts';
-import type { SnapshotCaller, SnapshotRow, StoredResponse } from './snapshotRows.ts';
 
 export interface RecordKey {
   businessId: string;

@@ -1,11 +1,11 @@
 import type { Client } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { SnapshotCaller } from './buildSnapshot.ts';
 import type { Calling } from './callers.ts';
 import { type HeldNumber, type LoadedGroup, loadPlainGroup, type RecordKey, recordsByKey } from './load.ts';
 import { type Locks, type OwnKey, preload, tryLocks, waitForLocks } from './locks.ts';
 import type { PushItem } from './request.ts';
-import type { SnapshotCaller } from './snapshotRows.ts';
 
 /** What the first round trip of a list brings. */
 export interface Preloaded {

@@ -1,6 +1,6 @@
+import { type PaidChannel, type Wish, wishFor } from '../businesses/channels.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import { type PaidChannel, type Wish, wishFor } from '../nudges/channels.ts';
 import { displayableBusinessName, displayableReference } from '../nudges/displayable.ts';
 import {
   isConsidered,

@@ -1,11 +1,17 @@
-import type { Fingerprinted } from '../db/idempotency.ts';
 import { isLockTimeout, isUnavailable } from '../db/transaction.ts';
+import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
 import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
-import { type BatchItem, batchBody } from './batch.ts';
-import { AlreadyAnswered, type BatchContext, type PushOutcome, type PushResponse } from './outcomes.ts';
+import {
+  AlreadyAnswered,
+  type BatchContext,
+  type BatchItem,
+  batchBody,
+  type PushOutcome,
+  type PushResponse,
+} from './outcomes.ts';
 import type { PushItem } from './request.ts';
 import { createWriteProgress } from './writeProgress.ts';
 

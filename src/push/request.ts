@@ -1,5 +1,5 @@
+import type { Channel } from '../businesses/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
-import type { Channel } from '../nudges/channels.ts';
 import type { OptInResult } from '../recipients/recipient.ts';
 
 /** One push of a list: whose it is, the idempotency key that makes it safe to repeat, and what it asks. */

@@ -1,12 +1,11 @@
 import { recordAudit } from '../businesses/audit.ts';
 import { moveCredits } from '../businesses/credits.ts';
-import { preferIndexes } from '../db/plannerSql.ts';
 import type { Client } from '../db/pool.ts';
+import { preferIndexes } from '../db/sql.ts';
 import { allowLongStatements } from '../db/statement.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './erasureCopiesSql.ts';
 import {
   countStops,
   type DeletedSends,
@@ -25,7 +24,8 @@ import {
   pseudonymiseAudit,
   releaseCredits,
 } from './erasureSql.ts';
-import { waitForRecipient } from './phonesSql.ts';
+import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './personDataSql.ts';
+import { waitForRecipient } from './sql.ts';
 
 /** What was deleted and what was kept, in the interface's own names (2.11). */
 export interface ErasureReport {

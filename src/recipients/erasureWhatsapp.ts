@@ -3,16 +3,16 @@ import type { Client } from '../db/pool.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Erasing, ErasureDeps } from './erasure.ts';
-import { PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
-import { keepStop } from './erasureSql.ts';
 import {
   deleteReplies,
   dropReplyWindow,
+  keepStop,
   lockWriter,
   type WriterRow,
   withdrawConsent,
-} from './erasureWhatsappSql.ts';
-import { waitForRecipient } from './phonesSql.ts';
+} from './erasureSql.ts';
+import { PERSONAL_IN_EVENTS, scrubEvents } from './personDataSql.ts';
+import { waitForRecipient } from './sql.ts';
 import { insertConsentEntry } from './stopsSql.ts';
 
 /** What a call did, in the interface's own names (2.11). */

@@ -16,7 +16,7 @@ import {
   exportSessions,
   exportSuppressions,
   freezeView,
-} from './exportSql.ts';
+} from './personDataSql.ts';
 
 type Row = Record<string, unknown>;
 

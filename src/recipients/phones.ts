@@ -1,15 +1,29 @@
 import { recordAudit } from '../businesses/audit.ts';
 import type { Client, Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
 import { transaction, violates } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
-import { type Phone, parsePhone } from '../kit/phoneNumber.ts';
+import { maskPhone, type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { lockRecipient, readNumber, waitForRecipient, writeNumber } from './phonesSql.ts';
-import { clearedNumber, givenNumber, type Recipient, type RecipientChange } from './recipient.ts';
+import {
+  type ConsentStatus,
+  clearedNumber,
+  givenNumber,
+  type NumberSource,
+  type Recipient,
+  type RecipientChange,
+} from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
-import { type SmsView, smsView } from './smsView.ts';
+import {
+  lockRecipient,
+  readNumber,
+  readSmsState,
+  type SmsStateRow,
+  waitForRecipient,
+  writeNumber,
+} from './sql.ts';
 import { numberLock } from './stops.ts';
 
 export interface PhoneDeps {
@@ -100,3 +114,29 @@ async function change(
     return smsView(after);
   });
 }
+
+/** How a recipient stands with texts, in the interface's own names (2.10). The number is never shown whole. */
+export interface SmsView {
+  recipient_email: string;
+  phone: string | null;
+  sms_status: ConsentStatus;
+  sms_status_at: string | null;
+  sms_consent_at: string | null;
+  sms_consent_source: NumberSource | null;
+}
+
+/** `email` is normalised. */
+export async function viewSms(db: Queryable, businessId: string, email: string): Promise<SmsView> {
+  const [row] = await readSmsState(db, businessId, email);
+  if (!row) throw new ApiError('recipient.not_found');
+  return smsView(row);
+}
+
+export const smsView = (state: SmsStateRow): SmsView => ({
+  recipient_email: state.email,
+  phone: state.phone === null ? null : maskPhone(state.phone),
+  sms_status: state.sms_status,
+  sms_status_at: state.sms_status_at?.toISOString() ?? null,
+  sms_consent_at: state.sms_consent_at?.toISOString() ?? null,
+  sms_consent_source: state.sms_consent_source,
+});

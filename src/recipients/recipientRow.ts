@@ -1,5 +1,5 @@
-import type { RecipientRow } from './phonesSql.ts';
 import type { Recipient } from './recipient.ts';
+import type { RecipientRow } from './sql.ts';
 
 /** A recipient as the rules know one, from its row. */
 export const recipientFrom = (row: RecipientRow): Recipient => ({

@@ -89,3 +89,49 @@ export const findBusinessesOfSender = statement<
   { business_id: string }
 >(`
   select business_id from business_senders where channel = $1 and address = any ($2::text[]) order by business_id`);
+
+/** The first of each reason counts. The address itself is only for people's eyes; an erasure takes it away. */
+export const insertSuppressions = statement<[suppressions: string]>(`
+  insert into suppressions (business_id, email_hash, reason, email, at)
+  select business_id, email_hash, reason, email, at from json_populate_recordset(null::suppressions, $1::json)
+  on conflict do nothing`);
+
+export const insertPlatformSuppressions = statement<[emailHashes: Buffer[], now: Date]>(`
+  insert into platform_suppressions (email_hash, at) select distinct h, $2::timestamptz from unnest($1::bytea[]) h
+  on conflict do nothing`);
+
+/** Numbers that WhatsApp does not know, for a while. */
+export const insertUnreachable = statement<[unreachable: string]>(`
+  insert into whatsapp_unreachable as u (business_id, number_hash, until)
+  select distinct on (business_id, number_hash) business_id, number_hash, until
+  from json_populate_recordset(null::whatsapp_unreachable, $1::json)
+  on conflict (business_id, number_hash) do update set until = greatest(u.until, excluded.until)`);
+
+export const deleteUnreachable = statement<[businessIds: string[], numberHash: Buffer]>(`
+  delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`);
+
+export interface SuppressionRow {
+  email: string | null;
+  reason: string;
+  at: Date;
+}
+
+/** Newest first; one row more than the limit shows that there are more. */
+export const listSuppressions = statement<
+  [businessId: string, emailHash: Buffer | null, limit: number],
+  SuppressionRow
+>(`
+  select email, reason, at from suppressions
+  where business_id = $1 and ($2::bytea is null or email_hash = $2)
+  order by at desc, email_hash, reason limit $3`);
+
+export const findReasons = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
+  select reason from suppressions where business_id = $1 and email_hash = $2 order by reason`);
+
+/** An unsubscribe is the person's own word and permanent: it stays. */
+export const removeSuppressions = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
+  delete from suppressions where business_id = $1 and email_hash = $2 and reason <> 'unsubscribe' returning reason`);
+
+/** Otherwise the business's own bounce would go on gating it through the shared domain. */
+export const removePlatformSuppression = statement<[emailHash: Buffer], { removed: boolean }>(`
+  delete from platform_suppressions where email_hash = $1 returning true as removed`);

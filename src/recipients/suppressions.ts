@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import { DAY, later } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { insertPlatformSuppressions, insertSuppressions, insertUnreachable } from './suppressionsSql.ts';
+import { insertPlatformSuppressions, insertSuppressions, insertUnreachable } from './stopsSql.ts';
 
 export interface Suppression {
   businessId: string;

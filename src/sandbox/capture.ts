@@ -1,12 +1,12 @@
+import type { Channel } from '../businesses/channels.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type Clock, later } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { newId } from '../kit/ids.ts';
-import type { Channel } from '../nudges/channels.ts';
 import type { AnyOutbound } from '../providers/provider.ts';
-import { insertCaptured, listCaptured } from './captureSql.ts';
 import type { Behaviour } from './people.ts';
+import { insertCaptured, listCaptured } from './sql.ts';
 
 export interface Arrival {
   message: AnyOutbound;

@@ -1,6 +1,6 @@
 import type { DatabaseClock } from '../db/databaseClock.ts';
-import { advanceDatabaseTime, readDatabaseTime } from '../db/databaseClockSql.ts';
 import type { Pool } from '../db/pool.ts';
+import { advanceDatabaseTime, readDatabaseTime } from '../db/sql.ts';
 import { type Clock, MINUTE, monotonicMs } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { earliest } from '../outbox/dueWorks.ts';

@@ -1,4 +1,7 @@
+import { readSettings } from '../businesses/sql.ts';
 import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
+import { addressedTo, handleInboundSms, type InboundDeps } from '../callbacks/inboundSms.ts';
+import { handleInboundWhatsapp } from '../callbacks/inboundWhatsapp.ts';
 import { applyReports, type DeliveryReport, handleReports, type ReportDeps } from '../callbacks/reports.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -7,13 +10,7 @@ import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { type Planned, watched } from '../outbox/dueWorks.ts';
 import { retryOnConflictPipelined } from '../outbox/retryOnConflict.ts';
 import { referenceOf } from '../outbox/send.ts';
-import {
-  anyDueReport,
-  type DueReport,
-  findByProviderId,
-  nextDueReport,
-  takeDueReports,
-} from './reportsSql.ts';
+import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
 const LARGEST_LIST = 250;
 /** What comes due within this time is heard together, as providers report in lists. */
@@ -80,5 +77,28 @@ export async function reportBy(
   const [found] = await findByProviderId(deps.pool, providerId);
   if (!found) return false;
   await handleReports(deps, [sandboxReport(found.business_id, found.send_id, status, errorCode)]);
+  return true;
+}
+
+/** What somebody typed into the sandbox as a person's text or WhatsApp reply. */
+export interface Typed {
+  from: string;
+  body: string;
+  businessId: string | null;
+}
+
+/** `POST /sandbox/sms/inbound`. Answers false when there is no such business. */
+export const personTexts = (deps: InboundDeps, typed: Typed): Promise<boolean> =>
+  passOn(deps, typed, handleInboundSms);
+
+/** `POST /sandbox/whatsapp/inbound`. Answers false when there is no such business. */
+export const personReplies = (deps: InboundDeps, typed: Typed): Promise<boolean> =>
+  passOn(deps, typed, handleInboundWhatsapp);
+
+async function passOn(deps: InboundDeps, typed: Typed, hear: typeof handleInboundSms): Promise<boolean> {
+  if (typed.businessId !== null && (await readSettings(deps.pool, [typed.businessId])).length === 0)
+    return false;
+  const { from, body, businessId } = typed;
+  await hear(deps, { from, body, audience: addressedTo(businessId), source: null });
   return true;
 }

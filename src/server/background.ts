@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { sandboxOn } from '../config/config.ts';
-import { startRetention } from '../db/retention.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { idTokens, unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
+import { startRetention } from '../retention/retention.ts';
 import { createCapture } from '../sandbox/capture.ts';
 import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';

@@ -1,5 +1,5 @@
 import { handleCallback } from '../callbacks/handleCallback.ts';
-import { snsCalls } from '../callbacks/snsCalls.ts';
+import { snsCalls } from '../callbacks/sns.ts';
 import type { ProviderSettings } from '../config/providers.ts';
 import { callbackRoutes } from '../http/callbacks/routes.ts';
 import { systemClock } from '../kit/clock.ts';

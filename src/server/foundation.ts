@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { SnsCalls } from '../callbacks/snsCalls.ts';
+import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';

@@ -1,19 +1,19 @@
+import { type Channel, channels } from '../businesses/channels.ts';
 import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
 import { systemClock } from '../kit/clock.ts';
-import { type Channel, channels } from '../nudges/channels.ts';
-import { CALLBACK_PATHS } from '../providers/callbackPaths.ts';
 import { postmarkEmail } from '../providers/email/postmark.ts';
 import { resendEmail } from '../providers/email/resend.ts';
 import { sesEmail } from '../providers/email/ses.ts';
 import { smtpEmail } from '../providers/email/smtp.ts';
 import { guarded } from '../providers/guarded.ts';
-import type {
-  AnyOutbound,
-  OutboundEmail,
-  OutboundText,
-  OutboundWhatsapp,
-  Provider,
-  Providers,
+import {
+  type AnyOutbound,
+  CALLBACK_PATHS,
+  type OutboundEmail,
+  type OutboundText,
+  type OutboundWhatsapp,
+  type Provider,
+  type Providers,
 } from '../providers/provider.ts';
 import { twilioSms } from '../providers/sms/twilioSms.ts';
 import { metaWhatsapp } from '../providers/whatsapp/metaWhatsapp.ts';

@@ -1,11 +1,10 @@
+import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxDeps } from '../http/pages/sandbox/deps.ts';
 import type { Site } from '../http/pages/shell/page.tsx';
-import { sandboxAccessKey } from '../sandbox/accessKey.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
-import { personReplies, personTexts } from '../sandbox/inbound.ts';
-import { reportBy } from '../sandbox/reports.ts';
+import { personReplies, personTexts, reportBy } from '../sandbox/reports.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -42,3 +41,14 @@ export function demoKey(dataDir: string): string | null {
     return null;
   }
 }
+
+const KEY_BYTES = 24;
+
+/**
+ * What opens the sandbox from another machine. Derived from the secret key: it stays the same across starts, and every
+ * process on the database has the same one.
+ */
+export const sandboxAccessKey = (secretKey: string): string =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'waypost sandbox access v1', KEY_BYTES)).toString(
+    'base64url',
+  );

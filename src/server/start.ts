@@ -6,11 +6,16 @@ import { migrate } from '../db/migrate.ts';
 import { systemClock } from '../kit/clock.ts';
 import { messageOf, OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
-import { sandboxAccessKey } from '../sandbox/accessKey.ts';
-import { banner, sandboxAddress } from './banner.ts';
-import { EXPOSED_WARNING, sandboxIsExposed } from './exposure.ts';
-import { claimPort, explainListenError } from './listening.ts';
+import {
+  banner,
+  claimPort,
+  EXPOSED_WARNING,
+  explainListenError,
+  sandboxAddress,
+  sandboxIsExposed,
+} from './listening.ts';
 import { startWarnings } from './readiness.ts';
+import { sandboxAccessKey } from './sandbox.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
 import { wire } from './wire.ts';
 

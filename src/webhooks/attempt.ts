@@ -8,7 +8,7 @@ import type { Sealer } from '../kit/seal.ts';
 import { readContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
-import { envelope } from './envelope.ts';
+import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
 import { type Attempt, recordAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { Json } from './canonicalJson.ts';
+import type { Json } from './signature.ts';
 
 export interface ContentRow {
   position: number;
@@ -32,3 +32,77 @@ export const readContents = statement<
     where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
     select id, type, occurred_at, data from events where business_id = k.business_id and id = k.event_id limit 1) e`);
+
+export interface HealthRow {
+  business_id: string;
+  id: string;
+  consecutive_failures: number;
+  disabled_at: Date | null;
+  deleted_at: Date | null;
+  last_success_at: Date | null;
+  last_error: string | null;
+}
+
+/** First: whoever changes an endpoint's health or its queue holds this lock, so that counts are exact. */
+export const lockHealth = statement<[businessIds: string[], endpointIds: string[]], HealthRow>(`
+  select business_id, id, consecutive_failures, disabled_at, deleted_at, last_success_at, last_error
+  from webhook_endpoints
+  where (business_id, id) in (select * from unnest($1::text[], $2::text[]))
+  order by business_id, id for no key update`);
+
+/**
+ * Moves deliveries on after their attempts, and logs those. Guarded by the lease: who lost it changes nothing, since
+ * another worker attempts that delivery now. Numbers go on after a replay, which begins the schedule anew. Answers the
+ * positions of those that were moved on, from 1; as JSON, which is read faster than rows.
+ */
+export const settleAttempts = statement<
+  [
+    businessIds: string[],
+    endpointIds: string[],
+    eventIds: string[],
+    leases: string[],
+    states: string[],
+    dueAts: (Date | null)[],
+    startedMs: number[],
+    endedMs: number[],
+    statusCodes: (number | null)[],
+    errors: (string | null)[],
+    durations: number[],
+  ],
+  { positions: number[] | null }
+>(`
+  with made as materialized (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
+      as a (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
+        duration_ms, position)
+  ), settled as (
+    update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
+      logged = d.logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
+    from made m
+    where d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
+      and d.lease = m.lease
+    returning m.*, d.logged
+  ), logged as (
+    insert into webhook_attempts
+      (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
+    select s.business_id, s.endpoint_id, s.event_id, s.logged, to_timestamp(s.started_ms / 1000), s.status_code,
+      s.error, s.duration_ms
+    from settled s
+  )
+  select json_agg(position) as positions from settled`);
+
+export const writeHealth = statement<[endpoints: string]>(`
+  update webhook_endpoints w set consecutive_failures = h.consecutive_failures, disabled_at = h.disabled_at,
+    last_success_at = h.last_success_at, last_error = h.last_error
+  from jsonb_to_recordset($1::jsonb) as h (business_id text, id text, consecutive_failures int,
+    disabled_at timestamptz, last_success_at timestamptz, last_error text)
+  where w.business_id = h.business_id and w.id = h.id`);
+
+/**
+ * What waits for an endpoint that was disabled or deleted stops. An attempt under way ends by itself and is logged;
+ * one whose worker died is stopped by the next claim.
+ */
+export const stopQueued = statement<[businessId: string, endpointId: string, now: Date, nowStamp: string]>(`
+  update webhook_deliveries set state = 'stopped', due_at = null, lease = null, settled_at = $3
+  where business_id = $1 and endpoint_id = $2 and due_at is not null and (lease is null or lease <= $4)`);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import { later, monotonicMs } from '../kit/clock.ts';
+import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import {
   claimDueDeliveries,
   type EventRow,
@@ -10,8 +10,7 @@ import {
   type TargetRow,
 } from './claimSql.ts';
 import type { Job } from './endpointQueue.ts';
-import { envelope } from './envelope.ts';
-import { DELIVERY_LEASE_MS, leaseStamp, leaseUntil } from './lease.ts';
+import { envelope } from './events.ts';
 
 /** Endpoints with something pending, due or not, that one look passes at most. */
 const LONGEST_WALK = 1_000;
@@ -164,3 +163,17 @@ type Found = FoundRow['deliveries'][number];
 /** Ids sort by time, and those of one moment in the order in which they were written. */
 const inOrder = ([eventA, , dueA]: Found, [eventB, , dueB]: Found): number =>
   dueA - dueB || (eventA < eventB ? -1 : 1);
+
+/** Well beyond the time of one attempt. A worker that dies holds up what it had claimed for no longer than this. */
+export const DELIVERY_LEASE_MS = 20 * SECOND;
+
+const STAMP_CHARACTERS = 15;
+
+/**
+ * Who holds a delivery, and until when: the time first, so that the database can compare it as text. It is not kept
+ * in `due_at`, which is indexed: this way a claim touches no index, and what is claimed keeps its place in the order.
+ */
+export const leaseUntil = (end: Date, worker: string): string => `${leaseStamp(end)}.${worker}`;
+
+/** Sorts after every lease that has ended by then, and before every other. */
+export const leaseStamp = (at: Date): string => String(at.getTime()).padStart(STAMP_CHARACTERS, '0');

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { Json } from './canonicalJson.ts';
+import type { Json } from './signature.ts';
 
 /** What was found due of one endpoint. Where it takes none any more (`live` is false), that has been stopped. */
 export interface FoundRow {

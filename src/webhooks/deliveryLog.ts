@@ -7,7 +7,7 @@ import {
   findEndpoint,
   listAttempts,
   listDeliveries,
-} from './deliveryLogSql.ts';
+} from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const;

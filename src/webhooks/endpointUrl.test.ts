@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/fixtures/hostileHosts.ts';
-import { createAllowList } from './allowList.ts';
 import { checkEndpointHost, MAX_URL_CHARACTERS, parseEndpointUrl, UNRESOLVED_NOTE } from './endpointUrl.ts';
-import { NameNotResolved, type Resolve } from './resolve.ts';
+import { createAllowList, NameNotResolved, type Resolve } from './publicAddress.ts';
 
 const nobody = createAllowList([]);
 const developer = createAllowList(['localhost:9000', '127.0.0.1:80', '[::1]:9000', 'hooks.dev:443']);

@@ -1,8 +1,13 @@
 import { isIP } from 'node:net';
-import type { AllowList } from './allowList.ts';
-import { bareHost, isHostForm, isPrivateName, portOf } from './host.ts';
-import { isPublicAddress } from './publicAddress.ts';
-import type { Resolve } from './resolve.ts';
+import {
+  type AllowList,
+  bareHost,
+  isHostForm,
+  isPrivateName,
+  isPublicAddress,
+  portOf,
+  type Resolve,
+} from './publicAddress.ts';
 
 export const MAX_URL_CHARACTERS = 2_000;
 

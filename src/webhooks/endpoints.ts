@@ -4,10 +4,11 @@ import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
-import { ApiError, invalid, OperatorError } from '../kit/errors.ts';
+import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { formFaults, urlFault } from './endpointFaults.ts';
+import { stopQueued } from './attemptSql.ts';
+import { leaseStamp } from './claim.ts';
 import {
   countLive,
   type EnabledRow,
@@ -18,9 +19,8 @@ import {
   markDeleted,
   markEnabled,
 } from './endpointsSql.ts';
-import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
-import { leaseStamp } from './lease.ts';
-import { stopQueued } from './recordSql.ts';
+import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
+import { eventTypes } from './eventTypes.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
 /** An endpoint as the interface shows it (2.12). `secret` is masked, but for the answer that creates it. */
@@ -141,3 +141,35 @@ const audit = (
     action,
     detail: { endpoint_id: endpointId },
   });
+
+/** More faults than these help nobody, and would let a small request ask for a huge answer. */
+const MAX_FAULTS = 100;
+/** A longer value is not repeated in the fault about it. */
+const MAX_INPUT_BYTES = 16 * 1024;
+
+const known: ReadonlySet<string> = new Set(eventTypes);
+const choices = eventTypes.map((type) => `'${type}'`);
+const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+
+/** Everything that is wrong with the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
+export function formFaults(
+  request: { url: string; eventTypes: readonly string[] },
+  url: UrlVerdict,
+): Fault[] {
+  const types = request.eventTypes.flatMap((type, index): Fault[] =>
+    known.has(type)
+      ? []
+      : [{ type: 'enum', loc: ['body', 'event_types', index], msg: NOT_A_TYPE, input: shown(type) }],
+  );
+  return [...(url.ok ? [] : [urlFault(url.fault, request.url)]), ...types].slice(0, MAX_FAULTS);
+}
+
+export const urlFault = (fault: string, url: string): Fault => ({
+  type: 'value_error',
+  loc: ['body', 'url'],
+  msg: `Value error, ${fault}`,
+  input: shown(url),
+});
+
+const shown = (text: string): string | null =>
+  Buffer.byteLength(JSON.stringify(text)) > MAX_INPUT_BYTES ? null : text;

@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
-import { insertEvents } from './eventsSql.ts';
+import { insertEvents } from './deliveriesSql.ts';
 import type { EventContent } from './eventTypes.ts';
+import { canonicalJson, type Json } from './signature.ts';
 
 /** A fact worth telling the merchant; personal facts name the recipient, so that an erasure finds them. */
 export type NewEvent = EventContent & {
@@ -41,3 +42,15 @@ export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => (
   recipient_id: event.recipientId,
   data: event.data,
 });
+
+/** A stored event, as it is read for a delivery. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  occurred_at: Date;
+  data: Json;
+}
+
+/** The body of a delivery: exactly four fields, sorted keys at every depth, no white space (interface 6.1). */
+export const envelope = ({ id, type, occurred_at, data }: StoredEvent): string =>
+  canonicalJson({ id, type, occurred_at: occurred_at.toISOString(), data });

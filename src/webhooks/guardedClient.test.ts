@@ -13,11 +13,10 @@ import {
 } from '../../test/fixtures/certificates.ts';
 import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/fixtures/hostileHosts.ts';
 import { canary, listen } from '../../test/fixtures/loopback.ts';
-import { createAllowList } from './allowList.ts';
 import { checkEndpointHost } from './endpointUrl.ts';
 import { createGuardedClient, type Guard } from './guardedClient.ts';
 import { postWebhook } from './post.ts';
-import type { Resolve } from './resolve.ts';
+import { createAllowList, type Resolve } from './publicAddress.ts';
 
 const nobody = createAllowList([]);
 const answering =

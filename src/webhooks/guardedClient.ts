@@ -1,10 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import type { AllowList } from './allowList.ts';
 import { WEBHOOK_PORTS } from './endpointUrl.ts';
-import { bareHost, portOf } from './host.ts';
-import { isPublicAddress } from './publicAddress.ts';
-import type { Resolve } from './resolve.ts';
+import { type AllowList, bareHost, isPublicAddress, portOf, type Resolve } from './publicAddress.ts';
 
 export interface Guard {
   resolve: Resolve;

@@ -8,8 +8,8 @@ import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { envelope } from './envelope.ts';
-import { beginPing, countPings, endPing, lockEndpoint } from './pingSql.ts';
+import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
+import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow, signingKeys } from './signature.ts';
 

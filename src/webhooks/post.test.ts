@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { canary, listen } from '../../test/fixtures/loopback.ts';
 import { httpReceiver, pauseFor, poster, repeat, tcpReceiver } from '../../test/fixtures/receivers.ts';
-import { createAllowList } from './allowList.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
+import { createAllowList } from './publicAddress.ts';
 import { signedWebhookHeaders, signingKeys, verify } from './signature.ts';
 
 /** Long enough for a loaded machine to answer, short enough to wait for. */

@@ -1,6 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from './publicAddress.ts';
+import { nameServer } from '../../test/fixtures/nameServer.ts';
+import { OperatorError } from '../kit/errors.ts';
+import {
+  createAllowList,
+  createResolver,
+  isPublicAddress,
+  NameNotResolved,
+  portOf,
+} from './publicAddress.ts';
 
 const open: readonly string[] = [
   ...['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0'],
@@ -112,3 +120,94 @@ function bitsOf(byteIndex: number, isSet: (bit: number) => boolean): number {
   for (let bit = 0; bit < 8; bit += 1) if (isSet(byteIndex * 8 + bit)) byte |= 0x80 >> bit;
   return byte;
 }
+
+describe('the operator’s allow-list', () => {
+  const list = createAllowList([
+    'localhost:9000',
+    ' 127.0.0.1:8080 ',
+    '[::1]:9000',
+    'Hooks.Dev:80',
+    'proxy.dev.:443',
+  ]);
+
+  const cases: [string, number, boolean][] = [
+    ['localhost', 9000, true],
+    ['localhost.', 9000, true],
+    ['localhost', 9001, false],
+    ['127.0.0.1', 9000, false],
+    ['127.0.0.1', 8080, true],
+    ['[::1]', 9000, true],
+    ['::1', 9000, true],
+    ['hooks.dev', 80, true],
+    ['hooks.dev', 443, false],
+    ['a.hooks.dev', 80, false],
+    ['proxy.dev', 443, true],
+    ['', 9000, false],
+  ];
+  test.each(cases)('%s port %i: %s', (host, port, allowed) => {
+    expect(list.has(host, port)).toBe(allowed);
+  });
+
+  test('an empty one allows nothing', () => {
+    expect(createAllowList([]).has('localhost', 80)).toBe(false);
+  });
+
+  const mistakes = [
+    ...['localhost', 'localhost:', ':9000', 'localhost:0', 'localhost:65536', 'localhost:http', '*:9000', ''],
+    ...[
+      'http://localhost:9000',
+      'localhost:9000/hook',
+      'ann@localhost:9000',
+      '::1:9000',
+      '[::1]',
+      '[::1:9000',
+      'a:80:90',
+    ],
+    ...['local host:9000', 'localhost:9000,127.0.0.1:9000', '[localhost]:9000', '256.0.0.1:80'],
+  ];
+  test.each(mistakes)('"%s" stops the start with a sentence that names the variable', (pair) => {
+    expect(() => createAllowList([pair])).toThrow(OperatorError);
+    expect(() => createAllowList([pair])).toThrow(`WEBHOOK_ALLOW_HOSTS: "${pair}" is not a host:port pair`);
+  });
+});
+
+test('a URL without a port leads to that of its protocol', () => {
+  expect(portOf(new URL('https://shop.example/'))).toBe(443);
+  expect(portOf(new URL('http://shop.example/'))).toBe(80);
+  expect(portOf(new URL('https://shop.example:8443/'))).toBe(8443);
+});
+
+test('a name gives all its addresses, of both families', async () => {
+  const server = await nameServer({ 'shop.example': ['93.184.216.34', '93.184.216.35', '2606:4700::1'] });
+  const addresses = await createResolver({ nameServers: [server] })('shop.example');
+  expect([...addresses].sort()).toEqual(['2606:4700::1', '93.184.216.34', '93.184.216.35']);
+});
+
+test('a name of one family only resolves', async () => {
+  const server = await nameServer({ 'four.example': ['93.184.216.34'], 'six.example': ['2606:4700::1'] });
+  const resolve = createResolver({ nameServers: [server] });
+  expect(await resolve('four.example')).toEqual(['93.184.216.34']);
+  expect(await resolve('six.example')).toEqual(['2606:4700::1']);
+});
+
+test('private answers are handed on as they are: judging them is for the guard', async () => {
+  const server = await nameServer({ 'rebind.example': ['127.0.0.1', '::1'] });
+  expect([...(await createResolver({ nameServers: [server] })('rebind.example'))].sort()).toEqual([
+    '127.0.0.1',
+    '::1',
+  ]);
+});
+
+test('an unknown name, and one no server can carry, do not resolve', async () => {
+  const resolve = createResolver({ nameServers: [await nameServer({})] });
+  await expect(resolve('nobody.example')).rejects.toThrow(NameNotResolved);
+  await expect(resolve(`${'a'.repeat(64)}.example`)).rejects.toThrow(NameNotResolved);
+  await expect(resolve('')).rejects.toThrow(NameNotResolved);
+});
+
+test('a name server that never answers is given up on after a second try', async () => {
+  const resolve = createResolver({ nameServers: [await nameServer('silent')], queryTimeoutMs: 200 });
+  const startedAt = performance.now();
+  await expect(resolve('shop.example')).rejects.toThrow(NameNotResolved);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});

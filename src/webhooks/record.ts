@@ -1,11 +1,9 @@
 import type { Queryable } from '../db/statement.ts';
-import { jobKeys } from './claim.ts';
+import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './attemptSql.ts';
+import { jobKeys, leaseStamp } from './claim.ts';
 import type { Job } from './endpointQueue.ts';
-import { type AttemptOutcome, type Health, healthAfter } from './health.ts';
-import { leaseStamp } from './lease.ts';
 import type { WebhookAnswer } from './post.ts';
-import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './recordSql.ts';
-import { nextDeliveryAttempt } from './retrySchedule.ts';
+import { type AttemptOutcome, type Health, healthAfter, nextDeliveryAttempt } from './retrySchedule.ts';
 
 /** An attempt that got its answer, or none in time. */
 export interface Attempt {

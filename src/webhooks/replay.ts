@@ -4,8 +4,8 @@ import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, earlier, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { lockForReplay, queueEvent, queueMissed } from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
-import { lockForReplay, queueEvent, queueMissed } from './replaySql.ts';
 
 /** From this moment on, and before that one. */
 export interface Window {

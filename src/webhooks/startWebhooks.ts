@@ -1,5 +1,5 @@
+import { openWorkerPool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
-import { openWorkerPool } from '../db/workerPool.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { findCallers, keyHash, listKeys } from '../../src/businesses/keys.ts';
-import { readSettings } from '../../src/businesses/settingsSql.ts';
+import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 

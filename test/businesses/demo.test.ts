@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_BUSINESS_ID, deactivateDemo, ensureDemo } from '../../src/businesses/demo.ts';
 import { createKey, findCallers, keyHash, listKeys, revokeKey } from '../../src/businesses/keys.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
-import { readSettings } from '../../src/businesses/settingsSql.ts';
+import { readSettings } from '../../src/businesses/sql.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { OperatorError } from '../../src/kit/errors.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import type { SettingsChange } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
-import { readSettings } from '../../src/businesses/settingsSql.ts';
+import { readSettings } from '../../src/businesses/sql.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
 import { OperatorError } from '../../src/kit/errors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { rules, startRetention } from '../../src/db/retention.ts';
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
+import { rules, startRetention } from '../../src/retention/retention.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { silentLog, stillClock } from '../helpers/deliveryWorld.ts';
 import { business, insert, message, recipient, type TestRecipient } from '../helpers/rows.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { viewCredits } from '../../src/businesses/creditsView.ts';
+import { viewCredits } from '../../src/businesses/credits.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { openShop, PHONE } from './shop.ts';
 

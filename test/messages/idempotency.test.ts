@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Done, once } from '../../src/db/idempotency.ts';
 import type { Client } from '../../src/db/pool.ts';
+import { type Done, once } from '../../src/idempotency/idempotency.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';

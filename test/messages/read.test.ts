@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { idAt } from '../../src/messages/cursor.ts';
-import { type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
+import { idAt, type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { ON_WHATSAPP, openShop, PHONE, type Shop, STARTED_AT } from './shop.ts';
 

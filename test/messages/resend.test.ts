@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { once } from '../../src/db/idempotency.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { once } from '../../src/idempotency/idempotency.ts';
 import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { viewMessage } from '../../src/messages/read.ts';

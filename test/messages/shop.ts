@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
-import type { KeyClaim } from '../../src/db/idempotency.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import type { KeyClaim } from '../../src/idempotency/idempotency.ts';
 import { later } from '../../src/kit/clock.ts';
 import { createHasher, type Hasher } from '../../src/kit/seal.ts';
 import { resendSms, resendWhatsapp } from '../../src/messages/resend.ts';

@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call whose answer never came is made again',
-    file: 'src/outbox/unknownOutcomes.ts',
+    file: 'src/outbox/lapses.ts',
     find: "answer: { outcome: 'unknown', errorCode: 'answer_lost' }",
     replace: "answer: { outcome: 'not_taken', errorCode: 'answer_lost' }",
     caughtBy: 'simulation',
@@ -168,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an attempt is written down by whoever lost its lease',
-    file: 'src/webhooks/recordSql.ts',
+    file: 'src/webhooks/attemptSql.ts',
     find: '      and d.lease = m.lease\n    returning m.*, d.logged',
     replace: '    returning m.*, d.logged',
     caughtBy: 'simulation',
@@ -219,14 +219,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a page begins by time alone',
-    file: 'src/messages/readSql.ts',
+    file: 'src/messages/sql.ts',
     find: "page('and id < $2', '$3')",
     replace: "page('and left(id, 8) < left($2, 8)', '$3')",
     caughtBy: 'test/interface/messages.test.ts',
   },
   {
     name: 'a message is found by its id alone',
-    file: 'src/messages/readSql.ts',
+    file: 'src/messages/sql.ts',
     find: 'where business_id = asked.business_id and id = asked.id offset 0',
     replace: 'where id = asked.id offset 0',
     caughtBy: 'simulation',
@@ -240,14 +240,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an answer that comes after its send was given up moves it on',
-    file: 'src/outbox/recordSql.ts',
+    file: 'src/outbox/transitionSql.ts',
     find: "and attempt_token = a.attempt_token and state = 'submitting'",
     replace: "and state <> 'held'",
     caughtBy: 'simulation',
   },
   {
     name: 'an email that was taken tells nothing to what is held until then',
-    file: 'src/outbox/recordSql.ts',
+    file: 'src/outbox/transitionSql.ts',
     find: "and state = 'held' offset 0)",
     replace: "and state = 'held' and id = a.send_id offset 0)",
     caughtBy: 'simulation',

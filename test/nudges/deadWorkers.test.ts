@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { advanceDatabaseTime } from '../../src/db/databaseClockSql.ts';
+import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { announce, business, recipient } from '../helpers/rows.ts';

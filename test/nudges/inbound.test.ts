@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InboundDeps } from '../../src/callbacks/inboundSms.ts';
-import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
+import { addressedTo, handleInboundSms, type InboundDeps } from '../../src/callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
-import { personReplies, personTexts } from '../../src/sandbox/inbound.ts';
+import { personReplies, personTexts } from '../../src/sandbox/reports.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
 import type { TestRecipient } from '../helpers/rows.ts';
 import { untilSomeoneWaits } from '../interface/store.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Channel } from '../../src/nudges/channels.ts';
+import type { Channel } from '../../src/businesses/channels.ts';
 import { expectStatus } from '../helpers/shop.ts';
 import { type House, now, recipientOf, sent, useHouses } from './callbackHouses.ts';
 import {

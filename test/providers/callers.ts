@@ -1,5 +1,5 @@
 import { createHmac, createSign, randomUUID } from 'node:crypto';
-import type { SnsCalls } from '../../src/callbacks/snsCalls.ts';
+import type { SnsCalls } from '../../src/callbacks/sns.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { snsCertificate, snsKey } from '../fixtures/providerKeys.ts';
 import { ACCOUNT_SID, SECRETS, SHARED, WABA_ID } from './environments.ts';

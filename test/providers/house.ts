@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { advanceDatabaseTime, readDatabaseTime } from '../../src/db/databaseClockSql.ts';
-import { notifyChannel } from '../../src/db/wakeSql.ts';
+import type { Channel } from '../../src/businesses/channels.ts';
+import { advanceDatabaseTime, notifyChannel, readDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
-import type { Channel } from '../../src/nudges/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { eventually } from '../helpers/waiting.ts';

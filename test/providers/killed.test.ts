@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { advanceDatabaseTime } from '../../src/db/databaseClockSql.ts';
+import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/waiting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Channel } from '../../src/nudges/channels.ts';
+import type { Channel } from '../../src/businesses/channels.ts';
 import { consoleOn } from '../cli/console.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Shop } from '../helpers/shop.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEMO_BUSINESS_ID, ensureDemo } from '../../src/businesses/demo.ts';
-import { readSettings } from '../../src/businesses/settingsSql.ts';
+import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sandboxAccessKey } from '../../src/sandbox/accessKey.ts';
+import { sandboxAccessKey } from '../../src/server/sandbox.ts';
 import { buildProgram, endAllPrograms, scratchFolder, startProgram } from '../helpers/program.ts';
 import { openPlayground, type Playground } from '../pages/playground.ts';
 

@@ -1,8 +1,8 @@
 import { createBusiness } from '../../src/businesses/create.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { createAllowList } from '../../src/webhooks/allowList.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { Messages } from './messagesModel.ts';
 import { People } from './model.ts';
 import type { World } from './world.ts';

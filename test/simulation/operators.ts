@@ -1,9 +1,9 @@
 import { given } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { startRetention } from '../../src/db/retention.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { startLapses } from '../../src/outbox/lapses.ts';
+import { startRetention } from '../../src/retention/retention.ts';
 import { EMAILS } from './pushBodies.ts';
 import type { World } from './world.ts';
 

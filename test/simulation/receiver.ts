@@ -1,8 +1,7 @@
 import { Dispatcher } from 'undici';
 import { verify } from '../../src/webhooks/signature.ts';
 import type { Random } from './random.ts';
-import type { Scheduler } from './scheduler.ts';
-import { workOf } from './scheduler.ts';
+import { type Scheduler, workOf } from './scheduler.ts';
 import { currentStrand, onStrand } from './seams.ts';
 
 /** A delivery as the merchant's server saw it. */

@@ -20,6 +20,8 @@ const ORDER = [
   'webhooks',
   'recipients',
   'businesses',
+  'idempotency',
+  'retention',
   'db',
   'config',
   'kit',
@@ -73,10 +75,10 @@ test('no file imports itself through others', () => {
   expect(circles).toEqual([]);
 });
 
-test('SQL stands in *Sql.ts files', () => {
+test('SQL stands in sql.ts, or a file named by its topic and Sql.ts', () => {
   const sql = /`\s*(?:select\s[^`]*\sfrom\s|insert into |update \w+ (?:\w+ )?set |delete from |with \w+ as)/;
   const strays = files
-    .filter((file) => !file.endsWith('Sql.ts') && !file.startsWith(join('db', 'embedded')))
+    .filter((file) => !/(^|\/)(sql|\w+Sql)\.ts$/.test(file) && !file.startsWith(join('db', 'embedded')))
     .filter((file) => sql.test(readFileSync(join(SOURCE, file), 'utf8')));
   expect(strays).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rules } from '../../src/db/retention.ts';
 import { DAY } from '../../src/kit/clock.ts';
+import { rules } from '../../src/retention/retention.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 /** docs/privacy.md says what is stored about people. What it says is held against the schema and the code here. */
@@ -78,7 +78,7 @@ test('an erasure knows every table that holds something personal, and so does an
   const erasure = ['erasureSql', 'erasureCopiesSql']
     .map((file) => read(`src/recipients/${file}.ts`))
     .join('\n');
-  const exported = read('src/recipients/exportSql.ts');
+  const exported = read('src/recipients/personDataSql.ts');
   for (const table of tablesUnder(PERSONAL)) {
     expect(erasure, `an erasure does nothing with ${table}`).toMatch(
       new RegExp(`(delete from|update) ${table}\\b`),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deleteOldEvents } from '../../src/db/retentionSql.ts';
 import { DAY, earlier, SECOND } from '../../src/kit/clock.ts';
+import { deleteOldEvents } from '../../src/retention/sql.ts';
 import { deliveriesOf, deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
 import { pingEndpoint } from '../../src/webhooks/ping.ts';
 import { openMerchant } from './merchant.ts';

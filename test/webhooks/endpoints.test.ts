@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { ENDPOINTS_MAX } from '../../src/config/limits.ts';
 import { ApiError } from '../../src/kit/errors.ts';
-import { createAllowList } from '../../src/webhooks/allowList.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -11,7 +10,7 @@ import {
 } from '../../src/webhooks/endpoints.ts';
 import { UNRESOLVED_NOTE } from '../../src/webhooks/endpointUrl.ts';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
-import { NameNotResolved } from '../../src/webhooks/resolve.ts';
+import { createAllowList, NameNotResolved } from '../../src/webhooks/publicAddress.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
 const URL = 'https://shop.example/hooks';

@@ -1,8 +1,8 @@
 import { startDatabaseClock } from '../../src/db/databaseClock.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { createAllowList } from '../../src/webhooks/allowList.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
+import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks } from '../../src/webhooks/startWebhooks.ts';
 import { SECRET_KEY } from './secretKey.ts';
 

@@ -4,10 +4,9 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
+import { asideIn, isCode } from './files.ts';
 import type { Location } from './location.ts';
-import { isCode } from './refusal.ts';
 import { type ProgramResult, run } from './run.ts';
-import { asideIn } from './staging.ts';
 
 /** Postgres's programs, in a folder from which the database's user can run them. */
 export interface Binaries {

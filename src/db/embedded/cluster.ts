@@ -4,12 +4,11 @@ import { OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
+import { asideIn, isCode, isRefusal, removeAbandoned, unusable } from './files.ts';
 import { type Location, locate } from './location.ts';
 import { newPasswords, type Passwords, readPasswords, writePasswords } from './passwords.ts';
-import { isCode, isRefusal, unusable } from './refusal.ts';
 import { run } from './run.ts';
 import { isDurable, type ServerSettings } from './settings.ts';
-import { asideIn, removeAbandoned } from './staging.ts';
 
 /** A database cluster on disk, ready to be served. */
 export interface Cluster {

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, s
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import { type Account, accountForNewData, accountOwning, canEnter } from './account.ts';
-import { isCode, isRefusal, unusable } from './refusal.ts';
+import { isCode, isRefusal, unusable } from './files.ts';
 
 /** Where the database lives and who runs it. */
 export interface Location {

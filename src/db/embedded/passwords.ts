@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomText } from '../../kit/ids.ts';
-import { isCode } from './refusal.ts';
+import { isCode } from './files.ts';
 
 /** Each role's own, in a file beside the data that only its owner reads. */
 export interface Passwords {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCode } from './refusal.ts';
+import { isCode } from './files.ts';
 import { isAlive } from './run.ts';
 import { PORT } from './settings.ts';
 

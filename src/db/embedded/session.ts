@@ -3,8 +3,8 @@ import type { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
 import { ADMINISTRATOR, type Cluster } from './cluster.ts';
 import { type AdministratorConnection, connectOrStart } from './connectOrStart.ts';
-import { closeUse, joinUse, leaveUse, setPassword, takeServing } from './sessionSql.ts';
 import type { ServerSettings } from './settings.ts';
+import { closeUse, joinUse, leaveUse, setPassword, takeServing } from './sql.ts';
 
 /** Our presence at the cluster: a connection of its own that holds the locks which tell others we are there. */
 export interface ClusterSession {

@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parsePostmarkCallback } from '../../callbacks/postmark.ts';
-import { isFromPostmark } from '../../callbacks/postmarkAuth.ts';
-import { parseResendCallback } from '../../callbacks/resend.ts';
-import { isFromResend, mayBeSvixSignature, type SvixHeaders } from '../../callbacks/resendSignature.ts';
-import { readSesEvent } from '../../callbacks/snsEvents.ts';
+import { isFromPostmark, parsePostmarkCallback } from '../../callbacks/postmark.ts';
+import {
+  isFromResend,
+  mayBeSvixSignature,
+  parseResendCallback,
+  type SvixHeaders,
+} from '../../callbacks/resend.ts';
+import { readSesEvent } from '../../callbacks/sns.ts';
 import { cachedCertificates, isFromSns, isSnsType, isSnsUrl, readSns } from '../../callbacks/snsSignature.ts';
 import type { SesSettings } from '../../config/providersEmail.ts';
 import { parseJsonText } from '../../kit/json.ts';

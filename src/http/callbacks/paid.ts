@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { parseMetaCallback } from '../../callbacks/meta.ts';
-import { handshake, isFromMeta, mayBeMetaSignature } from '../../callbacks/metaSignature.ts';
-import { parseTwilioCallback } from '../../callbacks/twilio.ts';
-import { isFromTwilio, mayBeTwilioSignature } from '../../callbacks/twilioSignature.ts';
+import { handshake, isFromMeta, mayBeMetaSignature, parseMetaCallback } from '../../callbacks/meta.ts';
+import { isFromTwilio, mayBeTwilioSignature, parseTwilioCallback } from '../../callbacks/twilio.ts';
 import type { MetaSettings, TwilioAccount } from '../../config/providersPaid.ts';
 import { parseJsonText } from '../../kit/json.ts';
-import { CALLBACK_PATHS } from '../../providers/callbackPaths.ts';
-import { TWILIO_REFERENCE } from '../../providers/twilioRequest.ts';
+import { CALLBACK_PATHS } from '../../providers/provider.ts';
+import { TWILIO_REFERENCE } from '../../providers/twilio.ts';
 import { bytesOf, type Callback, callbackRoute, headerOf, searchOf } from './request.ts';
 
 /** Reports and inbound messages of Twilio, of texts and of WhatsApp alike. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallbackContent } from '../../callbacks/callbackContent.ts';
 import type { CallbackTally } from '../../callbacks/handleCallback.ts';
-import type { SnsCalls } from '../../callbacks/snsCalls.ts';
+import type { SnsCalls } from '../../callbacks/sns.ts';
 import type { ProviderSettings } from '../../config/providers.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import { CALLBACK_PATHS, type CallbackProvider } from '../../providers/callbackPaths.ts';
 import type { Faults } from '../../providers/faults.ts';
+import { CALLBACK_PATHS, type CallbackProvider } from '../../providers/provider.ts';
 import { ANYONE_WEIGHT } from '../admission.ts';
 import { admitAs, noCapacity } from '../readBody.ts';
 

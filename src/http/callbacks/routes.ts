@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { MINUTE } from '../../kit/clock.ts';
-import type { CallbackProvider } from '../../providers/callbackPaths.ts';
+import type { CallbackProvider } from '../../providers/provider.ts';
 import { bodyParser } from '../readBody.ts';
 import { postmarkRoute, resendRoute, sesRoute } from './email.ts';
 import { metaRoutes, twilioRoute } from './paid.ts';

@@ -11,13 +11,12 @@ import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import { idAt } from '../../messages/cursor.ts';
-import { createViews, listMessages } from '../../messages/read.ts';
+import { createViews, idAt, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 import type { Format } from '../validation/strings.ts';
-import { messageExamples } from './messageExamples.ts';
+import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
 export interface MessageOperationDeps {

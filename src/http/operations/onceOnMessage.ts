@@ -1,5 +1,5 @@
-import { type KeyClaim, once } from '../../db/idempotency.ts';
 import type { Client, Pool } from '../../db/pool.ts';
+import { type KeyClaim, once } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';

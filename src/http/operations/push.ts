@@ -9,20 +9,19 @@ import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts'
 import { PushBody, PushResult } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
+import { isObject } from '../../kit/json.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import type { BatchItem } from '../../push/batch.ts';
-import { itemKey } from '../../push/itemKey.ts';
+import { itemKey } from '../../push/locks.ts';
+import type { BatchItem } from '../../push/outcomes.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
 import { checkParsed } from '../validation/body.ts';
-import { fieldNames } from '../validation/fieldNames.ts';
-import { isObject } from '../validation/isObject.ts';
-import { sentenceFor } from '../validation/sentence.ts';
+import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
-import { pushExamples } from './pushExamples.ts';
+import { pushExamples } from './examples.ts';
 
 export interface PushOperationDeps {
   pushes: Pushes;

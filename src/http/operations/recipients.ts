@@ -1,8 +1,7 @@
-import { viewCredits } from '../../businesses/creditsView.ts';
+import { viewCredits } from '../../businesses/credits.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
-import { clearPhone, type PhoneDeps, setPhone } from '../../recipients/phones.ts';
-import { viewSms } from '../../recipients/smsView.ts';
+import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 
 const view = {

@@ -1,7 +1,6 @@
 import type { Fault } from '../../kit/errors.ts';
-import { type Checked, failed } from './checked.ts';
+import { type Checked, failed, MAX_FAULTS } from './checked.ts';
 import type { Loc } from './faults.ts';
-import { MAX_FAULTS } from './findings.ts';
 import { parseJson } from './parseJson.ts';
 import { storable } from './text.ts';
 import type { Validator } from './validate.ts';

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Checked, type Failed, failed, passed } from './checked.ts';
+import { type Checked, type Failed, failed, MAX_FAULTS, passed } from './checked.ts';
 import { faultAt, type Loc, type Problem, wrong } from './faults.ts';
-import { MAX_FAULTS } from './findings.ts';
 import { syntaxFault } from './jsonSyntax.ts';
 import { codePoints, storable } from './text.ts';
 

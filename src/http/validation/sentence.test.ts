@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { PushBody } from '../../contract/push.ts';
 import type { Fault } from '../../kit/errors.ts';
-import { sentenceFor } from './sentence.ts';
+import { fieldNames, sentenceFor } from './sentence.ts';
 import { isStorable } from './text.ts';
 
 const fault = (loc: Fault['loc'], msg = 'Field required'): Fault => ({
@@ -48,4 +49,16 @@ test('names that are not among ours are left out where ours are given', () => {
     'channels[1]: Field required; (unknown field): Field required; ' +
       'whatsapp_opt_in.(unknown field)[0].(unknown field): Field required',
   );
+});
+
+test('the fields of a push are known by name, at every depth', () => {
+  const names = fieldNames(PushBody);
+  expect([...names]).toEqual(
+    expect.arrayContaining(['recipient_email', 'channels', 'whatsapp_opt_in', 'source']),
+  );
+  expect(names.has('description')).toBe(false);
+});
+
+test('a schema without fields has none', () => {
+  expect(fieldNames({ type: 'string' }).size).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { Fault } from '../../kit/errors.ts';
+import { isObject } from '../../kit/json.ts';
 import { isStorable } from './text.ts';
 
 /** An item of a batch says what is wrong in a sentence, which is stored and replayed: it stays short. */
@@ -29,3 +30,12 @@ function place(loc: Fault['loc'], ourNames: ReadonlySet<string> | undefined): st
 
 /** JSON writes both a NUL and a lone surrogate as an escape, in plain ASCII. */
 const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);
+
+/** The name of every field that a JSON schema describes, at any depth. */
+export function fieldNames(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
+  if (Array.isArray(schema)) for (const part of schema) fieldNames(part, names);
+  if (!isObject(schema)) return names;
+  if (isObject(schema.properties)) for (const name of Object.keys(schema.properties)) names.add(name);
+  for (const part of Object.values(schema)) fieldNames(part, names);
+  return names;
+}

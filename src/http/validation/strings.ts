@@ -1,8 +1,8 @@
 import { DAYS_AHEAD_MAX, NOT_BLANK } from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
+import type { Findings, Rule } from './checked.ts';
 import { wrong } from './faults.ts';
-import type { Findings, Rule } from './findings.ts';
 import { SchemaError, type SchemaNode } from './schemaNode.ts';
 import { codePoints } from './text.ts';
 import { parseDateTime } from './time.ts';

@@ -1,8 +1,8 @@
 /// <reference lib="es2024.string" />
 import type { Fault } from '../../kit/errors.ts';
+import { isObject } from '../../kit/json.ts';
+import { Findings } from './checked.ts';
 import { type Loc, wrong } from './faults.ts';
-import { Findings } from './findings.ts';
-import { isObject } from './isObject.ts';
 
 /**
  * Text that Postgres cannot hold, or that would not come back as it was sent: Node's encoder silently turns a lone

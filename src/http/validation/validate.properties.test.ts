@@ -18,8 +18,8 @@ import {
 } from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import type { Fault } from '../../kit/errors.ts';
+import { isObject } from '../../kit/json.ts';
 import { checkParsed, readBody } from './body.ts';
-import { isObject } from './isObject.ts';
 import { compile } from './validate.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');

@@ -1,9 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import type { Clock } from '../../kit/clock.ts';
-import { type Checked, failed, passed } from './checked.ts';
+import { isObject } from '../../kit/json.ts';
+import { type Checked, Findings, failed, passed, type Rule } from './checked.ts';
 import { type Loc, wrong } from './faults.ts';
-import { Findings, type Rule } from './findings.ts';
-import { isObject } from './isObject.ts';
 import { SchemaError, SchemaNode } from './schemaNode.ts';
 import { type Formats, stringRule } from './strings.ts';
 

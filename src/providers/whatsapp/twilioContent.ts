@@ -3,8 +3,7 @@ import { type Clock, later, MINUTE } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { ProviderResponse } from '../provider.ts';
-import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
-import { twilioHeaders } from '../twilioRequest.ts';
+import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
 
 /** A content template as Twilio lists it. */
 export interface ContentTemplate {

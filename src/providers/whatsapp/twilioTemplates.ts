@@ -1,8 +1,7 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import { TWILIO, twilioAnswer } from '../twilioAnswers.ts';
-import { twilioHeaders } from '../twilioRequest.ts';
+import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
 import { type ContentTemplate, listContent } from './twilioContent.ts';
 

@@ -1,8 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../../../db/pool.ts';
 import type { Live } from '../../../inbox/live.ts';
-import { isFromOurPages } from '../../../inbox/ownRequest.ts';
-import { type CookieScope, isFormTokenOf, type Session, sessionOf } from '../../../inbox/session.ts';
+import {
+  type CookieScope,
+  isFormTokenOf,
+  isFromOurPages,
+  type Session,
+  sessionOf,
+} from '../../../inbox/session.ts';
 import { type Throttle, throttle } from '../../../inbox/throttle.ts';
 import { type ClientAddress, sourceOf } from '../../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../../kit/clock.ts';

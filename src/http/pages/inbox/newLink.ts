@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { linkOf } from '../../../inbox/links.ts';
-import { mailNewLink } from '../../../inbox/newLink.ts';
+import { linkOf, mailNewLink } from '../../../inbox/links.ts';
 import { sessionOf } from '../../../inbox/session.ts';
 import {
   askedBy,

@@ -3,7 +3,7 @@ import { transaction } from '../../../db/transaction.ts';
 import { fingerprint } from '../../../inbox/live.ts';
 import { idFrom, readInbox, readMessage } from '../../../inbox/reading.ts';
 import { endedSessionCookie } from '../../../inbox/session.ts';
-import { deleteSession } from '../../../inbox/sessionSql.ts';
+import { deleteSession } from '../../../inbox/sql.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendPage } from './context.ts';
 import { inboxPage } from './views/inbox.tsx';

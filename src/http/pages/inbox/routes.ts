@@ -3,12 +3,14 @@ import { isUnavailable } from '../../../db/transaction.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { openLive } from '../../../inbox/live.ts';
 import { inboxPaths } from '../../../inbox/paths.ts';
+import { readReply } from '../../../inbox/sql.ts';
 import { idTokens, unsubscribeTokens } from '../../../kit/idToken.ts';
 import { bodyParser } from '../../readBody.ts';
 import { arrivalRoutes } from './arrival.ts';
 import { choiceRoutes } from './choices.ts';
 import {
   FORM_MAX,
+  fieldOf,
   guessThrottle,
   type InboxContext,
   type InboxDeps,
@@ -17,9 +19,9 @@ import {
 } from './context.ts';
 import { newLinkRoutes } from './newLink.ts';
 import { readingRoutes } from './reading.ts';
-import { replyRoutes } from './reply.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
 import { notFoundPage, refusedPage, troublePage } from './views/notices.tsx';
+import { goneReplyPage, replyPage } from './views/reply.tsx';
 
 const A_YEAR_SECONDS = 31_536_000;
 
@@ -118,4 +120,13 @@ function sendTrouble(
     unavailable ? 503 : 500,
     troublePage(site),
   );
+}
+
+/** Where the mail leads that tells a business's contact of a reply without repeating it. The token is the proof. */
+export function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
+  app.get('/replies/:token', async (request, reply) => {
+    const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
+    const [found] = named === null ? [] : await readReply(pool, named.businessId, named.id);
+    return found ? sendPage(reply, 200, replyPage(site, found)) : sendPage(reply, 404, goneReplyPage(site));
+  });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readBrand } from '../../../inbox/brandSql.ts';
 import { readChoices, unsubscribeByMail } from '../../../inbox/choices.ts';
+import { readBrand } from '../../../inbox/sql.ts';
 import type { Unsubscribing } from '../../../kit/idToken.ts';
 import { bodyParser } from '../../readBody.ts';
 import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './context.ts';

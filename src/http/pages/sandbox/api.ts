@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
+import { channels } from '../../../businesses/channels.ts';
 import { reportStatuses } from '../../../callbacks/afterReport.ts';
 import { DateTime, Int, Nullable, OneOf, Optional, Shape, Text } from '../../../contract/schema.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { later, SECOND } from '../../../kit/clock.ts';
 import { ApiError, invalid } from '../../../kit/errors.ts';
 import { parsePhone } from '../../../kit/phoneNumber.ts';
-import { channels } from '../../../nudges/channels.ts';
-import { everythingCaptured, recipientAsStored } from '../../../sandbox/listing.ts';
 import { listUpcoming } from '../../../sandbox/pageSql.ts';
+import { everythingCaptured, recipientAsStored } from '../../../sandbox/view.ts';
 import { checkParsed, readBody } from '../../validation/body.ts';
 import { type Checked, refusal } from '../../validation/checked.ts';
 import { faultAt, wrong } from '../../validation/faults.ts';

@@ -2,7 +2,7 @@ import type { ReportStatus } from '../../../callbacks/afterReport.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
-import type { Typed } from '../../../sandbox/inbound.ts';
+import type { Typed } from '../../../sandbox/reports.ts';
 import type { Site } from '../shell/page.tsx';
 import type { SandboxAccess } from './guard.ts';
 

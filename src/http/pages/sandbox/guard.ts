@@ -1,7 +1,7 @@
-import { isLocalHost } from '../../../config/localHost.ts';
-import { constantTimeEqual } from '../../../kit/constantTimeEqual.ts';
+import { isLocalHost } from '../../../config/reading.ts';
 import { ApiError } from '../../../kit/errors.ts';
-import { bearsToken } from '../../bearer.ts';
+import { constantTimeEqual } from '../../../kit/seal.ts';
+import { bearsToken } from '../../auth.ts';
 import { type Arrival, hostnameOf, isLocalCaller } from '../../localCaller.ts';
 
 /** What a request says about where it comes from. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../nudges/channels.ts';
+import type { Channel } from '../../../businesses/channels.ts';
 import { channelName, type Tone } from './words.ts';
 
 /** A moment in UTC, for the script to put into the reader's own zone. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { constantTimeEqual } from '../../../kit/constantTimeEqual.ts';
 import { ApiError, statusOf } from '../../../kit/errors.ts';
 import { sha256 } from '../../../kit/ids.ts';
+import { constantTimeEqual } from '../../../kit/seal.ts';
 import { findHtml, latestWithLink } from '../../../sandbox/pageSql.ts';
 import { linkIn, linkStart, readSandbox } from '../../../sandbox/view.ts';
 import { arrivalOf } from '../../localCaller.ts';

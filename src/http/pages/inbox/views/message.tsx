@@ -2,7 +2,6 @@ import { linkify } from '../../../../inbox/linkify.ts';
 import type { InboxMessage } from '../../../../inbox/story.ts';
 import { statusLabel } from '../../../../nudges/orderStatus.ts';
 import type { Site } from './layout.tsx';
-import { Moment } from './time.tsx';
 
 export interface MessageProps {
   site: Site;
@@ -134,3 +133,22 @@ function Body({ text }: { text: string }): JSX.Element {
 /** Changes whenever the message would look different, so that a live page replaces only what did. */
 const versionOf = ({ status, updatedAt, openedAt }: InboxMessage): string =>
   [status, updatedAt.getTime(), openedAt === null ? 'unread' : 'read'].join('.');
+
+/** A moment in UTC, for the script to put into the reader's own zone and language. */
+export function Moment({ at }: { at: Date }): JSX.Element {
+  return (
+    <time datetime={at.toISOString()} safe>
+      {utc.format(at)}
+    </time>
+  );
+}
+
+const utc = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});

@@ -1,6 +1,6 @@
-import type { ReplyRow } from '../../../../inbox/replySql.ts';
+import type { ReplyRow } from '../../../../inbox/sql.ts';
 import { notice, type Site } from './layout.tsx';
-import { Moment } from './time.tsx';
+import { Moment } from './message.tsx';
 
 /** What a person wrote on WhatsApp, for the business's contact, whose mail carries only the way here. */
 export function replyPage(site: Site, reply: ReplyRow): string {

@@ -1,0 +1,175 @@
+import { statement } from '../db/statement.ts';
+import type { Channel, Mode } from './channels.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * A business with the two rows that always go with it, its credit account and its counters, and the grant that
+ * explains its first balance. Answers nothing when the id is taken.
+ */
+export const insertBusiness = statement<
+  [
+    id: string,
+    name: string,
+    smsMode: Mode,
+    whatsappMode: Mode,
+    smsEnabledAt: Date | null,
+    countries: readonly string[] | null,
+    contactEmail: string | null,
+    credits: number,
+    grantId: string,
+    note: string,
+    at: Date,
+  ],
+  { id: string }
+>(`
+  with made as (
+    insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, contact_email, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $11)
+    on conflict (id) do nothing
+    returning id
+  ), account as (
+    insert into credit_accounts (business_id, balance) select id, $8 from made
+  ), usage as (
+    insert into business_usage (business_id) select id from made
+  ), opening as (
+    insert into credit_ledger (business_id, id, kind, amount, note, at)
+    select id, $9, 'grant', $8, $10, $11 from made where $8 > 0
+  )
+  select id from made`);
+
+const COLUMNS = `
+  id, name, contact_email as "contactEmail", colour, active, paused, plan,
+  plan_period_started_at as "periodStartedAt", plan_period_end as "periodEnd", plan_lapsed_at as "lapsedAt",
+  email_allowance as "emailAllowance", daily_email_cap as "dailyEmailCap",
+  sms_mode as "smsMode", whatsapp_mode as "whatsappMode", sms_enabled_at as "smsEnabledAt", warmup, countries,
+  paid_per_recipient_hour as "paidPerRecipientHour", low_balance_threshold as "lowBalanceThreshold",
+  reply_forward as "replyForward", created_at as "createdAt"`;
+
+export const readSettings = statement<[businessIds: readonly string[]], Settings>(`
+  select ${COLUMNS} from businesses where id = any ($1::text[])`);
+
+export const listSettings = statement<[], Settings & { balance: number }>(`
+  select ${COLUMNS}, coalesce(c.balance, 0) as balance
+  from businesses left join credit_accounts c on c.business_id = id
+  order by id desc`);
+
+/** Changes of one business follow each other. No key update: rows that refer to the business need not wait. */
+export const lockSettings = statement<[businessId: string], Settings>(`
+  select ${COLUMNS} from businesses where id = $1 for no key update`);
+
+/** Writes every setting, as JSON of `Settings`, since the row is locked and was read in the same transaction. */
+export const writeSettings = statement<[settings: string]>(`
+  update businesses b set
+    name = s.name, contact_email = s."contactEmail", colour = s.colour, active = s.active, paused = s.paused,
+    plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
+    plan_lapsed_at = s."lapsedAt", email_allowance = s."emailAllowance", daily_email_cap = s."dailyEmailCap",
+    sms_mode = s."smsMode", whatsapp_mode = s."whatsappMode", sms_enabled_at = s."smsEnabledAt", warmup = s.warmup,
+    countries = s.countries, paid_per_recipient_hour = s."paidPerRecipientHour",
+    low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward"
+  from jsonb_to_record($1::jsonb) as s (
+    id text, name text, "contactEmail" text, colour text, active boolean, paused boolean, plan text,
+    "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
+    "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
+    "smsEnabledAt" timestamptz, warmup boolean, countries text[], "paidPerRecipientHour" integer,
+    "lowBalanceThreshold" integer, "replyForward" text)
+  where b.id = s.id`);
+
+export const beginPeriod = statement<[businessId: string]>(`
+  update business_usage set emails_in_period = 0, allowance_reported = false where business_id = $1`);
+
+/** A threshold that the balance is not below any more lets the low-balance event fire again. */
+export const rearmLowBalance = statement<[businessId: string, threshold: number]>(`
+  update credit_accounts set low_balance_told = false
+  where business_id = $1 and low_balance_told and balance >= $2`);
+
+/** Of several processes that start at once, one looks after the demo while the others wait. */
+export const lockDemo = statement<[lock: bigint]>(`
+  select pg_advisory_xact_lock($1)`);
+
+/** Who changed last whether the business is active; nothing when nobody ever did. */
+export const lastToChangeActive = statement<[businessId: string], { actor: string }>(`
+  select actor from audit_entries
+  where business_id = $1 and action = 'settings.changed' and detail ? 'active'
+  order by at desc, id desc limit 1`);
+
+/*
+ * What the operator sets for all businesses: small tables that are read whole, as expressions for the statements that need them.
+ * Read in the order of their keys, by the index: the transactions that use these forbid sequential scans, and one that
+ * is chosen all the same counts as so expensive that a stock Postgres compiles the statement, which takes seconds.
+ */
+
+export const PRICES =
+  '(select json_agg(p) from (select country, credits from country_prices order by country) p)';
+
+export const TEMPLATES_IN_REVIEW =
+  "array(select order_status from whatsapp_templates where state = 'in_review' order by order_status)";
+
+export const insertAudit = statement<
+  [
+    businessId: string,
+    id: string,
+    actor: string,
+    action: string,
+    recipientId: string | null,
+    subject: string | null,
+    detail: string,
+    at: Date,
+  ]
+>(`
+  insert into audit_entries (business_id, id, actor, action, recipient_id, subject, detail, at)
+  values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)`);
+
+export interface PriceRow {
+  country: string;
+  credits: number;
+}
+
+export const setPrice = statement<[country: string, credits: number]>(`
+  insert into country_prices (country, credits) values ($1, $2)
+  on conflict (country) do update set credits = excluded.credits`);
+
+export const listPrices = statement<[], PriceRow>(`
+  select country, credits from country_prices order by country`);
+
+export interface SenderRow {
+  channel: Channel;
+  address: string;
+}
+
+export const setSender = statement<[businessId: string, channel: Channel, address: string]>(`
+  insert into business_senders (business_id, channel, address) values ($1, $2, $3)
+  on conflict (business_id, channel) do update set address = excluded.address`);
+
+export const removeSender = statement<[businessId: string, channel: Channel], SenderRow>(`
+  delete from business_senders where business_id = $1 and channel = $2 returning channel, address`);
+
+export const listSenders = statement<[businessId: string], SenderRow>(`
+  select channel, address from business_senders where business_id = $1 order by channel`);
+
+export interface AccountRow {
+  balance: number;
+  reserved: number;
+  /** UTC, `2026-08-20`; the counters of a day are those of this one. */
+  day: string | null;
+  emailsToday: number;
+  textsToday: number;
+  emailsInPeriod: number;
+}
+
+export const readAccount = statement<[businessId: string], AccountRow>(`
+  select c.balance, c.reserved, to_char(u.day, 'YYYY-MM-DD') as day, u.emails_today as "emailsToday",
+    u.texts_today as "textsToday", u.emails_in_period as "emailsInPeriod"
+  from credit_accounts c join business_usage u using (business_id)
+  where c.business_id = $1`);
+
+export interface EndpointRow {
+  id: string;
+  url: string;
+  disabled: boolean;
+  consecutive_failures: number;
+  last_error: string | null;
+}
+
+export const listEndpoints = statement<[businessId: string], EndpointRow>(`
+  select id, url, disabled_at is not null as disabled, consecutive_failures, last_error
+  from webhook_endpoints where business_id = $1 and deleted_at is null order by id desc`);

@@ -1,0 +1,88 @@
+import type { Dispatcher } from 'undici';
+import { SECOND } from '../kit/clock.ts';
+import { parseJsonText, textAt } from '../kit/json.ts';
+import { SES_REFERENCE } from '../providers/email/ses.ts';
+import { exchange } from '../providers/http.ts';
+import type { ReportFacts } from './afterReport.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import type { DeliveryReport } from './reports.ts';
+import type { LoadCertificate, SnsMessage } from './snsSignature.ts';
+
+/** An event of Amazon SES, from the message of SNS that brought it. Mails go to one person each, so it is about them. */
+export function readSesEvent({ id, message }: SnsMessage): CallbackContent {
+  const event = parseJsonText(message);
+  const type = textAt(event, 'eventType') ?? textAt(event, 'notificationType');
+  // Every tag is a list, of one here.
+  const reference = textAt(event, 'mail', 'tags', SES_REFERENCE, 0);
+  const fact = factOf(type, event);
+  if (fact === 'rendering') {
+    const sentence = 'Amazon SES could not render a mail, though ours need no rendering.';
+    return { ...EMPTY_CONTENT, faults: [{ channel: 'email', about: 'ses_rendering', sentence }] };
+  }
+  if (fact === null) return IGNORED_CONTENT;
+  return {
+    ...EMPTY_CONTENT,
+    reports: [{ provider: 'ses', reportId: id, reference: reference ?? '', ...fact }],
+  };
+}
+
+type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
+
+function factOf(type: string | null, event: unknown): Told | 'rendering' | null {
+  switch (type) {
+    case 'Delivery':
+      return { status: 'delivered', errorCode: null };
+    case 'Bounce':
+      return bounce(event);
+    case 'Complaint':
+      // Somebody moved it out of their spam folder.
+      return textAt(event, 'complaint', 'complaintFeedbackType') === 'not-spam'
+        ? null
+        : { status: 'complained', errorCode: null };
+    case 'Reject':
+      return { status: 'rejected', errorCode: 'ses_reject' };
+    case 'Rendering Failure':
+      return 'rendering';
+    default:
+      // Send and DeliveryDelay are on the way; Open and Click are none of our business.
+      return null;
+  }
+}
+
+/** SES has given up whatever the kind; only a permanent one says something about the address. */
+function bounce(event: unknown): Told {
+  const type = textAt(event, 'bounce', 'bounceType') ?? 'Undetermined';
+  const subType = textAt(event, 'bounce', 'bounceSubType') ?? 'Undetermined';
+  return {
+    status: 'bounced',
+    errorCode: `ses_${type}_${subType}`.toLowerCase(),
+    permanent: type === 'Permanent',
+  };
+}
+
+const TIMEOUT_MS = 5 * SECOND;
+const MAX_BYTES = 64 * 1024;
+
+/** What a process calls at SNS: for a certificate, and to confirm a subscription. */
+export interface SnsCalls {
+  loadCertificate: LoadCertificate;
+  confirm(url: string): Promise<void>;
+}
+
+/** Both addresses were checked to be SNS's own before they come here. Neither call follows a redirect. */
+export function snsCalls(client: Dispatcher): SnsCalls {
+  const get = async (url: string): Promise<string> => {
+    const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const result = await exchange(client, { method: 'GET', url, headers: {} }, limits);
+    if (result.kind === 'answered' && result.status === 200 && result.whole) return result.body;
+    throw new Error(
+      `Amazon SNS could not be asked: ${result.kind === 'answered' ? `it answered ${result.status}` : result.errorCode}`,
+    );
+  };
+  return {
+    loadCertificate: get,
+    confirm: async (url) => {
+      await get(url);
+    },
+  };
+}

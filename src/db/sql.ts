@@ -1,0 +1,67 @@
+import { statement } from './statement.ts';
+
+/**
+ * A row for a statement that is a transaction of its own: its commit does not wait for the disk. For what a crash of the database
+ * may take back, because whatever follows from it is committed later, and that commit waits for all before it.
+ */
+export const ASYNCHRONOUS_COMMIT = `select set_config('synchronous_commit', 'off', true)`;
+
+/** The only place that asks the database for the time; everything else takes it from the clock made of this. */
+export const readDatabaseTime = statement<[], { now_ms: number; offset_ms: number }>(`
+  select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, offset_ms::float8 as offset_ms
+  from service_clock`);
+
+export const advanceDatabaseTime = statement<[milliseconds: number], { offset_ms: number }>(`
+  update service_clock set offset_ms = offset_ms + $1::bigint returning offset_ms::float8 as offset_ms`);
+
+/**
+ * For the transactions of workers: their lists are short and every row is named by its key, but a plan made while
+ * the tables were empty would scan them ever after.
+ */
+export const preferIndexes = statement<[], Record<string, string>>(`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true)`);
+
+/** What workers of other processes can be woken for. */
+export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
+
+export const notifyChannel = statement<[channel: WakeChannel]>(`
+  select pg_notify($1, '')`);
+
+/** LISTEN takes no parameters; the type leaves no room for anything but our own names. */
+export const listenOn = (channel: WakeChannel): string => `listen ${channel}`;
+
+/** Any answer will do. */
+export const probe = statement<[]>('select');
+
+export const findSecret = statement<[name: string], { sealed: Buffer }>(`
+  select sealed from instance_secrets where name = $1`);
+
+/** The first to write a secret makes it; whoever comes later keeps what is there. */
+export const keepSecret = statement<[name: string, sealed: Buffer]>(`
+  insert into instance_secrets (name, sealed) values ($1, $2) on conflict (name) do nothing`);
+
+export const readColumns = statement<[], { table: string; definition: string; options: string | null }>(`
+  select c.relname as table, array_to_string(c.reloptions, ', ') as options,
+    quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
+      || case when a.attnotnull then ' not null' else '' end
+      || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as definition
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
+  order by c.relname, a.attnum`);
+
+/** Not-null constraints are left out: Postgres 18 lists them, older ones do not, and the columns say it anyway. */
+export const readConstraints = statement<[], { table: string; definition: string }>(`
+  select c.relname as table, 'constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) as definition
+  from pg_constraint k join pg_class c on c.oid = k.conrelid
+  where c.relnamespace = 'public'::regnamespace and k.contype <> 'n' and c.relname <> 'schema_migrations'
+  order by c.relname, k.contype = 'p' desc, k.conname`);
+
+export const readIndexes = statement<[], { table: string; definition: string }>(`
+  select c.relname as table, pg_get_indexdef(i.indexrelid) as definition
+  from pg_index i join pg_class c on c.oid = i.indrelid
+  where c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
+    and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)
+  order by c.relname, 2`);

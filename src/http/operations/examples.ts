@@ -1,0 +1,123 @@
+/** What the reference shows. */
+export const erasureExamples = {
+  receipt: {
+    replies_deleted: 2,
+    webhook_payloads_scrubbed: 1,
+    auto_reply_windows_dropped: 1,
+    consent_withdrawn: true,
+    replies_a_forward_email_may_have_carried: 0,
+    forward_setting: 'off',
+    first_erased_at: '2026-08-20T09:15:00.000Z',
+  },
+  report: {
+    messages_deleted: 3,
+    message_events_deleted: 5,
+    channel_sends_deleted: 2,
+    message_links_deleted: 3,
+    whatsapp_replies_deleted: 0,
+    webhook_payloads_scrubbed: 1,
+    queued_jobs_cancelled: 1,
+    idempotency_records_deleted: 2,
+    audit_entries_pseudonymised: 1,
+    subscription_deleted: true,
+    stops_kept: 0,
+    suppressions_kept: 1,
+    auto_reply_windows_dropped: 0,
+    replies_a_forward_email_may_have_carried: 0,
+  },
+};
+
+const delivery = {
+  delivered: true,
+  delivered_at: '2026-08-20T09:15:01.000Z',
+  opened: false,
+  opened_at: null,
+  bounced: false,
+  bounced_at: null,
+  complained: false,
+  complained_at: null,
+  sms: null,
+  whatsapp: null,
+  not_sent: null,
+  failed: null,
+};
+
+const listed = {
+  id: 'mh0q2z4k00x7c1v9b3n5m8l2',
+  recipient_email: 'ann@example.com',
+  subject: 'Your order #1001 has shipped',
+  kind: 'one_off',
+  status: 'active',
+  reference: '#1001',
+  order_status: 'shipped',
+  scheduled_for: null,
+  created_at: '2026-08-20T09:15:00.000Z',
+  updated_at: '2026-08-20T09:15:00.000Z',
+  delivery,
+};
+
+const outcome = { queued: true, credits: 1, skipped_reason: null, escalates_at: null };
+
+export const messageExamples = {
+  list: { items: [listed], next_cursor: null },
+  view: { ...listed, body: 'It left our warehouse this morning.' },
+  retract: {
+    id: listed.id,
+    status: 'retracted',
+    retracted: true,
+    sends_cancelled: 1,
+    already_notified: false,
+  },
+  resendSms: outcome,
+  resendWhatsapp: { ...outcome, sms_fallback: false },
+};
+
+const request = {
+  recipient_email: 'ann@example.com',
+  subject: 'Your order #1001 has shipped',
+  body: 'It left our warehouse this morning. Track it: https://carrier.example/1001',
+  reference: '#1001',
+  order_status: 'shipped',
+};
+
+const result = {
+  id: 'mh0q2z4k00x7c1v9b3n5m8l2',
+  recipient_email: 'ann@example.com',
+  subject: 'Your order #1001 has shipped',
+  kind: 'one_off',
+  status: 'active',
+  created: true,
+  scheduled_for: null,
+  nudged: true,
+  email: { sending: true, skipped_reason: null },
+  sms: null,
+  sms_units: 0,
+  whatsapp: null,
+  whatsapp_opt_in: null,
+  reference: '#1001',
+  order_status: 'shipped',
+  created_at: '2026-08-20T09:15:00.000Z',
+  updated_at: '2026-08-20T09:15:00.000Z',
+};
+
+/** What the reference shows; the tests send the requests and compare the shape of the answers. */
+export const pushExamples = {
+  single: { request, response: result },
+  batch: {
+    request: { items: [request, { recipient_email: 'not an address', subject: 'Hello', body: 'Hi' }] },
+    response: {
+      items: [
+        { index: 0, ok: true, result, error_code: null, detail: null },
+        {
+          index: 1,
+          ok: false,
+          result: null,
+          error_code: 'common.validation_failed',
+          detail: 'recipient_email: value is not a valid email address',
+        },
+      ],
+      succeeded: 1,
+      failed: 1,
+    },
+  },
+};

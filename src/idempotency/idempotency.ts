@@ -1,0 +1,92 @@
+import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
+import type { Client, Pool } from '../db/pool.ts';
+import { isConflict, transaction } from '../db/transaction.ts';
+import { later } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { lockNumber } from '../kit/ids.ts';
+import { findAnswer, rememberAnswer, tryKey } from './sql.ts';
+
+/** Hash, in hex, of a request as sent: the same key with another one is refused. */
+export interface Fingerprinted {
+  fingerprint: string;
+  /** The same hash without a key, as it was stored before hashes were keyed: what is a day old must still be replayed. */
+  unkeyedFingerprint?: string | undefined;
+}
+
+export const isSameRequest = (stored: string, { fingerprint, unkeyedFingerprint }: Fingerprinted): boolean =>
+  stored === fingerprint || stored === unkeyedFingerprint;
+
+/** A key is remembered for one business and one operation: elsewhere the same key means nothing. */
+export interface KeyClaim extends Fingerprinted {
+  businessId: string;
+  scope: 'retract' | 'resend_sms' | 'resend_whatsapp' | 'erase_whatsapp' | 'erase';
+  key: string;
+  now: Date;
+}
+
+/** What the work answers, as it will be replayed. Work may add to it what its caller needs once it is committed. */
+export interface Done {
+  status: number;
+  body: string;
+  /** Whom the answer is about, so that an erasure finds it; null when nobody. */
+  recipientId: string | null;
+}
+
+export type OnceAnswer<Work extends Done> =
+  | { status: number; body: string; replayed: true }
+  | { status: number; body: string; replayed: false; done: Work };
+
+const RACES_BEFORE_GIVING_UP = 3;
+
+/**
+ * Does the work of a key once (interface 4.1). The claim, the work and the stored answer are one transaction: a crash
+ * leaves nothing behind, and what the work throws leaves the key unspent. Work that lost a race is run again and
+ * then sees the winner.
+ */
+export async function once<Work extends Done>(
+  pool: Pool,
+  claim: KeyClaim,
+  work: (tx: Client) => Promise<Work>,
+): Promise<OnceAnswer<Work>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction(pool, (tx) => answerOrWork(tx, claim, work));
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === RACES_BEFORE_GIVING_UP) throw new ApiError('request.conflict');
+    }
+  }
+}
+
+async function answerOrWork<Work extends Done>(
+  tx: Client,
+  claim: KeyClaim,
+  work: (tx: Client) => Promise<Work>,
+): Promise<OnceAnswer<Work>> {
+  const { businessId, scope, key, fingerprint, now } = claim;
+  const [lock] = await tryKey(tx, lockNumber('idempotency', businessId, scope, key));
+  if (!lock?.free) throw new ApiError('idempotency.request_in_progress');
+
+  const [before] = await findAnswer(tx, businessId, scope, key, now);
+  if (before) {
+    if (!isSameRequest(before.fingerprint, claim)) throw new ApiError('idempotency.key_reused');
+    return { status: before.status, body: before.response, replayed: true };
+  }
+
+  const done = await work(tx);
+  const expires = later(now, IDEMPOTENCY_MEMORY_MS);
+  const print = Buffer.from(fingerprint, 'hex');
+  await rememberAnswer(
+    tx,
+    businessId,
+    scope,
+    key,
+    print,
+    done.status,
+    done.body,
+    done.recipientId,
+    now,
+    expires,
+  );
+  return { status: done.status, body: done.body, replayed: false, done };
+}

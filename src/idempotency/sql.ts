@@ -1,0 +1,42 @@
+import { statement } from '../db/statement.ts';
+
+/**
+ * Does not wait: whoever finds the key taken is told so at once. Given back when the transaction ends. Until then every
+ * statement is planned afresh: this work is rare, and a plan kept from when the tables were empty would read them whole.
+ */
+export const tryKey = statement<[lock: bigint], { free: boolean }>(`
+  select pg_try_advisory_xact_lock($1) as free, set_config('plan_cache_mode', 'force_custom_plan', true)`);
+
+export interface RememberedAnswer {
+  fingerprint: string;
+  status: number;
+  response: string;
+}
+
+/** A statement of its own after the lock, so that it sees what the last holder of the lock committed. */
+export const findAnswer = statement<
+  [businessId: string, scope: string, key: string, now: Date],
+  RememberedAnswer
+>(`
+  select encode(fingerprint, 'hex') as fingerprint, status, response from idempotency_records
+  where business_id = $1 and scope = $2 and key = $3 and expires_at > $4`);
+
+/** An answer that is there already has run out, or it would have been found. */
+export const rememberAnswer = statement<
+  [
+    businessId: string,
+    scope: string,
+    key: string,
+    fingerprint: Buffer,
+    status: number,
+    response: string,
+    recipientId: string | null,
+    now: Date,
+    expiresAt: Date,
+  ]
+>(`
+  insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+    response = excluded.response, recipient_id = excluded.recipient_id, created_at = excluded.created_at,
+    expires_at = excluded.expires_at`);

@@ -1,0 +1,238 @@
+import { statement } from '../db/statement.ts';
+import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
+
+export const readBrand = statement<[businessId: string], { name: string; colour: string | null }>(`
+  select name, colour from businesses where id = $1`);
+
+export interface LinkRow {
+  business_id: string;
+  send_id: string;
+  recipient_id: string;
+  message_id: string | null;
+  expires_at: Date;
+  business_name: string;
+  colour: string | null;
+}
+
+/** By the hash alone: the token names no business. Expired links are found too, since they know whose inbox it was. */
+export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
+  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour
+  from links l join businesses b on b.id = l.business_id
+  where l.token_hash = $1
+  limit 1`);
+
+/**
+ * Two statements, each on its own, rather than one: an erasure locks messages before links, and a statement that
+ * held a link while it waited for its message could deadlock with it.
+ */
+export const recordLinkFetched = statement<
+  [businessId: string, sendId: string, now: Date],
+  { message_id: string | null }
+>(`
+  update links set fetched_at = $3 where business_id = $1 and send_id = $2 and fetched_at is null
+  returning message_id`);
+
+export const recordMessageFetched = statement<[businessId: string, messageId: string, now: Date]>(`
+  update messages set fetched_at = $3 where business_id = $1 and id = $2 and fetched_at is null`);
+
+/** Locked, so that two requests at once count each other's mail. */
+export const lockRecipientByEmail = statement<[businessId: string, email: string], { id: string }>(`
+  select id from recipients where business_id = $1 and email = $2 for no key update`);
+
+export const countNewLinksSince = statement<
+  [businessId: string, recipientId: string, since: Date],
+  { count: number }
+>(`
+  select count(*)::int as count from sends
+  where business_id = $1 and recipient_id = $2 and message_id is null and purpose = 'new_link' and created_at > $3`);
+
+/** The outbox makes the link when it sends the mail. */
+export const queueNewLinkMail = statement<[businessId: string, id: string, recipientId: string, now: Date]>(`
+  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, created_at)
+  values ($1, $2, $3, 'email', 'new_link', 'queued', $4, $4)`);
+
+/** Keeps only so many of the person's other sessions, the newest. The caller holds the person's row, so the count is exact. */
+export const insertSession = statement<
+  [
+    businessId: string,
+    id: string,
+    tokenHash: Buffer,
+    recipientId: string,
+    now: Date,
+    expiresAt: Date,
+    othersKept: number,
+  ]
+>(`
+  with ended as (
+    delete from inbox_sessions s using (
+      select id from inbox_sessions where business_id = $1 and recipient_id = $4
+      order by created_at desc, id desc offset $7::int) old
+    where s.business_id = $1 and s.id = old.id
+  )
+  insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6)`);
+
+export interface SessionRow {
+  business_id: string;
+  id: string;
+  recipient_id: string;
+  expires_at: Date;
+  business_name: string;
+  colour: string | null;
+  unsubscribed_at: Date | null;
+}
+
+export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
+  select s.business_id, s.id, s.recipient_id, s.expires_at, b.name as business_name, b.colour, r.unsubscribed_at
+  from inbox_sessions s
+  join businesses b on b.id = s.business_id
+  join recipients r on r.business_id = s.business_id and r.id = s.recipient_id
+  where s.token_hash = $1
+  limit 1`);
+
+export const deleteSession = statement<[businessId: string, id: string]>(`
+  delete from inbox_sessions where business_id = $1 and id = $2`);
+
+export interface MessageRow {
+  id: string;
+  subject: string;
+  body: string | null;
+  status: 'active' | 'obsolete' | 'retracted';
+  reference: string | null;
+  order_status: string | null;
+  created_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+  opened_at: Date | null;
+  replaced_by: string | null;
+  replaced_by_subject: string | null;
+}
+
+/**
+ * The text leaves the database only once the message was opened: reading it is what opening means. What replaced a
+ * message is named only when it went to the same person; a merchant may replace it by a message to somebody else.
+ * `offset 0` keeps the look at it a look by primary key: joined freely, it was planned as a walk through the inbox.
+ */
+const MESSAGE = `
+  select m.id, m.subject, case when m.opened_at is not null then m.body end as body, m.status, m.reference,
+    m.order_status, m.created_at, m.updated_at, coalesce(m.retracted_at, m.obsoleted_at) as ended_at, m.opened_at,
+    case when r.recipient_id = m.recipient_id then r.id end as replaced_by,
+    case when r.recipient_id = m.recipient_id then r.subject end as replaced_by_subject
+  from messages m
+  left join lateral (
+    select o.id, o.recipient_id, o.subject from messages o
+    where o.business_id = m.business_id and o.id = m.replaced_by offset 0
+  ) r on true`;
+
+/** A keyset page, read from one index range however many messages there are. */
+export const messagesBefore = statement<
+  [businessId: string, recipientId: string, beforeId: string, limit: number],
+  MessageRow
+>(`${MESSAGE}
+  where m.business_id = $1 and m.recipient_id = $2 and m.id < $3
+  order by m.id desc
+  limit $4`);
+
+export const oneMessage = statement<
+  [businessId: string, recipientId: string, id: string],
+  MessageRow
+>(`${MESSAGE}
+  where m.business_id = $1 and m.recipient_id = $2 and m.id = $3`);
+
+/**
+ * For orders on an older page: one newer message of each that has any, the newest that tells a status if one does.
+ * Walks the person's newer messages, so it is not asked for the first page.
+ */
+export const newerOfOrders = statement<
+  [
+    businessId: string,
+    recipientId: string,
+    fromId: string,
+    references: string[],
+    statuses: readonly string[],
+  ],
+  { reference: string; status: string; order_status: string | null }
+>(`
+  select distinct on (reference) reference, status, order_status
+  from messages
+  where business_id = $1 and recipient_id = $2 and id >= $3 and reference = any ($4)
+  order by reference, (status = 'active' and coalesce(order_status = any ($5), false)) desc, id desc`);
+
+export interface PersonRow {
+  email: string;
+  phone: string | null;
+  sms_status: ConsentStatus;
+  sms_stopped_by: StopMaker | null;
+  whatsapp_status: ConsentStatus;
+  unsubscribed_at: Date | null;
+}
+
+const PERSON =
+  'select email, phone, sms_status, sms_stopped_by, whatsapp_status, unsubscribed_at from recipients';
+
+export const readPerson = statement<[businessId: string, recipientId: string], PersonRow>(`
+  ${PERSON} where business_id = $1 and id = $2`);
+
+/** First of the locks: a send that is being permitted is waited for, and the next one sees what was decided here. */
+export const lockPerson = statement<[businessId: string, recipientId: string], PersonRow>(`
+  ${PERSON} where business_id = $1 and id = $2 for no key update`);
+
+export const setUnsubscribed = statement<[businessId: string, recipientId: string, now: Date]>(`
+  update recipients set unsubscribed_at = $3 where business_id = $1 and id = $2`);
+
+/** Made here it is the firmer kind: a text of START does not lift it, even where it lay over one that START would. */
+export const insertInboxStop = statement<
+  [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
+>(`
+  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'inbox', $4)
+  on conflict (business_id, channel, number_hash) do update set made_by = 'inbox', at = excluded.at
+  where stops.made_by = 'text'`);
+
+export const deleteInboxStop = statement<[businessId: string, numberHash: Buffer]>(`
+  delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'inbox'`);
+
+export interface ReplyRow {
+  body: string;
+  received_at: Date;
+  email: string;
+  reference: string | null;
+  name: string;
+  colour: string | null;
+}
+
+/** One reply with what its reader needs to make sense of it. Gone with the person, or when it is too old to be kept. */
+export const readReply = statement<[businessId: string, replyId: string], ReplyRow>(`
+  select w.body, w.received_at, r.email, m.reference, b.name, b.colour
+  from whatsapp_replies w
+  join recipients r on r.business_id = w.business_id and r.id = w.recipient_id
+  join businesses b on b.id = w.business_id
+  left join messages m on m.business_id = w.business_id and m.id = w.message_id
+  where w.business_id = $1 and w.id = $2`);
+
+/** How far back a change is noticed while someone looks: two pages, so that the cost does not grow with the inbox. */
+const NOTICED = 40;
+
+/**
+ * Differs whenever one of the person's newer messages is new or would look different: an update in place moves the
+ * newest `updated_at`, and a message that is opened, replaced or taken back is counted. Counting is far cheaper than
+ * putting every message into the print.
+ */
+const PRINT = (businessId: string, recipientId: string) => `
+  (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(m.opened_at),
+      count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted')))
+   from (select id, status, updated_at, opened_at from messages
+         where business_id = ${businessId} and recipient_id = ${recipientId}
+         order by id desc limit ${NOTICED}) m)`;
+
+export const printOf = statement<[businessId: string, recipientId: string], { print: string }>(`
+  select ${PRINT('$1', '$2')} as print`);
+
+/** One question for everyone who is looking, whose answer also says who no longer may: signed out, expired or erased. */
+export const printsOf = statement<
+  [businessIds: string[], sessionIds: string[], now: Date],
+  { business_id: string; session_id: string; print: string }
+>(`
+  select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id')} as print
+  from unnest($1::text[], $2::text[]) k (business_id, id)
+  join inbox_sessions s on s.business_id = k.business_id and s.id = k.id
+  where s.expires_at > $3`);

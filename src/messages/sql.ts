@@ -1,0 +1,129 @@
+import { statement } from '../db/statement.ts';
+import type { Locked } from '../outbox/lockSql.ts';
+import { type Send, sendColumns } from '../outbox/send.ts';
+import type { DeliverySend } from './delivery.ts';
+
+/**
+ * First of the locks, in the order that everyone keeps: recipient, message, sends, account. Shared: it is the person's
+ * consent that must not change meanwhile, and an erasure must wait. Each lock is a statement of its own, so that the
+ * next one sees what was committed while this one waited.
+ */
+export const lockRecipientOf = statement<[businessId: string, messageId: string], { id: string }>(`
+  select r.id from recipients r
+  where r.business_id = $1 and r.id = (select recipient_id from messages where business_id = $1 and id = $2)
+  for share`);
+
+/** What a send knows of its message and its person. */
+export type MessageFacts = Omit<Locked, keyof Send> & {
+  recipient_id: string;
+  message_status: 'active' | 'obsolete' | 'retracted';
+};
+
+/** Second: exclusive, so that retractions, resends and updates in place come one after the other. */
+export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(`
+  select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
+    m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
+    m.opened_at, null as reply
+  from messages m join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
+  where m.business_id = $1 and m.id = $2
+  for no key update of m`);
+
+/** Third: a send that a worker is about to submit is waited for, and then seen as submitting. */
+export const lockSendsOf = statement<[businessId: string, messageId: string], Send>(`
+  select ${sendColumns('s')} from sends s
+  where s.business_id = $1 and s.message_id = $2
+  order by s.id for update`);
+
+export const markOpened = statement<[businessId: string, messageId: string, now: Date]>(`
+  update messages set opened_at = $3 where business_id = $1 and id = $2 and opened_at is null`);
+
+export interface ListedRow {
+  id: string;
+  recipient_email: string;
+  subject: string;
+  kind: 'one_off' | 'updateable';
+  status: 'active' | 'obsolete' | 'retracted';
+  reference: string | null;
+  order_status: string | null;
+  scheduled_for: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  opened_at: Date | null;
+  sends: DeliverySend[];
+}
+
+export interface ViewedRow extends ListedRow {
+  body: string;
+}
+
+const COLUMNS = `
+  m.id, r.email as recipient_email, m.subject, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
+  m.created_at, m.updated_at, m.opened_at, s.sends`;
+
+/**
+ * For each message `m`: whom it is for, and its sends, found by one probe of their index. They come unsorted: asked to
+ * sort them, a plan made while the tables were empty would walk the primary key, which is in order, for ever after.
+ */
+const WITH_SENDS = `
+  join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('id', s.id, 'channel', s.channel, 'state', s.state, 'reason', s.reason,
+      'error_code', s.error_code, 'credits', s.credits, 'charged', s.charged, 'created_at', s.created_at,
+      'submitted_at', s.submitted_at, 'last_status_at', s.last_status_at, 'delivered_at', s.delivered_at,
+      'bounced_at', s.bounced_at, 'complained_at', s.complained_at)), '[]') as sends
+    from sends s where s.business_id = m.business_id and s.message_id = m.id) s`;
+
+/**
+ * A page, newest first: one range of one index, however many messages there are. The limit comes before the joins,
+ * so that only what is shown is looked up.
+ */
+const page = (condition: string, limit: string): string => `
+  select ${COLUMNS}
+  from (select * from messages where business_id = $1 ${condition} order by id desc limit ${limit}) m
+  ${WITH_SENDS}
+  order by m.id desc`;
+
+// Four statements and not one with optional conditions: a plan for all cases would read the index from its start.
+const OF_RECIPIENT = 'and recipient_id = (select id from recipients where business_id = $1 and email = $2)';
+
+export const newest = statement<[businessId: string, limit: number], ListedRow>(page('', '$2'));
+
+export const newestBefore = statement<[businessId: string, before: string, limit: number], ListedRow>(
+  page('and id < $2', '$3'),
+);
+
+export const newestOf = statement<[businessId: string, email: string, limit: number], ListedRow>(
+  page(OF_RECIPIENT, '$3'),
+);
+
+export const newestOfBefore = statement<
+  [businessId: string, email: string, before: string, limit: number],
+  ListedRow
+>(page(`${OF_RECIPIENT} and id < $3`, '$4'));
+
+/** Messages by their keys; `place` says which of those asked for a row answers. */
+export const messagesByKey = statement<
+  [businessIds: string[], ids: string[]],
+  ViewedRow & { place: number }
+>(`
+  select asked.place::int as place, ${COLUMNS}, m.body
+  from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
+  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
+  ${WITH_SENDS}`);
+
+export const markRetracted = statement<[businessId: string, messageId: string, now: Date]>(`
+  update messages set status = 'retracted', retracted_at = $3 where business_id = $1 and id = $2`);
+
+/**
+ * Queues a send, given as the JSON of its row: a new one, or the one that was armed on its channel, which then keeps
+ * its id. The unique index admits one waiting send a message and channel, whoever else tries.
+ */
+export const queueSend = statement<[send: string]>(`
+  insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
+    country, escalate_minutes, fallback_of, created_at)
+  select business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
+    country, escalate_minutes, fallback_of, created_at
+  from json_populate_record(null::sends, $1::json)
+  on conflict (business_id, id) do update set purpose = excluded.purpose, state = excluded.state, due_at = excluded.due_at,
+    lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
+    escalate_minutes = excluded.escalate_minutes`);

@@ -1,0 +1,141 @@
+import type { TwilioAccount } from '../config/providersPaid.ts';
+import { textAt } from '../kit/json.ts';
+import type { ApiAnswer, ApiFacts, HttpRequest } from './http.ts';
+import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
+
+/** The part of the callback address that carries our reference. Twilio signs the whole address. */
+export const TWILIO_REFERENCE = 'ref';
+
+/** A message for the Messages resource, which takes a form. */
+export function twilioMessage(account: TwilioAccount, fields: Record<string, string>): HttpRequest {
+  return {
+    method: 'POST',
+    url: `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}/Messages.json`,
+    headers: {
+      ...twilioHeaders(account),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(fields).toString(),
+  };
+}
+
+export const twilioHeaders = ({ accountSid, authToken }: TwilioAccount): Record<string, string> => ({
+  accept: 'application/json',
+  authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+});
+
+/** Where Twilio reports about one message: with our reference, so that a report finds its send when the answer was lost. */
+export const statusCallback = (callbackUrl: string, reference: string): string =>
+  `${callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
+
+export const TWILIO: ApiFacts = {
+  called: 'Twilio',
+  prefix: 'twilio',
+  credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
+};
+
+/** What Twilio's error code says. Texts and WhatsApp messages share one list. */
+export type TwilioVerdict =
+  | { because: Refusal; alarm?: string }
+  | { concerns: NotSetUp['concerns']; sentence: string };
+
+const refuse = (because: Refusal, alarm?: string): TwilioVerdict => ({
+  because,
+  ...(alarm === undefined ? {} : { alarm }),
+});
+const putRight = (concerns: NotSetUp['concerns'], sentence: string): TwilioVerdict => ({
+  concerns,
+  sentence,
+});
+
+const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business’s own sender';
+
+/** By code, as the API answers them at once (2xxxx) or reports them later (3xxxx, 63xxx). */
+const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
+  20003: putRight(
+    'account',
+    'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
+  ),
+  20005: putRight('account', 'The Twilio account is not active (20005).'),
+  20404: putRight(
+    'account',
+    'Twilio does not know the account or the sender (20404): check TWILIO_ACCOUNT_SID.',
+  ),
+  20429: refuse('over_limits'),
+  21211: refuse('message'),
+  21212: putRight('sender', `Twilio takes no messages from the sender (21212): ${SENDER}.`),
+  21408: refuse(
+    'message',
+    'Twilio may not text this country (21408): allow it in the account’s geographic permissions.',
+  ),
+  21601: putRight('sender', `The sender cannot text (21601): ${SENDER}.`),
+  21603: putRight('sender', `Twilio was given no sender (21603): ${SENDER}.`),
+  21606: putRight('sender', `The sender is not one of this Twilio account (21606): ${SENDER}.`),
+  21608: refuse('message', 'The Twilio account is on trial and texts verified numbers only (21608).'),
+  21609: putRight('account', 'Twilio cannot call PUBLIC_URL (21609): it must be an address on the internet.'),
+  21610: refuse('stopped'),
+  21611: refuse('over_limits'),
+  21612: refuse('message'),
+  21614: refuse('message'),
+  21617: refuse('message', 'A text was too long for Twilio (21617).'),
+  21635: refuse('message'),
+  21655: refuse(
+    'template',
+    'Twilio does not know a content template (21655): run the command template sync.',
+  ),
+  21656: refuse('message', 'Twilio refuses the variables of a content template (21656).'),
+  21659: putRight('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
+  21660: putRight('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
+  21701: putRight('sender', `The Messaging Service does not exist (21701): ${SENDER}.`),
+  21703: putRight('sender', `The Messaging Service has no number to text from (21703): ${SENDER}.`),
+  30001: refuse('over_limits'),
+  30002: putRight('account', 'The Twilio account is suspended (30002).'),
+  30007: refuse('message', 'Carriers filter our texts as unwanted (30007).'),
+  30034: putRight('sender', 'The sender is not registered for texts to the United States (30034).'),
+  63003: refuse('not_on_whatsapp'),
+  63007: putRight(
+    'sender',
+    'The sender is not a WhatsApp number of this Twilio account (63007): check TWILIO_WHATSAPP_FROM.',
+  ),
+  63013: refuse('message', 'WhatsApp refuses a message for its policy (63013).'),
+  63014: refuse('stopped'),
+  63016: refuse('message', 'WhatsApp takes free text only within a day of the person’s own message (63016).'),
+  63018: refuse('over_limits'),
+  63020: putRight('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
+  63021: refuse('message', 'WhatsApp refuses the content of a message (63021).'),
+  63024: refuse('not_on_whatsapp'),
+  63027: refuse(
+    'template',
+    'WhatsApp has no such template in this language (63027): run the command template sync.',
+  ),
+  63028: refuse('template', 'A WhatsApp template was sent with the wrong number of parameters (63028).'),
+  63029: refuse('message', 'WhatsApp could not read a message (63029).'),
+  63030: refuse('message', 'WhatsApp does not know a parameter of a message (63030).'),
+  63032: refuse('capped'),
+  63040: refuse('template', 'A WhatsApp template was rejected (63040): run the command template sync.'),
+  63041: refuse('template', 'A WhatsApp template is paused (63041): run the command template sync.'),
+  63042: refuse('template', 'A WhatsApp template is disabled (63042): run the command template sync.'),
+  63049: refuse('capped'),
+  63050: refuse('stopped'),
+};
+
+export const twilioVerdict = (code: string | null): TwilioVerdict | null =>
+  code !== null && Object.hasOwn(VERDICTS, code) ? (VERDICTS[code] ?? null) : null;
+
+/** Sorts what the Messages resource answered; `ownSender`: the message came from a sender of the business's own. */
+export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
+  if (status >= 200 && status < 300) {
+    const sid = textAt(body, 'sid');
+    return sid === null
+      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
+      : { outcome: 'accepted', providerId: sid };
+  }
+  const code = textAt(body, 'code');
+  const verdict = twilioVerdict(code);
+  if (status < 400 || status >= 500 || code === null || verdict === null) return null;
+  const errorCode = `twilio_${code}`;
+  if ('concerns' in verdict) return { outcome: 'not_set_up', errorCode, ...verdict };
+  if (verdict.because === 'template' && ownSender)
+    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence: verdict.alarm ?? '' };
+  return { outcome: 'refused', errorCode, ...verdict };
+}

@@ -1,0 +1,172 @@
+import { statement } from '../db/statement.ts';
+import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
+
+export interface RecipientDetails {
+  id: string;
+  email: string;
+  phone: string | null;
+  country: string | null;
+  smsStatus: string;
+  smsStatusAt: Date | null;
+  smsStoppedBy: string | null;
+  smsConsentAt: Date | null;
+  smsConsentSource: string | null;
+  whatsappStatus: string;
+  whatsappStatusAt: Date | null;
+  unsubscribedAt: Date | null;
+  createdAt: Date;
+}
+
+const RECIPIENT_DETAILS = `
+  id, email, phone, phone_country as country, sms_status as "smsStatus", sms_status_at as "smsStatusAt",
+  sms_stopped_by as "smsStoppedBy", sms_consent_at as "smsConsentAt", sms_consent_source as "smsConsentSource",
+  whatsapp_status as "whatsappStatus", whatsapp_status_at as "whatsappStatusAt",
+  unsubscribed_at as "unsubscribedAt", created_at as "createdAt"`;
+
+export const findRecipient = statement<[businessId: string, email: string], RecipientDetails>(`
+  select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2`);
+
+export const countMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
+  select count(*)::int as messages from messages where business_id = $1 and recipient_id = $2`);
+
+/** The same lock that a push or an erasure of this person takes. */
+export const lockPerson = statement<[lock: bigint]>(`
+  select pg_advisory_xact_lock($1)`);
+
+export const lockRecipientDetails = statement<[businessId: string, email: string], RecipientDetails>(`
+  select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2 for no key update`);
+
+export const stopTexts = statement<[businessId: string, recipientId: string, at: Date]>(`
+  update recipients set sms_status_at = case when sms_status = 'stopped' then sms_status_at else $3 end,
+    sms_status = 'stopped', sms_stopped_by = 'dashboard'
+  where business_id = $1 and id = $2`);
+
+export const stopWhatsapp = statement<[businessId: string, recipientId: string, at: Date]>(`
+  update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3
+  where business_id = $1 and id = $2 and whatsapp_status <> 'stopped'`);
+
+/** A stop that was made by text before becomes the dashboard's, which no text lifts. */
+export const stopNumber = statement<[businessId: string, channel: string, numberHash: Buffer, at: Date]>(`
+  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'dashboard', $4)
+  on conflict (business_id, channel, number_hash) do update set made_by = 'dashboard'`);
+
+export const logStop = statement<
+  [businessId: string, id: string, recipientId: string, channel: string, at: Date]
+>(`
+  insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
+  values ($1, $2, $3, $4, 'stopped', 'dashboard', $5)`);
+
+const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+      where m.business_id = $1 and m.recipient_id = $2 and s.channel = 'whatsapp'`;
+
+/**
+ * When a business last submitted a WhatsApp message to this number, and which message of this recipient that announced; no
+ * row when it never did. A message that is under way, whose answer was lost, or from before `messaged_numbers` was kept is
+ * not noted there; it went to the present number if consent has stood since, for a change of number ends consent.
+ */
+export const lastSubmitted = statement<
+  [businessId: string, recipientId: string, numberHash: Buffer],
+  { message_id: string | null; submitted_at: Date }
+>(`
+  with last as (
+    select greatest(
+      (select submitted_at from messaged_numbers
+        where business_id = $1 and channel = 'whatsapp' and number_hash = $3),
+      (select max(s.submitted_at) ${WHATSAPP_SENDS} and s.state <> 'rejected' and s.submitted_at > (
+        select whatsapp_status_at from recipients
+        where business_id = $1 and id = $2 and whatsapp_status = 'active'))) as submitted_at
+  )
+  select last.submitted_at, (
+    select s.message_id ${WHATSAPP_SENDS} and s.submitted_at = last.submitted_at
+      order by s.id desc limit 1) as message_id
+  from last where last.submitted_at is not null`);
+
+export const insertReply = statement<
+  [
+    businessId: string,
+    id: string,
+    recipientId: string,
+    messageId: string | null,
+    body: string,
+    providerMessageId: string | null,
+    now: Date,
+  ]
+>(`
+  insert into whatsapp_replies (business_id, id, recipient_id, message_id, body, provider_message_id, received_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`);
+
+/** Opens a window in which no further reply is acknowledged; answers nothing while one is open. */
+export const openReplyWindow = statement<
+  [businessId: string, numberHash: Buffer, until: Date, now: Date],
+  { until: Date }
+>(`
+  insert into auto_reply_windows as w (business_id, number_hash, until) values ($1, $2, $3)
+  on conflict (business_id, number_hash) do update set until = excluded.until where w.until <= $4
+  returning until`);
+
+/** Service mail: announces no message, is about a reply. */
+export const queueServiceSend = statement<
+  [
+    businessId: string,
+    id: string,
+    recipientId: string,
+    channel: 'email' | 'whatsapp',
+    purpose: 'reply_forward' | 'reply_ack',
+    about: string,
+    now: Date,
+  ]
+>(`
+  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
+  values ($1, $2, $3, $4, $5, 'queued', $7, $6, $7)`);
+
+export interface SmsStateRow {
+  email: string;
+  phone: string | null;
+  sms_status: ConsentStatus;
+  sms_status_at: Date | null;
+  sms_consent_at: Date | null;
+  sms_consent_source: NumberSource | null;
+}
+
+export const readSmsState = statement<[businessId: string, email: string], SmsStateRow>(`
+  select email, phone, sms_status, sms_status_at, sms_consent_at, sms_consent_source
+  from recipients where business_id = $1 and email = $2`);
+
+/** Merchants' calls about one recipient come one after the other; pushes to that recipient take the same lock. */
+export const waitForRecipient = statement<[lock: bigint]>(`select pg_advisory_xact_lock($1)`);
+
+export interface RecipientRow extends SmsStateRow {
+  id: string;
+  phone_country: string | null;
+  sms_stopped_by: StopMaker | null;
+  whatsapp_status: ConsentStatus;
+  whatsapp_status_at: Date | null;
+}
+
+/** Sends lock the row as well while they ask for consent: a change comes wholly before or wholly after them. */
+export const lockRecipient = statement<[businessId: string, email: string], RecipientRow>(`
+  select id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by, sms_consent_at, sms_consent_source,
+    whatsapp_status, whatsapp_status_at
+  from recipients where business_id = $1 and email = $2 for no key update`);
+
+export const readNumber = statement<
+  [businessId: string, number: string, numberHash: Buffer],
+  { held_by: string | null; sms_stop: StopMaker | null; whatsapp_stopped: boolean }
+>(`
+  select
+    (select id from recipients where business_id = $1 and phone = $2) as held_by,
+    (select made_by from stops where business_id = $1 and channel = 'sms' and number_hash = $3) as sms_stop,
+    exists (select from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $3) as whatsapp_stopped`);
+
+/** Two rows as JSON: the recipient as they now are, and what the consent log says of the change. */
+export const writeNumber = statement<[recipient: string, consent: string]>(`
+  with consented as (
+    insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
+    select business_id, id, recipient_id, channel, action, source, at
+    from json_populate_recordset(null::consent_log, $2::json)
+  )
+  update recipients r set phone = c.phone, phone_country = c.phone_country, sms_status = c.sms_status,
+    sms_status_at = c.sms_status_at, sms_stopped_by = c.sms_stopped_by, sms_consent_at = c.sms_consent_at,
+    sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at
+  from json_populate_record(null::recipients, $1::json) c
+  where r.business_id = c.business_id and r.id = c.id`);

@@ -1,0 +1,104 @@
+import { statement } from '../db/statement.ts';
+
+/** What one batch deleted, table by table. */
+export interface Deleted {
+  table: string;
+  deleted: number;
+}
+
+/**
+ * Each takes the oldest rows that are due, at most `limit`, in one short statement. What somebody else holds is left
+ * for the next time (SKIP LOCKED), so that nobody waits for a deletion, nor a deletion for anybody.
+ */
+type Batch = [before: Date, limit: number];
+
+const oldest = (table: string, age: string, besides = ''): string => `
+  with old as materialized (
+    select ctid from ${table} where ${age} <= $1 ${besides} order by ${age} limit $2 for update skip locked
+  ), gone as (
+    delete from ${table} where ctid = any (array(select ctid from old)) returning 1
+  )
+  select '${table}' as table, count(*)::int as deleted from gone`;
+
+export const deleteOldReplies = statement<Batch, Deleted>(oldest('whatsapp_replies', 'received_at'));
+
+/**
+ * An answer to an item of a batch is how an erasure finds the answer to the whole batch: it stays for as long as that
+ * does, although it is replayed no more.
+ */
+export const deleteOldAnswers = statement<Batch, Deleted>(
+  oldest(
+    'idempotency_records',
+    'expires_at',
+    `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
+      select from idempotency_records b where b.business_id = idempotency_records.business_id and b.scope = 'batch'
+        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1))`,
+  ),
+);
+
+export const deleteOldLinks = statement<Batch, Deleted>(oldest('links', 'expires_at'));
+
+export const deleteOldSessions = statement<Batch, Deleted>(oldest('inbox_sessions', 'expires_at'));
+
+/**
+ * The delivery log: an event with its deliveries and their attempts. One that is still to be delivered stays. A test of
+ * an endpoint is an attempt alone, known by its id.
+ */
+export const deleteOldEvents = statement<Batch, Deleted>(`
+  with old as materialized (
+    select e.business_id, e.id from events e
+    where e.occurred_at <= $1 and not exists (
+      select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id and d.state = 'pending')
+    order by e.occurred_at limit $2 for update skip locked
+  ), delivery as (
+    delete from webhook_deliveries d using old where d.business_id = old.business_id and d.event_id = old.id
+    returning d.business_id, d.endpoint_id, d.event_id
+  ), attempt as (
+    delete from webhook_attempts a using delivery d
+    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
+    returning 1
+  ), ping as (
+    delete from webhook_attempts where ctid = any (array(
+      select ctid from webhook_attempts where at <= $1 and event_id like 'ping%'
+      order by at limit $2 for update skip locked))
+    returning 1
+  ), event as (
+    delete from events e using old where e.business_id = old.business_id and e.id = old.id returning 1
+  )
+  select 'events' as table, count(*)::int as deleted from event
+  union all select 'webhook_deliveries', count(*)::int from delivery
+  union all select 'webhook_attempts', count(*)::int from (select from attempt union all select from ping) a`);
+
+export const deleteOldReports = statement<Batch, Deleted>(oldest('provider_reports', 'received_at'));
+
+export const deleteOldCaptures = statement<Batch, Deleted>(oldest('sandbox_messages', 'at'));
+
+export const deleteOldReplyWindows = statement<Batch, Deleted>(oldest('auto_reply_windows', 'until'));
+
+export const deleteOldUnreachable = statement<Batch, Deleted>(oldest('whatsapp_unreachable', 'until'));
+
+export const deleteOldMessagedNumbers = statement<Batch, Deleted>(oldest('messaged_numbers', 'until'));
+/**
+ * A key that was revoked. One that has children in the table waits for them, since they refer to it; they were revoked with it or
+ * before. Nothing else does: `minted_by` and the audit keep its id alone.
+ */
+export const deleteOldKeys = statement<Batch, Deleted>(
+  oldest(
+    'api_keys',
+    'revoked_at',
+    `and not exists (
+      select from api_keys c where c.business_id = api_keys.business_id and c.parent_id = api_keys.id)`,
+  ),
+);
+
+/** An endpoint that was deleted, once nothing of its delivery log is left. */
+export const deleteOldEndpoints = statement<Batch, Deleted>(
+  oldest(
+    'webhook_endpoints',
+    'deleted_at',
+    `and not exists (
+      select from webhook_attempts a where a.business_id = webhook_endpoints.business_id and a.endpoint_id = webhook_endpoints.id)
+    and not exists (
+      select from webhook_deliveries d where d.business_id = webhook_endpoints.business_id and d.endpoint_id = webhook_endpoints.id)`,
+  ),
+);

@@ -1,0 +1,85 @@
+import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
+import { statement } from '../db/statement.ts';
+
+/**
+ * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
+ * is kept for somebody who was erased while it was on its way, or is being erased now: nobody else locks a recipient
+ * so that this must skip them. (Each is found by key, whatever the table's size.) What a crash of the database takes back with
+ * it has not been written down as taken either.
+ */
+export const insertCaptured = statement<[messages: string, reports: string]>(`
+  with arrived as materialized (
+    select message.* from (${ASYNCHRONOUS_COMMIT}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
+  ), known as materialized (
+    select k.business_id, k.id
+    from (select distinct business_id, recipient_id from arrived) a
+    cross join lateral (
+      select r.business_id, r.id from recipients r
+      where r.business_id = a.business_id and r.id = a.recipient_id limit 1
+      for key share skip locked) k
+  ), captured as (
+    insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
+      headers, template, provider_id, outcome, at)
+    select a.id, a.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
+      a.headers, a.template, a.provider_id, a.outcome, a.at
+    from arrived a join known k on k.business_id = a.business_id and k.id = a.recipient_id
+    returning provider_id
+  )
+  insert into sandbox_reports (id, provider_id, status, error_code, due_at)
+  select r.id, r.provider_id, r.status, r.error_code, r.due_at
+  from json_populate_recordset(null::sandbox_reports, $2::json) r join captured c on c.provider_id = r.provider_id`);
+
+export interface CapturedRow {
+  id: string;
+  channel: 'email' | 'sms' | 'whatsapp';
+  recipient: string;
+  business_id: string;
+  message_id: string | null;
+  subject: string | null;
+  text: string;
+  html: string | null;
+  headers: Record<string, string>;
+  template: unknown;
+  provider_id: string;
+  outcome: string;
+  at: Date;
+}
+
+const COLUMNS = `id, channel, recipient, business_id, message_id, subject, text, html, headers, template, provider_id, outcome, at`;
+
+export const listCaptured = statement<
+  [channel: string | null, to: string | null, limit: number],
+  CapturedRow
+>(`
+  select ${COLUMNS} from sandbox_messages
+  where ($1::text is null or channel = $1) and ($2::text is null or recipient = $2)
+  order by id desc limit $3`);
+
+export interface DueReport {
+  id: string;
+  business_id: string;
+  send_id: string;
+  status: string;
+  error_code: string | null;
+}
+
+/** Takes reports whose time has come. What they are about may have been erased meanwhile; then nobody hears of them. */
+export const takeDueReports = statement<[now: Date, limit: number], DueReport>(`
+  with due as (
+    select id from sandbox_reports where due_at <= $1 order by due_at, id limit $2 for update skip locked
+  ), taken as (
+    delete from sandbox_reports r using due where r.id = due.id
+    returning r.id, r.provider_id, r.status, r.error_code, r.due_at
+  )
+  select t.id, m.business_id, m.send_id, t.status, t.error_code
+  from taken t join sandbox_messages m on m.provider_id = t.provider_id
+  order by t.due_at, t.id`);
+
+export const nextDueReport = statement<[now: Date], { due_at: Date | null }>(`
+  select min(due_at) as due_at from sandbox_reports where due_at > $1`);
+
+export const anyDueReport = statement<[now: Date], { due: boolean }>(`
+  select exists (select from sandbox_reports where due_at <= $1) as due`);
+
+export const findByProviderId = statement<[providerId: string], { business_id: string; send_id: string }>(`
+  select business_id, send_id from sandbox_messages where provider_id = $1`);

@@ -1,5 +1,6 @@
 import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
+import type { SendWrite } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
 import { insertUsage, lockUsage, type UsageRow, writeUsage } from './billingSql.ts';
 import type { Settings } from './settings.ts';
@@ -59,9 +60,9 @@ export class Usage {
     return this.#exceeded;
   }
 
-  async write(tx: Queryable): Promise<void> {
+  write(send: SendWrite): void {
     const changed = [...this.#changed].map((id) => this.#row(id));
-    if (changed.length > 0) await writeUsage(tx, JSON.stringify(changed));
+    if (changed.length > 0) send(writeUsage, JSON.stringify(changed));
   }
 
   #row(businessId: string): UsageRow {

@@ -1,9 +1,9 @@
 import type { Client, Pool } from '../db/pool.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
-import { retryOnConflict } from '../outbox/retryOnConflict.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { numberLock, textedStart, textedStop } from '../recipients/stops.ts';
 import {
@@ -55,27 +55,39 @@ export async function handleInboundSms(deps: InboundDeps, text: InboundSms): Pro
   const command = inboundCommand(text.body);
   const number = parsePhone(text.from)?.number;
   if (number === undefined || (command !== 'stop' && command !== 'start')) return;
-  const deliveries = await retryOnConflict(deps.pool, async (tx) => {
-    if (!(await isNew(tx, text.source, deps.clock.now()))) return 0;
-    const numberHash = deps.hash('phone', number);
-    const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
-    const now = deps.clock.now();
-    if (command === 'stop') await rememberStops(tx, strangers, 'sms', numberHash, now);
-    else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
-    let queued = 0;
-    for (const holder of locked) {
-      if (command === 'start') {
-        await textedStart(tx, deps.hash, holder, now);
-        continue;
-      }
-      await textedStop(tx, deps.hash, holder, now);
-      const { business_id: businessId, recipient_id: recipientId } = holder;
-      queued += (await cancelSends(tx, { businessId, recipientId, channels: ['sms'] }, 'stopped', now))
-        .deliveries;
-    }
-    return queued;
-  });
+  const deliveries = await transaction(
+    deps.pool,
+    (tx) => applyCommand(tx, deps, text, number, command),
+    GROUP_TRANSACTION,
+  );
   if (deliveries > 0) deps.onEvents();
+}
+
+async function applyCommand(
+  tx: Client,
+  deps: InboundDeps,
+  text: InboundSms,
+  number: string,
+  command: 'stop' | 'start',
+): Promise<number> {
+  if (!(await isNew(tx, text.source, deps.clock.now()))) return 0;
+  const numberHash = deps.hash('phone', number);
+  const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
+  const now = deps.clock.now();
+  if (command === 'stop') await rememberStops(tx, strangers, 'sms', numberHash, now);
+  else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
+  let queued = 0;
+  for (const holder of locked) {
+    if (command === 'start') {
+      await textedStart(tx, deps.hash, holder, now);
+      continue;
+    }
+    await textedStop(tx, deps.hash, holder, now);
+    const { business_id: businessId, recipient_id: recipientId } = holder;
+    queued += (await cancelSends(tx, { businessId, recipientId, channels: ['sms'] }, 'stopped', now))
+      .deliveries;
+  }
+  return queued;
 }
 
 /** No recipient of these businesses holds the number now; a recipient who is given it later is stopped. */

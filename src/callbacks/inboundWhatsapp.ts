@@ -1,10 +1,10 @@
 import { readSettings } from '../businesses/sql.ts';
 import type { Client } from '../db/pool.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
-import { retryOnConflict } from '../outbox/retryOnConflict.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/sql.ts';
 import { stoppedOnWhatsapp } from '../recipients/stops.ts';
@@ -33,29 +33,40 @@ const LONGEST_REPLY = 10_000;
 export async function handleInboundWhatsapp(deps: InboundDeps, reply: InboundSms): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
-  const heard = await retryOnConflict(deps.pool, async (tx) => {
-    if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
-    const numberHash = deps.hash('phone', number);
-    const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
-    const now = deps.clock.now();
-    const stops = inboundCommand(reply.body) === 'stop';
-    if (stops) await rememberStops(tx, strangers, 'whatsapp', numberHash, now);
-    if (locked.length === 0) return null;
-    // Whoever writes there is there.
-    await deleteUnreachable(
-      tx,
-      locked.map(({ business_id }) => business_id),
-      numberHash,
-    );
-    const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
-    const to = await addressee(tx, locked, numberHash, reply.audience);
-    if (to === null) return { deliveries: stopped, queued: false };
-    const kept = await keepReply(tx, deps, to, reply, stops, now);
-    return { deliveries: stopped + kept.deliveries, queued: kept.queued };
-  });
-  if (heard === null) return;
-  if (heard.deliveries > 0) deps.onEvents();
-  if (heard.queued) deps.onSends();
+  const written = await transaction(
+    deps.pool,
+    (tx) => applyReply(tx, deps, reply, number),
+    GROUP_TRANSACTION,
+  );
+  if (written === null) return;
+  if (written.deliveries > 0) deps.onEvents();
+  if (written.queued) deps.onSends();
+}
+
+async function applyReply(
+  tx: Client,
+  deps: InboundDeps,
+  reply: InboundSms,
+  number: string,
+): Promise<{ deliveries: number; queued: boolean } | null> {
+  if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
+  const numberHash = deps.hash('phone', number);
+  const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
+  const now = deps.clock.now();
+  const stops = inboundCommand(reply.body) === 'stop';
+  if (stops) await rememberStops(tx, strangers, 'whatsapp', numberHash, now);
+  if (locked.length === 0) return null;
+  // A number that writes to us on WhatsApp is on WhatsApp.
+  await deleteUnreachable(
+    tx,
+    locked.map(({ business_id }) => business_id),
+    numberHash,
+  );
+  const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
+  const to = await addressee(tx, locked, numberHash, reply.audience);
+  if (to === null) return { deliveries: stopped, queued: false };
+  const kept = await keepReply(tx, deps, to, reply, stops, now);
+  return { deliveries: stopped + kept.deliveries, queued: kept.queued };
 }
 
 async function stopAll(

@@ -1,12 +1,11 @@
 import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
+import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import type { Locked } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
-import { retryOnConflictPipelined } from '../outbox/retryOnConflict.ts';
 import { keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
 import {
@@ -61,8 +60,10 @@ export async function handleReports(
   deps: ReportDeps,
   reports: readonly DeliveryReport[],
 ): Promise<ReportTally> {
-  const { deliveries, due, tally } = await retryOnConflictPipelined(deps.pool, (tx) =>
-    applyReports(tx, deps.hash, reports, deps.clock.now()),
+  const { deliveries, due, tally } = await transaction(
+    deps.pool,
+    (tx) => applyReports(tx, deps.hash, reports, deps.clock.now()),
+    GROUP_TRANSACTION,
   );
   if (deliveries > 0) deps.onEvents();
   if (due) deps.onSends();
@@ -84,7 +85,7 @@ export async function applyReports(
   const repeated = reports.length - fresh.length;
   const strange = fresh.length - heard.length;
   if (heard.length === 0)
-    return noFinalWrites({
+    return TransactionEnd.noFinalWrites({
       deliveries: 0,
       due: false,
       tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
@@ -118,13 +119,10 @@ export async function applyReports(
   const writeChanges = await transitionWrites(tx, all, now);
   const applied = news.length;
   const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
-  return {
-    finalWrites: async () => ({
-      deliveries: cancelled + (await writeChanges()),
-      tally,
-      due: makesDue(all, now),
-    }),
-  };
+  return TransactionEnd.finalWrites((send) => {
+    const deliveries = writeChanges(send);
+    return () => ({ deliveries: cancelled + deliveries(), tally, due: makesDue(all, now) });
+  });
 }
 
 async function unheard(tx: Client, reports: readonly DeliveryReport[], now: Date): Promise<DeliveryReport[]> {

@@ -1,5 +1,5 @@
 import { type Environment, readConfig } from '../config/config.ts';
-import { isConflict, isUnavailable } from '../db/transaction.ts';
+import { isConflict, isUnavailable } from '../db/errors.ts';
 import { ApiError, messageOf, OperatorError, sentenceOf } from '../kit/errors.ts';
 import type { Report } from './command.ts';
 import { readCommandLine } from './commandLine.ts';

@@ -1,11 +1,88 @@
+import { isConflict } from './errors.ts';
 import type { Client, Pool } from './pool.ts';
 import { isAnswerTimeout, restoreLimit } from './silence.ts';
+import type { Queryable, Statement } from './statement.ts';
+
+export interface TransactionOptions {
+  planning?: Planning;
+  /** How often the work is run in all when it loses a race. It must therefore change nothing but the database. */
+  attempts?: number;
+  /** What counts as losing a race. */
+  isRace?: (error: unknown) => boolean;
+}
 
 /**
- * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
- * tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
+ * How the statements of a transaction are planned. `by_key`: for groups that name every row by its key. A plan made while
+ * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
  */
 export type Planning = 'as_usual' | 'by_key';
+
+/** For groups of sends or pushes: rows named by key, and as many attempts as a crowd of writers may cost. */
+export const GROUP_TRANSACTION = { planning: 'by_key', attempts: 5 } as const satisfies TransactionOptions;
+
+/** Sends a statement together with the commit. Its rows can be read once everything has succeeded. */
+export type SendWrite = <Params extends readonly unknown[], Row>(
+  statement: Statement<Params, Row>,
+  ...params: Params
+) => () => Row[];
+
+/**
+ * The last statements of a transaction. The function is not asynchronous, so it cannot wait for one of them before it has
+ * sent the next: all of them and the commit leave in one round trip. It returns how to read the result from their rows.
+ */
+export type FinalWrites<T> = (send: SendWrite) => () => T;
+
+/** How work may end instead of with a plain result. */
+export class TransactionEnd<T> {
+  readonly writes: FinalWrites<T>;
+  /** Nothing was changed: the caller need not wait for the commit, which only releases locks. */
+  readonly isReadOnly: boolean;
+
+  private constructor(writes: FinalWrites<T>, isReadOnly: boolean) {
+    this.writes = writes;
+    this.isReadOnly = isReadOnly;
+  }
+
+  static finalWrites<T>(writes: FinalWrites<T>): TransactionEnd<T> {
+    return new TransactionEnd(writes, false);
+  }
+
+  static readOnly<T>(result: T): TransactionEnd<T> {
+    return new TransactionEnd(() => () => result, true);
+  }
+
+  static noFinalWrites<T>(result: T): TransactionEnd<T> {
+    return new TransactionEnd(() => () => result, false);
+  }
+}
+
+/**
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws, run again when it lost a race. A
+ * connection whose rollback fails is broken and is closed instead of returned to the pool.
+ *
+ * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
+ * sent, and after one that fails, the ones behind it fail too. Only the last of them may send more by itself.
+ */
+export async function transaction<T>(
+  pool: Pool,
+  work: (tx: Client) => Promise<T | TransactionEnd<T>>,
+  { planning = 'as_usual', attempts = 1, isRace = isConflict }: TransactionOptions = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(pool, work, planning);
+    } catch (error) {
+      if (attempt >= attempts || !isRace(error)) throw error;
+    }
+  }
+}
+
+/** Sends these statements now and waits for them, in a transaction that goes on. */
+export async function writeNow<T>(tx: Queryable, writes: FinalWrites<T>): Promise<T> {
+  const { answered, result } = sendAll(tx, writes);
+  await answered;
+  return result();
+}
 
 const BEGIN: Record<Planning, string> = {
   as_usual: 'begin',
@@ -13,67 +90,39 @@ const BEGIN: Record<Planning, string> = {
     set local plan_cache_mode = force_generic_plan`,
 };
 
-/**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. A connection whose
- * rollback fails is broken and is thrown away rather than given back.
- *
- * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
- * sent, and after one that fails, those behind it fail too. Only the last of them may have more to send by itself.
- */
-export const transaction = <T>(
+async function runOnce<T>(
   pool: Pool,
-  work: (tx: Client) => Promise<T>,
-  planning: Planning = 'as_usual',
-): Promise<T> => pipelinedTransaction(pool, async (tx) => noFinalWrites(await work(tx)), planning);
-
-/** How work ends: with its last statements, or with what it has read, having changed nothing. */
-export type TransactionEnd<T> = { finalWrites: () => Promise<T> } | { readOnly: T };
-
-/** Every statement has been asked for and answered. */
-export const noFinalWrites = <T>(result: T): TransactionEnd<T> => ({
-  finalWrites: () => Promise.resolve(result),
-});
-
-/**
- * The same for work whose last statements need no look at their answers: the commit goes out with them, and does nothing
- * when one fails; `finalWrites` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
- * waiting for the commit at all; its locks are let go soon after.
- */
-export async function pipelinedTransaction<T>(
-  pool: Pool,
-  work: (tx: Client) => Promise<TransactionEnd<T>>,
-  planning: Planning = 'as_usual',
+  work: (tx: Client) => Promise<T | TransactionEnd<T>>,
+  planning: Planning,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  let parting: Promise<unknown> = Promise.resolve();
-  // Out of the pool nobody else hears of a connection that ends between two statements, and an unheard error
-  // would end the process; the next statement fails by itself.
+  let released: Promise<unknown> = Promise.resolve();
+  // The pool does not listen to a connection that is in use, and an error event without a listener would end the
+  // process. The next statement fails by itself.
   const onError = (error: Error): void => {
     broken = error;
   };
   client.on('error', onError);
   try {
-    // `begin` goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
+    // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
     const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
-    const ending = await work(client);
-    if ('readOnly' in ending) {
+    const ended = await work(client);
+    const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);
+    const { answered, result } = sendAll(client, end.writes);
+    const committed = client.query('commit');
+    if (end.isReadOnly) {
+      released = committed.catch(onError);
       await begun;
-      parting = client.query('commit').catch(onError);
-      return ending.readOnly;
+      return result();
     }
-    const [start, result, commit] = await Promise.allSettled([
-      begun,
-      ending.finalWrites(),
-      client.query('commit'),
-    ]);
-    if (start.status === 'rejected') throw start.reason;
-    if (result.status === 'rejected') throw result.reason;
-    if (commit.status === 'rejected') throw commit.reason;
-    return result.value;
+    // After a statement that failed, `commit` rolls back and succeeds: the statements are looked at first.
+    for (const outcome of await Promise.allSettled([begun, answered, committed]))
+      if (outcome.status === 'rejected') throw outcome.reason;
+    return result();
   } catch (error) {
-    // A connection that fell silent is closed: nothing more can be said on it.
+    // Nothing more can be sent on a connection that fell silent.
     if (error instanceof Error && isAnswerTimeout(error)) broken = error;
     else
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -81,7 +130,7 @@ export async function pipelinedTransaction<T>(
       });
     throw error;
   } finally {
-    void parting.then(() => {
+    void released.then(() => {
       client.off('error', onError);
       restoreLimit(client);
       client.release(broken);
@@ -89,34 +138,19 @@ export async function pipelinedTransaction<T>(
   }
 }
 
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-
-const constraintOf = (error: unknown): string | null =>
-  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
-    ? error.constraint
-    : null;
-
-/** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
-export function isConflict(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
-}
-
-export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
-
-/** The store refused the text itself: a NUL, or bytes that are not UTF-8. */
-export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
-
-/** Somebody held a row for too long: whoever does not need that row is none the worse. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
-
-/** The store is out of reach or going down; nothing is known to be wrong with the request. */
-export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
-  return (
-    /^(08|53|57P|58)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code)
-  );
+function sendAll<T>(tx: Queryable, writes: FinalWrites<T>): { answered: Promise<unknown>; result: () => T } {
+  const sent: Promise<void>[] = [];
+  const result = writes((statement, ...params) => {
+    let rows: Awaited<ReturnType<typeof statement>> | null = null;
+    sent.push(
+      statement(tx, ...params).then((answer) => {
+        rows = answer;
+      }),
+    );
+    return () => {
+      if (rows === null) throw new Error('the rows of a final write were read before the commit');
+      return rows;
+    };
+  });
+  return { answered: Promise.all(sent), result };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable, isUnstorable } from '../db/transaction.ts';
+import { isUnavailable, isUnstorable } from '../db/errors.ts';
 import { ApiError, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 

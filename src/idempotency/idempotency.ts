@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
+import { isConflict } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { isConflict, transaction } from '../db/transaction.ts';
+import { transaction } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber } from '../kit/ids.ts';
@@ -36,8 +37,6 @@ export type OnceAnswer<Work extends Done> =
   | { status: number; body: string; replayed: true }
   | { status: number; body: string; replayed: false; done: Work };
 
-const RACES_BEFORE_GIVING_UP = 3;
-
 /**
  * Does the work of a key once (interface 4.1). The claim, the work and the stored answer are one transaction: a crash
  * leaves nothing behind, and what the work throws leaves the key unspent. Work that lost a race is run again and
@@ -48,13 +47,10 @@ export async function once<Work extends Done>(
   claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,
 ): Promise<OnceAnswer<Work>> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction(pool, (tx) => answerOrWork(tx, claim, work));
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === RACES_BEFORE_GIVING_UP) throw new ApiError('request.conflict');
-    }
+  try {
+    return await transaction(pool, (tx) => answerOrWork(tx, claim, work), { attempts: 3 });
+  } catch (error) {
+    throw isConflict(error) ? new ApiError('request.conflict') : error;
   }
 }
 

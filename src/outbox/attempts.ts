@@ -1,12 +1,12 @@
+import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
-import { isUnavailable } from '../db/transaction.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
 import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, recordAccepted, recordAttempts } from './record.ts';
-import { retryOnConflictPipelined } from './retryOnConflict.ts';
 import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
 import type { TransitionResult } from './transition.ts';
 
@@ -42,6 +42,8 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
     sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
   const calling: ProviderCallDeps = { ...deps, sharedDomain };
   const calls = new Set<AbortController>();
+  const record = (ended: readonly EndedAttempt[]): Promise<TransitionResult> =>
+    transaction(pool, (tx) => recordAttempts(tx, deps, ended, clock.now()), GROUP_TRANSACTION);
   const answers = coalesce<EndedAttempt, true>({
     lanes: LANES,
     maxItems: LARGEST_LIST,
@@ -50,10 +52,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
     sizeOf: () => 0,
     run: async (ended) => {
       const others = await recordAccepted(pool, ended);
-      if (others.length > 0)
-        onWritten(
-          await retryOnConflictPipelined(pool, (tx) => recordAttempts(tx, deps, others, clock.now())),
-        );
+      if (others.length > 0) onWritten(await record(others));
       return ended.map(() => true);
     },
   });
@@ -74,7 +73,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
 
   async function writeAlone(ended: EndedAttempt): Promise<void> {
     try {
-      onWritten(await retryOnConflictPipelined(pool, (tx) => recordAttempts(tx, deps, [ended], clock.now())));
+      onWritten(await record([ended]));
     } catch (error) {
       log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
     }

@@ -1,7 +1,7 @@
 import { lapseOverdue, nextLapse } from '../businesses/billingSql.ts';
 import type { Channel } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { noFinalWrites, type TransactionEnd, transaction } from '../db/transaction.ts';
+import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
@@ -99,6 +99,6 @@ export async function recordUnknownOutcomes(
       : [],
   );
   return lost.length === 0
-    ? noFinalWrites({ deliveries: 0, due: false })
+    ? TransactionEnd.noFinalWrites({ deliveries: 0, due: false })
     : recordAttempts(tx, deps, lost, now);
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
 import { LINK_LIFETIME_MS, MESSAGED_NUMBER_MEMORY_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
-import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
+import { type SendWrite, TransactionEnd } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -65,7 +65,7 @@ export async function permit(
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
-  if (sends.length === 0) return noFinalWrites({ permitted: [], deliveries: 0, due: false });
+  if (sends.length === 0) return TransactionEnd.noFinalWrites({ permitted: [], deliveries: 0, due: false });
 
   const balances = new RunningBalances(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
@@ -82,18 +82,14 @@ export async function permit(
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
   const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceNews));
-  return {
-    async finalWrites() {
-      const [deliveries] = await Promise.all([
-        writeChanges(),
-        usage.write(tx),
-        writeLinksOf(tx, permitted, now),
-        rememberNumbersOf(tx, hash, permitted, now),
-        markForwardedReplies(tx, permitted),
-      ]);
-      return { permitted, deliveries, due: makesDue(changes, now) };
-    },
-  };
+  return TransactionEnd.finalWrites((send) => {
+    const deliveries = writeChanges(send);
+    usage.write(send);
+    writeLinksOf(send, permitted, now);
+    rememberNumbersOf(send, hash, permitted, now);
+    markForwardedReplies(send, permitted);
+    return () => ({ permitted, deliveries: deliveries(), due: makesDue(changes, now) });
+  });
 }
 
 interface Judged {
@@ -164,48 +160,41 @@ function count(send: Locked, settings: Settings, usage: Usage): void {
 
 const leadsToInbox = ({ purpose }: Locked): boolean => purpose !== 'reply_forward' && purpose !== 'reply_ack';
 
-async function writeLinksOf(tx: Client, permitted: readonly Permitted[], now: Date): Promise<void> {
-  const links = permitted.flatMap(({ send, linkToken }) =>
+function writeLinksOf(send: SendWrite, permitted: readonly Permitted[], now: Date): void {
+  const links = permitted.flatMap(({ send: { business_id, id, recipient_id, message_id }, linkToken }) =>
     linkToken === null
       ? []
       : [
           {
-            business_id: send.business_id,
-            send_id: send.id,
+            business_id,
+            send_id: id,
             token_hash: `\\x${sha256(linkToken).toString('hex')}`,
-            recipient_id: send.recipient_id,
-            message_id: send.message_id,
+            recipient_id,
+            message_id,
           },
         ],
   );
   if (links.length === 0) return;
-  const write = permitted.every(({ send }) => send.attempts === 1) ? insertLinks : replaceLinks;
-  await write(tx, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
+  const write = permitted.every((one) => one.send.attempts === 1) ? insertLinks : replaceLinks;
+  send(write, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
 }
 
 /** Committed before the call, as the permit is: whatever may have reached a number can be answered with STOP. */
-async function rememberNumbersOf(
-  tx: Client,
-  hash: Hasher,
-  permitted: readonly Permitted[],
-  now: Date,
-): Promise<void> {
+function rememberNumbersOf(send: SendWrite, hash: Hasher, permitted: readonly Permitted[], now: Date): void {
   const numbers = permitted.flatMap(({ send: { business_id, channel, message_id, phone } }) =>
     channel === 'email' || message_id === null || phone === null
       ? []
       : [{ business_id, channel, number_hash: `\\x${hash.hex('phone', phone)}` }],
   );
   if (numbers.length === 0) return;
-  await rememberNumbers(tx, JSON.stringify(numbers), later(now, MESSAGED_NUMBER_MEMORY_MS));
+  send(rememberNumbers, JSON.stringify(numbers), later(now, MESSAGED_NUMBER_MEMORY_MS));
 }
 
-async function markForwardedReplies(tx: Client, permitted: readonly Permitted[]): Promise<void> {
-  const replies = permitted.flatMap(({ send }) =>
-    send.purpose === 'reply_forward' && send.about !== null
-      ? [{ business_id: send.business_id, id: send.about }]
-      : [],
+function markForwardedReplies(send: SendWrite, permitted: readonly Permitted[]): void {
+  const replies = permitted.flatMap(({ send: { business_id, purpose, about } }) =>
+    purpose === 'reply_forward' && about !== null ? [{ business_id, id: about }] : [],
   );
-  if (replies.length > 0) await markForwarded(tx, ...keyArrays(replies));
+  if (replies.length > 0) send(markForwarded, ...keyArrays(replies));
 }
 
 const allowanceNews = ({ businessId, allowance, used, periodEnd }: AllowanceExceeded): NewEvent => ({

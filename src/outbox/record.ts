@@ -1,13 +1,12 @@
 import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import { noFinalWrites, type TransactionEnd } from '../db/transaction.ts';
+import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type Locked, lockRecipients } from './lockSql.ts';
-import { retryOnConflictPipelined } from './retryOnConflict.ts';
 import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { holdTemplates } from './sql.ts';
@@ -62,7 +61,7 @@ export async function recordAttempts(
     const send = byKey.get(keyText(attempt));
     return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
   });
-  if (matched.length === 0) return noFinalWrites({ deliveries: cancelled, due: false });
+  if (matched.length === 0) return TransactionEnd.noFinalWrites({ deliveries: cancelled, due: false });
 
   const refused = await refusedEarlier(tx, matched);
   const changes = matched.map(({ attempt: { answer }, send }): SendTransition => {
@@ -77,16 +76,12 @@ export async function recordAttempts(
   const all = withoutTwoWaiting(changes, concerned, now);
   const rows = JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)));
   const writeChanges = await transitionWrites(tx, all, now);
-  return {
-    async finalWrites() {
-      const [deliveries] = await Promise.all([
-        writeChanges(),
-        insertAttempts(tx, rows),
-        noteSubmittedTo(tx, hash, matched),
-      ]);
-      return { deliveries: cancelled + deliveries, due: makesDue(all, now) };
-    },
-  };
+  return TransactionEnd.finalWrites((send) => {
+    const deliveries = writeChanges(send);
+    send(insertAttempts, rows);
+    noteSubmittedTo(send, hash, matched);
+    return () => ({ deliveries: cancelled + deliveries(), due: makesDue(all, now) });
+  });
 }
 
 /**
@@ -148,7 +143,7 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
  * The numbers that a message has reached or may have reached: their replies are for the business. An acknowledgement is
  * no message of the business's, so it does not make the business the last that wrote.
  */
-async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Matched[]): Promise<void> {
+function noteSubmittedTo(send: SendWrite, hash: Hasher, matched: readonly Matched[]): void {
   const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>
     (answer.outcome === 'accepted' || answer.outcome === 'unknown') &&
     number !== null &&
@@ -164,7 +159,7 @@ async function noteSubmittedTo(tx: Client, hash: Hasher, matched: readonly Match
         ]
       : [],
   );
-  if (submitted.length > 0) await noteSubmitted(tx, JSON.stringify(submitted));
+  if (submitted.length > 0) send(noteSubmitted, JSON.stringify(submitted));
 }
 
 const isRefusal = (answer: ProviderResponse, because: Refusal): boolean =>
@@ -242,16 +237,12 @@ export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt
   const taken = attempts.filter(isEmailTaken).sort(byId);
   if (taken.length === 0) return [...attempts];
   const rows = JSON.stringify(taken.map(attemptRow));
-  const accepted = await retryOnConflictPipelined(pool, async (tx) => ({
-    async finalWrites() {
-      // The people first, as everywhere: an erasure comes wholly before or wholly after.
-      const [, done] = await Promise.all([
-        lockRecipients(tx, ...recipientKeys(taken)),
-        acceptEmails(tx, rows),
-      ]);
-      return done;
-    },
-  }));
+  const writes = TransactionEnd.finalWrites((send) => {
+    // The people first, as everywhere: an erasure comes wholly before or wholly after.
+    send(lockRecipients, ...recipientKeys(taken));
+    return send(acceptEmails, rows);
+  });
+  const accepted = await transaction(pool, async () => writes, GROUP_TRANSACTION);
   const done = new Set(accepted.map(keyText));
   return attempts.filter((attempt) => !done.has(keyText(attempt)));
 }

@@ -1,5 +1,6 @@
 import { type CreditMove, type LowBalance, moveCredits } from '../businesses/credits.ts';
 import type { Queryable } from '../db/statement.ts';
+import { type FinalWrites, writeNow } from '../db/transaction.ts';
 import { newId } from '../kit/ids.ts';
 import { eventRow, type NewEvent } from '../webhooks/events.ts';
 import { eventsForSend } from './eventsForSend.ts';
@@ -36,17 +37,16 @@ export async function applyTransitions(
   now: Date,
   more: NewEvent[] = [],
 ): Promise<number> {
-  const write = await transitionWrites(tx, changes, now, more);
-  return write();
+  return writeNow(tx, await transitionWrites(tx, changes, now, more));
 }
 
-/** As above up to its last statement, which `write` asks for at once, so that the commit can go out with it. */
+/** As above up to its last statement, so that the commit can go out with it. */
 export async function transitionWrites(
   tx: Queryable,
   changes: readonly SendTransition[],
   now: Date,
   more: NewEvent[] = [],
-): Promise<() => Promise<number>> {
+): Promise<FinalWrites<number>> {
   const real = changes.filter(({ before, after }) => before !== after);
   for (const change of real) refuseImpossible(change);
   const moves = real.flatMap(creditMoves);
@@ -55,9 +55,13 @@ export async function transitionWrites(
     eventsForSend(change.before, change.after).map((event) => ({ event, change })),
   );
   const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
-  if (real.length === 0 && events.length === 0) return () => Promise.resolve(0);
+  if (real.length === 0 && events.length === 0) return () => () => 0;
   const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
-  if (events.length === 0) return () => writeQuietChanges(tx, sends).then(() => 0);
+  if (events.length === 0)
+    return (send) => {
+      send(writeQuietChanges, sends);
+      return () => 0;
+    };
   const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
     business_id: after.business_id,
     id: newId(now, ordinal),
@@ -69,9 +73,9 @@ export async function transitionWrites(
   }));
   const happened = JSON.stringify(messageEvents);
   const news = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
-  return async () => {
-    const [written] = await writeChanges(tx, sends, happened, news);
-    return written?.deliveries ?? 0;
+  return (send) => {
+    const written = send(writeChanges, sends, happened, news);
+    return () => written()[0]?.deliveries ?? 0;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Channel } from '../businesses/channels.ts';
-import { isUnavailable } from '../db/transaction.ts';
+import { isUnavailable } from '../db/errors.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
 import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
@@ -7,7 +8,6 @@ import { releaseSendClaims } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
 import { recordUnknownOutcomes } from './lapses.ts';
 import { permit } from './permit.ts';
-import { retryOnConflict, retryOnConflictPipelined } from './retryOnConflict.ts';
 import { Scheduler } from './scheduler.ts';
 import { keyArrays } from './send.ts';
 import type { TransitionResult } from './transition.ts';
@@ -97,8 +97,10 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
       if (stopping) return await releaseClaims(group, lease);
       await runGroup(group, lease, async (some) => {
         const now = clock.now();
-        const { permitted, ...written } = await retryOnConflictPipelined(pool, (tx) =>
-          permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
+        const { permitted, ...written } = await transaction(
+          pool,
+          (tx) => permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
+          GROUP_TRANSACTION,
         );
         notify(written);
         for (const one of permitted) {
@@ -114,14 +116,22 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
 
   const releaseHeld = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
     runGroup(group, lease, async (some) =>
-      notify(await retryOnConflict(pool, (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()))),
+      notify(
+        await transaction(
+          pool,
+          (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()),
+          GROUP_TRANSACTION,
+        ),
+      ),
     );
 
   const endUnknown = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
     runGroup(group, lease, async (some) =>
       notify(
-        await retryOnConflictPipelined(pool, (tx) =>
-          recordUnknownOutcomes(tx, deps, providerNames, some, lease, clock.now()),
+        await transaction(
+          pool,
+          (tx) => recordUnknownOutcomes(tx, deps, providerNames, some, lease, clock.now()),
+          GROUP_TRANSACTION,
         ),
       ),
     );

@@ -1,11 +1,6 @@
+import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
-import {
-  isConflict,
-  isUnavailable,
-  isUnstorable,
-  pipelinedTransaction,
-  type TransactionEnd,
-} from '../db/transaction.ts';
+import { TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -43,7 +38,12 @@ export interface AcceptDeps {
   onEvents: () => void;
 }
 
-const RACES_BEFORE_GIVING_UP = 3;
+/** A caller waits for the answer: fewer attempts than a worker makes. */
+const ACCEPT_TRANSACTION = {
+  planning: 'by_key',
+  attempts: 3,
+  isRace: (error: unknown) => isConflict(error) || error instanceof KeyReleasePending,
+} as const;
 
 /**
  * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Two round trips, or
@@ -54,21 +54,14 @@ export async function acceptGroup(
   items: PushItem[],
   options: GroupOptions,
 ): Promise<PushOutcome[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const { outcomes, queued, deliveries } = await pipelinedTransaction(
-        deps.pool,
-        (tx) => workOn(tx, deps, items, options),
-        'by_key',
-      );
-      if (queued) deps.onSendsOf([...new Set(items.map(({ businessId }) => businessId))]);
-      if (deliveries > 0) deps.onEvents();
-      return outcomes;
-    } catch (error) {
-      if (!(isConflict(error) || error instanceof KeyReleasePending) || attempt === RACES_BEFORE_GIVING_UP)
-        throw error;
-    }
-  }
+  const { outcomes, queued, deliveries } = await transaction(
+    deps.pool,
+    (tx) => workOn(tx, deps, items, options),
+    ACCEPT_TRANSACTION,
+  );
+  if (queued) deps.onSendsOf([...new Set(items.map(({ businessId }) => businessId))]);
+  if (deliveries > 0) deps.onEvents();
+  return outcomes;
 }
 
 export interface GroupOptions {
@@ -118,11 +111,11 @@ async function workOn(
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));
   // A replay never changes, so it is answered before the locks are released.
-  if (replays.length === items.length && !batch) return { readOnly: nothingWritten(replays) };
+  if (replays.length === items.length && !batch) return TransactionEnd.readOnly(nothingWritten(replays));
   if (open.length === 0 && !batch)
-    return {
-      finalWrites: async () => nothingWritten(early.map((outcome): PushOutcome => outcome ?? inProgress())),
-    };
+    return TransactionEnd.noFinalWrites(
+      nothingWritten(early.map((outcome): PushOutcome => outcome ?? inProgress())),
+    );
 
   const keys: RecordKey[] = open.map(pushKey);
   if (batch) keys.push(batch.key);
@@ -154,15 +147,13 @@ async function workOn(
     );
   const { decided, batchResponse } = writes;
   if (decided.length === 0 && batchResponse === null)
-    return { finalWrites: async () => nothingWritten(outcomes) };
+    return TransactionEnd.noFinalWrites(nothingWritten(outcomes));
   const queued = decided.some(({ decision }) => decision.sends.length > 0);
-  return {
-    finalWrites: async () => ({
-      outcomes,
-      queued,
-      deliveries: await apply(tx, now, writes, loaded.hasExpired),
-    }),
-  };
+  const applyAll = apply(now, writes, loaded.hasExpired);
+  return TransactionEnd.finalWrites((send) => {
+    const deliveries = applyAll(send);
+    return () => ({ outcomes, queued, deliveries: deliveries() });
+  });
 }
 
 const nothingWritten = (outcomes: PushOutcome[]): Worked => ({ outcomes, queued: false, deliveries: 0 });

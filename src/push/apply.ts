@@ -1,4 +1,4 @@
-import type { Client } from '../db/pool.ts';
+import type { FinalWrites } from '../db/transaction.ts';
 import { writeChanges, writeInserts } from './applySql.ts';
 import { ChangeRows } from './changeRows.ts';
 import { insertRows } from './insertRows.ts';
@@ -8,12 +8,16 @@ import type { WriteSet } from './writeSet.ts';
  * Writes all that a list decided, in one statement. Answers how many webhook deliveries were queued. `hasExpired`: whether an
  * answer may take the place of one that has run out.
  */
-export async function apply(tx: Client, now: Date, writes: WriteSet, hasExpired: boolean): Promise<number> {
+export function apply(now: Date, writes: WriteSet, hasExpired: boolean): FinalWrites<number> {
   const inserts = hasExpired ? null : insertRows(now, writes);
-  if (inserts !== null) {
-    await writeInserts(tx, now, ...inserts);
-    return 0;
-  }
-  const [applied] = await writeChanges(tx, now, ...new ChangeRows(now, writes).parameters());
-  return applied?.deliveries ?? 0;
+  if (inserts !== null)
+    return (send) => {
+      send(writeInserts, now, ...inserts);
+      return () => 0;
+    };
+  const changes = new ChangeRows(now, writes).parameters();
+  return (send) => {
+    const applied = send(writeChanges, now, ...changes);
+    return () => applied()[0]?.deliveries ?? 0;
+  };
 }

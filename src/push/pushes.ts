@@ -1,4 +1,4 @@
-import { isLockTimeout, isUnavailable } from '../db/transaction.ts';
+import { isLockTimeout, isUnavailable } from '../db/errors.ts';
 import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';

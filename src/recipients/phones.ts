@@ -1,7 +1,8 @@
 import { recordAudit } from '../businesses/audit.ts';
+import { violates } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
-import { transaction, violates } from '../db/transaction.ts';
+import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';

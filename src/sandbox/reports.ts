@@ -4,11 +4,11 @@ import { addressedTo, handleInboundSms, type InboundDeps } from '../callbacks/in
 import { handleInboundWhatsapp } from '../callbacks/inboundWhatsapp.ts';
 import { applyReports, type DeliveryReport, handleReports, type ReportDeps } from '../callbacks/reports.ts';
 import type { Pool } from '../db/pool.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { type Planned, watched } from '../outbox/dueWorks.ts';
-import { retryOnConflictPipelined } from '../outbox/retryOnConflict.ts';
 import { referenceOf } from '../outbox/send.ts';
 import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
@@ -28,11 +28,15 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
     async step() {
       const now = clock.now();
       let taken = 0;
-      const { deliveries, due } = await retryOnConflictPipelined(pool, async (tx) => {
-        const reports = await takeDueReports(tx, now, LARGEST_LIST);
-        taken = reports.length;
-        return applyReports(tx, hash, reports.flatMap(asReport), now);
-      });
+      const { deliveries, due } = await transaction(
+        pool,
+        async (tx) => {
+          const reports = await takeDueReports(tx, now, LARGEST_LIST);
+          taken = reports.length;
+          return applyReports(tx, hash, reports.flatMap(asReport), now);
+        },
+        GROUP_TRANSACTION,
+      );
       if (deliveries > 0) deps.onEvents();
       if (due) deps.onSends();
       return taken === LARGEST_LIST;

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
-import { isUnavailable, transaction } from '../db/transaction.ts';
+import { transaction } from '../db/transaction.ts';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';

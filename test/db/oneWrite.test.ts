@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
-import { pipelinedTransaction } from '../../src/db/transaction.ts';
+import { probe } from '../../src/db/sql.ts';
+import { TransactionEnd, transaction } from '../../src/db/transaction.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;
@@ -36,9 +37,12 @@ test('a transaction leaves in two: its begin with what it reads, and its last st
   const client = await database.pool.connect();
   const pool = Object.assign(Object.create(database.pool), { connect: async () => client });
   const writes = await writesOf(client, () =>
-    pipelinedTransaction(pool, async (tx) => {
+    transaction(pool, async (tx) => {
       await Promise.all([tx.query('select 1'), tx.query('select 2')]);
-      return { finalWrites: () => Promise.all([tx.query('select 3'), tx.query('select 4')]) };
+      return TransactionEnd.finalWrites((send) => {
+        send(probe);
+        return send(probe);
+      });
     }),
   );
   expect(writes).toBe(2);

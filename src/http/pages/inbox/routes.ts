@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../../../db/transaction.ts';
+import { isUnavailable } from '../../../db/errors.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { openLive } from '../../../inbox/live.ts';
 import { inboxPaths } from '../../../inbox/paths.ts';

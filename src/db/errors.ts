@@ -1,0 +1,31 @@
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+const constraintOf = (error: unknown): string | null =>
+  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : null;
+
+/** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
+}
+
+export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
+
+/** The store refused the text itself: a NUL, or bytes that are not UTF-8. */
+export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
+
+/** Somebody held a row for too long: whoever does not need that row is none the worse. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** The store is out of reach or going down; nothing is known to be wrong with the request. */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
+  return (
+    /^(08|53|57P|58)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code)
+  );
+}

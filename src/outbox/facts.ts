@@ -1,14 +1,23 @@
 import type { Channel } from '../businesses/channels.ts';
-import { effectivePlan, type Settings } from '../businesses/settings.ts';
+import type { Settings } from '../businesses/settings.ts';
 import { readSettings } from '../businesses/sql.ts';
-import { DEFAULT_PRICE } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import type { Hasher } from '../kit/seal.ts';
+import {
+  type AddressFacts,
+  accountFacts,
+  type NumberMarks,
+  personFacts,
+  priceIn,
+  templateState,
+  UNKNOWN_ADDRESS,
+  UNKNOWN_NUMBER,
+} from '../nudges/facts.ts';
 import type { AccountFacts, PersonFacts, TemplateState } from '../nudges/gates.ts';
-import { knownStatus } from '../nudges/orderStatus.ts';
-import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
-import { type Locked, type MarksRow, readMarks } from './lockSql.ts';
+import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
+import type { Locked } from './lockSql.ts';
 
 /** What holds at this moment for the people and businesses of some locked sends. */
 export interface Facts {
@@ -26,8 +35,6 @@ export interface Facts {
   price(send: Locked): number;
 }
 
-const join = (...parts: string[]): string => parts.join(' ');
-
 /** Read after every lock was taken, so that it is what holds, not what held. */
 export async function loadFacts(
   tx: Queryable,
@@ -35,105 +42,135 @@ export async function loadFacts(
   sends: readonly Locked[],
   now: Date,
 ): Promise<Facts> {
-  const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
   const emailHash = hashOnce((email) => hash.hex('email', email));
   const numberHash = hashOnce((number) => hash.hex('phone', number));
-  const people = sends.map((send) => ({
-    business_id: send.business_id,
-    recipient_id: send.recipient_id,
-    email_hash: `\\x${emailHash(send.email)}`,
-    number_hash: send.channel === 'email' || send.phone === null ? null : `\\x${numberHash(send.phone)}`,
-    paid: send.channel !== 'email',
-  }));
-  const [rows, [marks]] = await Promise.all([
+  const bytes = (hex: string): string => `\\x${hex}`;
+  const businesses = Array.from(
+    groupBy(sends, ({ business_id }) => business_id),
+    ([business_id, its]): HashesOfBusiness => {
+      const paid = its.filter(({ channel }) => channel !== 'email');
+      return {
+        business_id,
+        email_hashes: distinct(its.map(({ email }) => bytes(emailHash(email)))),
+        number_hashes: distinct(
+          paid.flatMap(({ phone }) => (phone === null ? [] : [bytes(numberHash(phone))])),
+        ),
+        paid_recipients: distinct(paid.map(({ recipient_id }) => recipient_id)),
+      };
+    },
+  );
+  const businessIds = businesses.map(({ business_id }) => business_id);
+  const [settings, [row]] = await Promise.all([
     readSettings(tx, businessIds),
-    readMarks(tx, JSON.stringify(people), businessIds, now, earlier(now, HOUR)),
+    readFacts(tx, JSON.stringify(businesses), businessIds, now, earlier(now, HOUR)),
   ]);
-  const settings = new Map(rows.map((row) => [row.id, row]));
-  if (!marks) throw new Error('the facts about a list could not be read');
-  return factsFrom(marks, settings, emailHash, numberHash, now);
-}
+  if (!row) throw new Error('the facts about a group of sends could not be read');
+  const settingsById = new Map(settings.map((one) => [one.id, one]));
+  const recorded = new RecordedFacts(row);
+  const messaged = new Set((row.messaged ?? []).map((m) => keyOf(m.business_id, m.number_hash)));
+  const paid = new Map((row.paid ?? []).map((p) => [keyOf(p.business_id, p.recipient_id), p.count]));
 
-function factsFrom(
-  marks: MarksRow,
-  settingsById: ReadonlyMap<string, Settings>,
-  emailHash: (email: string) => string,
-  numberHash: (number: string) => string,
-  now: Date,
-): Facts {
-  const suppressions = new Map((marks.suppressions ?? []).map((s) => [join(s.business_id, s.email_hash), s]));
-  const platform = new Set(marks.platform);
-  const stops = new Set((marks.stops ?? []).map((s) => join(s.business_id, s.channel, s.number_hash)));
-  const unreachable = new Set((marks.unreachable ?? []).map((u) => join(u.business_id, u.number_hash)));
-  const messaged = new Set((marks.messaged ?? []).map((m) => join(m.business_id, m.number_hash)));
-  const senders = new Map((marks.senders ?? []).map((s) => [join(s.business_id, s.channel), s.address]));
-  const paid = new Map((marks.paid ?? []).map((p) => [join(p.business_id, p.recipient_id), p.count]));
-  const prices = new Map((marks.prices ?? []).map(({ country, credits }) => [country, credits]));
-  const inReview = new Set(marks.in_review);
-
-  const settings = (send: Locked): Settings => {
+  const settingsOf = (send: Locked): Settings => {
     const found = settingsById.get(send.business_id);
     if (!found) throw new Error(`the business ${send.business_id} is gone`);
     return found;
   };
-  const ownSender = (businessId: string, channel: Channel): string | null =>
-    senders.get(join(businessId, channel)) ?? null;
-
   return {
-    settings,
-    account: (send) => ({
-      ...accountFacts(settings(send), now),
-      ownEmailSender: ownSender(send.business_id, 'email') !== null,
-    }),
-    person(send) {
-      const own = suppressions.get(join(send.business_id, emailHash(send.email)));
-      const stoppedNumber = (channel: Channel): boolean =>
-        send.phone !== null && stops.has(join(send.business_id, channel, numberHash(send.phone)));
-      return {
-        unsubscribed: send.unsubscribed_at !== null || (own?.unsubscribed ?? false),
-        suppressed: own?.suppressed ?? false,
-        platformSuppressed: platform.has(emailHash(send.email)),
-        country: send.phone_country,
-        stopped: {
-          sms: send.sms_status === 'stopped' || stoppedNumber('sms'),
-          whatsapp: send.whatsapp_status === 'stopped' || stoppedNumber('whatsapp'),
+    settings: settingsOf,
+    account: (send) =>
+      accountFacts(settingsOf(send), recorded.sender(send.business_id, 'email') !== null, now),
+    person: (send) =>
+      personFacts(
+        {
+          unsubscribed: send.unsubscribed_at !== null,
+          country: send.phone_country,
+          smsStatus: send.sms_status,
+          whatsappStatus: send.whatsapp_status,
         },
-        whatsappOptedIn: send.whatsapp_status === 'active',
-        notOnWhatsapp: send.phone !== null && unreachable.has(join(send.business_id, numberHash(send.phone))),
-      };
-    },
-    template(send) {
-      const { name } = settings(send);
-      const { reference, order_status: orderStatus } = send;
-      if (whatsappTemplate({ businessName: name, reference, orderStatus, link: '' }) === null)
-        return 'impossible';
-      const status = knownStatus(orderStatus);
-      return status !== null && inReview.has(status) ? 'in_review' : 'sendable';
-    },
-    sender: (send) => ownSender(send.business_id, send.channel),
-    paidLastHour: (send) => paid.get(join(send.business_id, send.recipient_id)) ?? 0,
+        recorded.address(send.business_id, emailHash(send.email)),
+        send.phone === null ? null : recorded.number(send.business_id, numberHash(send.phone)),
+      ),
+    template: (send) =>
+      templateState(
+        {
+          businessName: settingsOf(send).name,
+          reference: send.reference,
+          orderStatus: send.order_status,
+        },
+        recorded.inReview,
+      ),
+    sender: (send) => recorded.sender(send.business_id, send.channel),
+    paidLastHour: (send) => paid.get(keyOf(send.business_id, send.recipient_id)) ?? 0,
     messagedOnWhatsapp: (send) =>
-      send.phone !== null && messaged.has(join(send.business_id, numberHash(send.phone))),
-    price: ({ phone_country }) =>
-      phone_country === null ? DEFAULT_PRICE : (prices.get(phone_country) ?? DEFAULT_PRICE),
+      send.phone !== null && messaged.has(keyOf(send.business_id, numberHash(send.phone))),
+    price: ({ phone_country }) => priceIn(phone_country, recorded.prices),
   };
 }
 
-const accountFacts = (settings: Settings, now: Date): Omit<AccountFacts, 'ownEmailSender'> => ({
-  active: settings.active,
-  paused: settings.paused,
-  planLapsed: effectivePlan(settings, now) === 'lapsed',
-  modes: { sms: settings.smsMode, whatsapp: settings.whatsappMode },
-  countries: settings.countries,
-});
+/** The loaded rows as lookups; addresses and numbers go by their keyed hash, in hexadecimal. */
+export class RecordedFacts {
+  readonly prices: ReadonlyMap<string, number>;
+  /** Order statuses whose template is still under review. */
+  readonly inReview: ReadonlySet<string>;
+  readonly #suppressions: ReadonlyMap<string, { unsubscribed: boolean; suppressed: boolean }>;
+  readonly #platform: ReadonlySet<string>;
+  readonly #numbers = new Map<string, NumberMarks>();
+  readonly #senders: ReadonlyMap<string, string>;
+
+  constructor(row: FactsRow) {
+    this.prices = new Map((row.prices ?? []).map(({ country, credits }) => [country, credits]));
+    this.inReview = new Set(row.in_review);
+    this.#suppressions = new Map(
+      (row.suppressions ?? []).map((s) => [keyOf(s.business_id, s.email_hash), s]),
+    );
+    this.#platform = new Set((row.platform ?? []).map(({ email_hash }) => email_hash));
+    this.#senders = new Map((row.senders ?? []).map((s) => [keyOf(s.business_id, s.channel), s.address]));
+    for (const { business_id, number_hash, channel, made_by } of row.stops ?? [])
+      this.#mark(
+        keyOf(business_id, number_hash),
+        channel === 'sms' ? { smsStop: made_by } : { whatsappStopped: true },
+      );
+    for (const { business_id, number_hash } of row.unreachable ?? [])
+      this.#mark(keyOf(business_id, number_hash), { notOnWhatsapp: true });
+  }
+
+  address(businessId: string, emailHash: string): AddressFacts {
+    const own = this.#suppressions.get(keyOf(businessId, emailHash));
+    const platformSuppressed = this.#platform.has(emailHash);
+    if (!own && !platformSuppressed) return UNKNOWN_ADDRESS;
+    return {
+      unsubscribed: own?.unsubscribed ?? false,
+      suppressed: own?.suppressed ?? false,
+      platformSuppressed,
+    };
+  }
+
+  number(businessId: string, numberHash: string): NumberMarks {
+    return this.#numbers.get(keyOf(businessId, numberHash)) ?? UNKNOWN_NUMBER;
+  }
+
+  /** The business's own sender on a channel; null: the shared one. */
+  sender(businessId: string, channel: Channel): string | null {
+    return this.#senders.get(keyOf(businessId, channel)) ?? null;
+  }
+
+  #mark(key: string, mark: Partial<NumberMarks>): void {
+    this.#numbers.set(key, { ...(this.#numbers.get(key) ?? UNKNOWN_NUMBER), ...mark });
+  }
+}
+
+/** Ids and hexadecimal hold no space. */
+const keyOf = (...parts: string[]): string => parts.join(' ');
+
+const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 function hashOnce(hash: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
+  const hashes = new Map<string, string>();
   return (text) => {
-    const before = known.get(text);
+    const before = hashes.get(text);
     if (before !== undefined) return before;
     const hex = hash(text);
-    known.set(text, hex);
+    hashes.set(text, hex);
     return hex;
   };
 }

@@ -1,5 +1,7 @@
 import type { Mode } from '../businesses/channels.ts';
-import { effectivePlan } from '../businesses/settings.ts';
+import { accountFacts, UNKNOWN_ADDRESS } from '../nudges/facts.ts';
+import { RecordedFacts } from '../outbox/facts.ts';
+import type { FactsRow } from '../outbox/factsSql.ts';
 import { recipientFrom } from '../recipients/recipientRow.ts';
 import { keyOf, PushSnapshot } from './snapshot.ts';
 
@@ -17,37 +19,22 @@ export function buildSnapshot(
   numbers: Hashed[],
   now: Date,
 ): PushSnapshot {
-  const prices = new Map((row.prices ?? []).map(({ country, credits }) => [country, credits]));
-  const snapshot = new PushSnapshot(prices, { inReview: new Set(row.in_review) });
+  const facts = new RecordedFacts(row);
+  const snapshot = new PushSnapshot(facts.prices, facts.inReview);
   for (const business of row.businesses ?? [])
-    snapshot.businesses.set(business.id, businessFrom(business, now));
-
-  const suppressions = new Map((row.suppressions ?? []).map((s) => [keyOf(s.business_id, s.email_hash), s]));
-  const platform = new Set((row.platform ?? []).map(({ email_hash }) => email_hash));
+    snapshot.businesses.set(
+      business.id,
+      businessFrom(business, facts.sender(business.id, 'email') !== null, now),
+    );
   for (const { businessId, text, hex } of emails) {
-    const own = suppressions.get(keyOf(businessId, hex));
-    if (!own && !platform.has(hex)) continue;
-    snapshot.addresses.set(keyOf(businessId, text), {
-      unsubscribed: own?.unsubscribed ?? false,
-      suppressed: own?.suppressed ?? false,
-      platformSuppressed: platform.has(hex),
-    });
+    const address = facts.address(businessId, hex);
+    if (address !== UNKNOWN_ADDRESS) snapshot.addresses.set(keyOf(businessId, text), address);
   }
-
   const holders = new Map((row.holders ?? []).map((h) => [keyOf(h.business_id, h.phone), h.id]));
-  const stops = new Map(
-    (row.stops ?? []).map((s) => [keyOf(s.business_id, s.channel, s.number_hash), s.made_by]),
-  );
-  const unreachable = new Set((row.unreachable ?? []).map((u) => keyOf(u.business_id, u.number_hash)));
   for (const { businessId, text, hex } of numbers) {
-    snapshot.numbers.set(keyOf(businessId, text), {
-      heldBy: holders.get(keyOf(businessId, text)) ?? null,
-      smsStop: stops.get(keyOf(businessId, 'sms', hex)) ?? null,
-      whatsappStopped: stops.has(keyOf(businessId, 'whatsapp', hex)),
-      notOnWhatsapp: unreachable.has(keyOf(businessId, hex)),
-    });
+    const heldBy = holders.get(keyOf(businessId, text)) ?? null;
+    snapshot.numbers.set(keyOf(businessId, text), { ...facts.number(businessId, hex), heldBy });
   }
-
   for (const recipient of row.recipients ?? []) {
     snapshot.recipients.set(keyOf(recipient.business_id, recipient.email), recipientOf(recipient));
   }
@@ -80,18 +67,19 @@ export function buildSnapshot(
   return snapshot;
 }
 
-const businessFrom = (row: SnapshotBusiness, now: Date) => ({
+const businessFrom = (row: SnapshotBusiness, ownEmailSender: boolean, now: Date) => ({
   id: row.id,
   name: row.name,
-  account: {
-    active: row.active,
-    paused: row.paused,
-    planLapsed:
-      effectivePlan({ plan: row.plan, periodEnd: dateOrNull(row.plan_period_end) }, now) === 'lapsed',
-    modes: { sms: row.sms_mode, whatsapp: row.whatsapp_mode },
-    countries: row.countries,
-    ownEmailSender: row.own_email_sender,
-  },
+  account: accountFacts(
+    {
+      ...row,
+      periodEnd: dateOrNull(row.plan_period_end),
+      smsMode: row.sms_mode,
+      whatsappMode: row.whatsapp_mode,
+    },
+    ownEmailSender,
+    now,
+  ),
   spendable: row.spendable,
   paidPerRecipientHour: row.paid_per_recipient_hour,
 });
@@ -104,34 +92,20 @@ const recipientOf = (row: SnapshotRecipient) => ({
     sms_consent_at: dateOrNull(row.sms_consent_at),
     whatsapp_status_at: dateOrNull(row.whatsapp_status_at),
   }),
+  unsubscribed: row.unsubscribed_at !== null,
   paidLastHour: row.paid_last_hour,
 });
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** What the statements that look at a list answer, as it comes: moments are texts, since an answer is one JSON. */
-export interface SnapshotRow {
+export interface SnapshotRow extends FactsRow {
   records: (StoredResponse & { expired: boolean })[] | null;
   businesses: SnapshotBusiness[] | null;
   recipients: SnapshotRecipient[] | null;
-  suppressions:
-    | { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[]
-    | null;
-  platform: { email_hash: string }[] | null;
   holders: { business_id: string; phone: string; id: string }[] | null;
-  stops:
-    | {
-        business_id: string;
-        number_hash: string;
-        channel: 'sms' | 'whatsapp';
-        made_by: 'text' | 'inbox' | 'dashboard';
-      }[]
-    | null;
-  unreachable: { business_id: string; number_hash: string }[] | null;
   messages: SnapshotMessage[] | null;
   waiting: SnapshotSend[] | null;
-  prices: { country: string; credits: number }[] | null;
-  in_review: string[];
 }
 
 /** A key that was not revoked; `active` is its business's. */
@@ -161,7 +135,6 @@ export interface SnapshotBusiness {
   sms_mode: Mode;
   whatsapp_mode: Mode;
   countries: string[] | null;
-  own_email_sender: boolean;
   paid_per_recipient_hour: number | null;
   spendable: number;
 }
@@ -189,6 +162,7 @@ export interface SnapshotRecipient {
   sms_consent_source: 'push' | 'api' | 'admin' | null;
   whatsapp_status: 'none' | 'active' | 'stopped';
   whatsapp_status_at: string | null;
+  unsubscribed_at: string | null;
   paid_last_hour: number;
 }
 

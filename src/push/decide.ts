@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../kit/errors.ts';
+import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
 import {
   type ConsentEntry,
@@ -55,12 +56,12 @@ export function decide(
     ? planNudge({
         request,
         business,
-        person: personFacts(business.id, recipient, snapshot),
+        person: factsAbout(business.id, recipient, snapshot),
         phoneTaken,
         rateLimited:
           business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
         prices: snapshot.prices,
-        templates: snapshot.templates,
+        inReview: snapshot.inReview,
         now,
       })
     : null;
@@ -156,6 +157,7 @@ function resolveRecipient(
 ): ResolvedRecipient {
   let recipient: RecipientState = held ?? {
     ...newRecipient(newId(), request.recipientEmail),
+    unsubscribed: false,
     paidLastHour: 0,
   };
   const consent: ConsentEntry[] = [];
@@ -165,8 +167,7 @@ function resolveRecipient(
     phoneTaken = facts.heldBy !== null && facts.heldBy !== recipient.id;
     if (!phoneTaken) {
       const given = givenNumber(recipient, request.phone, facts, 'push', now);
-      if (given.recipient !== recipient)
-        recipient = { ...given.recipient, paidLastHour: recipient.paidLastHour };
+      if (given.recipient !== recipient) recipient = { ...recipient, ...given.recipient };
       consent.push(...given.entries);
     }
   }
@@ -175,7 +176,7 @@ function resolveRecipient(
   if (recipient.phone === null && !phoneTaken)
     return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
   const opted = optedIn(recipient, request.whatsappOptIn.source, phoneTaken, now);
-  if (opted.recipient !== recipient) recipient = { ...opted.recipient, paidLastHour: recipient.paidLastHour };
+  if (opted.recipient !== recipient) recipient = { ...recipient, ...opted.recipient };
   consent.push(...opted.entries);
   return { kind: 'known', recipient, phoneTaken, optIn: opted.result, consent };
 }
@@ -188,18 +189,13 @@ const consentAboutNoNumber = (input: unknown): ApiError =>
     input,
   });
 
-function personFacts(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
-  const { unsubscribed, suppressed, platformSuppressed } = snapshot.address(businessId, recipient.email);
-  return {
-    unsubscribed,
-    suppressed,
-    platformSuppressed,
-    country: recipient.phone?.country ?? null,
-    stopped: { sms: recipient.smsStatus === 'stopped', whatsapp: recipient.whatsappStatus === 'stopped' },
-    whatsappOptedIn: recipient.whatsappStatus === 'active',
-    notOnWhatsapp:
-      recipient.phone !== null && snapshot.number(businessId, recipient.phone.number).notOnWhatsapp,
-  };
+function factsAbout(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
+  const { email, phone, unsubscribed, smsStatus, whatsappStatus } = recipient;
+  return personFacts(
+    { unsubscribed, country: phone?.country ?? null, smsStatus, whatsappStatus },
+    snapshot.address(businessId, email),
+    phone === null ? null : snapshot.number(businessId, phone.number),
+  );
 }
 
 const created = (

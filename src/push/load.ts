@@ -140,7 +140,11 @@ export async function loadPlainGroup(
   const buildGroup = (): LoadedGroup => {
     const snapshot = buildSnapshot({ ...NOTHING_ELSE, ...row }, emails, [], now);
     for (const { business_id, id, email } of people)
-      snapshot.recipients.set(keyOf(business_id, email), { ...newRecipient(id, email), paidLastHour: 0 });
+      snapshot.recipients.set(keyOf(business_id, email), {
+        ...newRecipient(id, email),
+        unsubscribed: false,
+        paidLastHour: 0,
+      });
     return { snapshot, ...answers };
   };
   return {
@@ -159,7 +163,7 @@ const NOTHING_ELSE = {
   messages: null,
   waiting: null,
   prices: null,
-  in_review: [],
+  in_review: null,
 } as const satisfies Partial<SnapshotRow>;
 
 const emailsOf = (asking: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>

@@ -1,5 +1,5 @@
-import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/sql.ts';
 import { statement } from '../db/statement.ts';
+import { ADDRESS_FACTS, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } from '../outbox/factsSql.ts';
 import type { SnapshotCaller, SnapshotPerson, SnapshotRow, StoredResponse } from './buildSnapshot.ts';
 
 /** Which of these keys still count, of two lists that belong together. */
@@ -20,21 +20,6 @@ const answersTo = (keys: string, now: string): string => `
 /** The people of a list by business, so that an index is asked for all of them at once; those apart who may change. */
 const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
       as p (business_id text, emails text[], changing text[], email_hashes bytea[])`;
-
-// Of the `people`.
-const SUPPRESSIONS = `(select json_agg(s) from (
-      select s.business_id, encode(s.email_hash, 'hex') as email_hash,
-        bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
-      from people p cross join lateral (
-        select * from suppressions where business_id = p.business_id and email_hash = any (p.email_hashes) offset 0) s
-      group by s.business_id, s.email_hash) s)`;
-const PLATFORM = `(select json_agg(p) from (
-      select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
-        select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p)`;
-
-/** Whether a business writes emails from a sender of its own: a scalar subquery, so that it is looked up by its key. */
-const ownEmailSender = (businessId: string): string =>
-  `coalesce((select true from business_senders where business_id = ${businessId} and channel = 'email'), false) as own_email_sender`;
 
 /**
  * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
@@ -114,36 +99,22 @@ export const loadGroupRows = statement<
     (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
-        b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable, ${ownEmailSender('b.id')}
+        b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable
       from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
     (select json_agg(r) from (
-      select met.*, case when b.paid_per_recipient_hour is null then 0 else (
-        select count(*) from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
-        where m.business_id = met.business_id and m.recipient_id = met.id and s.channel <> 'email' and s.submitted_at > $2
-        ) end::int as paid_last_hour
+      select met.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('met.business_id', 'met.id', '$2')}) end::int as paid_last_hour
       from met join businesses b on b.id = met.business_id) r) as recipients,
-    ${SUPPRESSIONS} as suppressions,
-    ${PLATFORM} as platform,
+    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$4')},
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
-    (select json_agg(s) from (
-      select s.business_id, encode(s.number_hash, 'hex') as number_hash, s.channel, s.made_by
-      from number n cross join lateral (
-        select * from stops
-        where business_id = n.business_id and channel in ('sms', 'whatsapp') and number_hash = n.number_hash offset 0) s) s) as stops,
-    (select json_agg(w) from (
-      select w.business_id, encode(w.number_hash, 'hex') as number_hash from number n cross join lateral (
-        select * from whatsapp_unreachable
-        where business_id = n.business_id and number_hash = n.number_hash and until > $1 offset 0) w) w) as unreachable,
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
         t.kind, t.status, t.scheduled_for, t.created_at, t.updated_at
       from touched t cross join lateral (
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
-    ${PRICES} as prices,
-    ${TEMPLATES_IN_REVIEW} as in_review`);
+    ${PLATFORM_FACTS}`);
 
 /**
  * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
@@ -160,7 +131,7 @@ export const loadPlainGroupRows = statement<
     callersKeyIds: string[],
     keys: number,
   ],
-  Pick<SnapshotRow, 'records' | 'businesses' | 'suppressions' | 'platform'> & {
+  Pick<SnapshotRow, 'records' | 'businesses' | 'suppressions' | 'platform' | 'senders'> & {
     people: SnapshotPerson[] | null;
     callers: SnapshotCaller[] | null;
   }
@@ -175,15 +146,14 @@ export const loadPlainGroupRows = statement<
     (select json_agg(i) from answered i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
-        0 as spendable, ${ownEmailSender('businesses.id')}
+        0 as spendable
       from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.business_id, r.id, r.email, r.phone, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
-        and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at) is null as plain
+        and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at, r.unsubscribed_at) is null as plain
       from people p cross join lateral (
         select * from recipients where business_id = p.business_id and email = any (p.emails) offset 0) r) r) as people,
-    ${SUPPRESSIONS} as suppressions,
-    ${PLATFORM} as platform`);
+    ${ADDRESS_FACTS}, ${senderFacts('$3')}`);
 
 /**
  * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient

@@ -1,18 +1,18 @@
 import { type PaidChannel, type Wish, wishFor } from '../businesses/channels.ts';
-import { DEFAULT_PRICE } from '../config/limits.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import { displayableBusinessName, displayableReference } from '../nudges/displayable.ts';
+import { priceIn, templateState } from '../nudges/facts.ts';
 import {
+  cannotCarry,
   isConsidered,
   type PaidAsk,
   type PaidSkip,
   type PersonFacts,
+  type TemplateState,
   whyNoEmail,
   whyNoPaid,
 } from '../nudges/gates.ts';
-import { knownStatus } from '../nudges/orderStatus.ts';
 import type { EmailBlock, PushRequest, SmsBlock, WhatsappBlock } from './request.ts';
-import type { BusinessState, Templates } from './snapshot.ts';
+import type { BusinessState } from './snapshot.ts';
 
 /** A send this push asks for; `held` ones wait for a deadline or for WhatsApp to fail. */
 export interface PlannedSend {
@@ -43,12 +43,10 @@ export interface NudgeContext {
   phoneTaken: boolean;
   rateLimited: boolean;
   prices: ReadonlyMap<string, number>;
-  templates: Templates;
+  /** Order statuses whose template is still under review. */
+  inReview: ReadonlySet<string>;
   now: Date;
 }
-
-/** Why a WhatsApp message cannot be put into words at all, as against a template that is merely still in review. */
-type TemplateState = 'sendable' | 'in_review' | 'impossible';
 
 /** What a push that nudges sends on each channel, and what it says about it (interface 2.1, 2.3). */
 export function planNudge(context: NudgeContext): Nudge {
@@ -64,7 +62,7 @@ export function planNudge(context: NudgeContext): Nudge {
 
   let smsFallback = false;
   if (request.smsIfWhatsappFails && whatsapp !== null && !sms?.send) {
-    const unable = whatsapp.reason !== null && cannotCarry(whatsapp.reason, templateState(context));
+    const unable = whatsapp.reason !== null && cannotCarry(whatsapp.reason, templateOf(context));
     if (whatsapp.send) {
       smsFallback = fallbackMayFollow(context);
       if (smsFallback) sends.push(heldFallback(context));
@@ -189,29 +187,24 @@ function fallbackMayFollow(context: NudgeContext): boolean {
   return judgedAtDeadline(whyNoPaid(context.business.account, context.person, ask));
 }
 
-/** The number is known not to be on WhatsApp, or the push can be put into no template: the text goes instead. */
-const cannotCarry = (reason: PaidSkip, template: TemplateState): boolean =>
-  reason === 'not_reachable' || (reason === 'template_not_sendable' && template === 'impossible');
-
 const paidAsk = (context: NudgeContext, channel: PaidChannel, wish: Wish, spendable: number): PaidAsk => ({
   channel,
   wish,
   phoneTaken: context.phoneTaken,
-  templateSendable: templateState(context) === 'sendable',
+  templateSendable: templateOf(context) === 'sendable',
   price: priceOf(context),
   spendable,
   rateLimited: context.rateLimited,
 });
 
-function templateState({ request, business, templates }: NudgeContext): TemplateState {
-  const status = knownStatus(request.orderStatus);
-  if (status === null || displayableReference(request.reference) === null) return 'impossible';
-  if (displayableBusinessName(business.name) === null) return 'impossible';
-  return templates.inReview.has(status) ? 'in_review' : 'sendable';
-}
+const templateOf = ({
+  request: { reference, orderStatus },
+  business,
+  inReview,
+}: NudgeContext): TemplateState =>
+  templateState({ businessName: business.name, reference, orderStatus }, inReview);
 
-const priceOf = ({ person, prices }: NudgeContext): number =>
-  person.country === null ? DEFAULT_PRICE : (prices.get(person.country) ?? DEFAULT_PRICE);
+const priceOf = ({ person, prices }: NudgeContext): number => priceIn(person.country, prices);
 
 /** Minutes count from the email: from send_at if set, otherwise from the push. */
 const deadline = ({ request, now }: NudgeContext, minutes: number): Date =>

@@ -1,3 +1,4 @@
+import { type AddressFacts, UNKNOWN_ADDRESS, UNKNOWN_NUMBER } from '../nudges/facts.ts';
 import type { AccountFacts } from '../nudges/gates.ts';
 import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
@@ -14,14 +15,8 @@ export interface BusinessState {
 }
 
 export interface RecipientState extends Recipient {
-  paidLastHour: number;
-}
-
-/** What holds for an address whether or not it is a recipient: it may have been erased and come back. */
-export interface AddressFacts {
   unsubscribed: boolean;
-  suppressed: boolean;
-  platformSuppressed: boolean;
+  paidLastHour: number;
 }
 
 export interface MessageState {
@@ -52,11 +47,6 @@ export interface WaitingSend {
   fallbackOf: string | null;
 }
 
-export interface Templates {
-  /** Order statuses whose template is still under review. */
-  inReview: ReadonlySet<string>;
-}
-
 /** Keys are made of ids and normalised texts, which hold no NUL: it separates them unmistakably. */
 export const keyOf = (...parts: string[]): string => parts.join('\u0000');
 
@@ -69,11 +59,12 @@ export class PushSnapshot {
   /** Numbers that one recipient gave up in this list and another took. */
   readonly reassignedPhones: { businessId: string; number: string }[] = [];
   readonly prices: ReadonlyMap<string, number>;
-  readonly templates: Templates;
+  /** Order statuses whose template is still under review. */
+  readonly inReview: ReadonlySet<string>;
 
-  constructor(prices: ReadonlyMap<string, number>, templates: Templates) {
+  constructor(prices: ReadonlyMap<string, number>, inReview: ReadonlySet<string>) {
     this.prices = prices;
-    this.templates = templates;
+    this.inReview = inReview;
   }
 
   recipient(businessId: string, email: string): RecipientState | null {
@@ -85,7 +76,7 @@ export class PushSnapshot {
   }
 
   number(businessId: string, number: string): NumberFacts {
-    return this.numbers.get(keyOf(businessId, number)) ?? UNKNOWN_NUMBER;
+    return this.numbers.get(keyOf(businessId, number)) ?? { ...UNKNOWN_NUMBER, heldBy: null };
   }
 
   message(businessId: string, id: string): MessageState | null {
@@ -127,11 +118,3 @@ export class PushSnapshot {
     this.numbers.set(keyOf(businessId, number), { ...this.number(businessId, number), heldBy });
   }
 }
-
-const UNKNOWN_ADDRESS: AddressFacts = { unsubscribed: false, suppressed: false, platformSuppressed: false };
-const UNKNOWN_NUMBER: NumberFacts = {
-  heldBy: null,
-  smsStop: null,
-  whatsappStopped: false,
-  notOnWhatsapp: false,
-};

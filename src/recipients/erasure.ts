@@ -6,6 +6,7 @@ import { allowLongStatements } from '../db/statement.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './erasureCopiesSql.ts';
 import {
   countStops,
   type DeletedSends,
@@ -24,7 +25,6 @@ import {
   pseudonymiseAudit,
   releaseCredits,
 } from './erasureSql.ts';
-import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './personDataSql.ts';
 import { waitForRecipient } from './sql.ts';
 
 /** What was deleted and what was kept, in the interface's own names (2.11). */

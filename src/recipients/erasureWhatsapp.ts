@@ -3,6 +3,7 @@ import type { Client } from '../db/pool.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Erasing, ErasureDeps } from './erasure.ts';
+import { PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
 import {
   deleteReplies,
   dropReplyWindow,
@@ -11,7 +12,6 @@ import {
   type WriterRow,
   withdrawConsent,
 } from './erasureSql.ts';
-import { PERSONAL_IN_EVENTS, scrubEvents } from './personDataSql.ts';
 import { waitForRecipient } from './sql.ts';
 import { insertConsentEntry } from './stopsSql.ts';
 

@@ -16,7 +16,7 @@ import {
   exportSessions,
   exportSuppressions,
   freezeView,
-} from './personDataSql.ts';
+} from './exportSql.ts';
 
 type Row = Record<string, unknown>;
 

@@ -37,6 +37,7 @@ export const recipient = (change: Partial<RecipientState> = {}): RecipientState 
   smsConsentSource: 'push',
   whatsappStatus: 'active',
   whatsappStatusAt: NOW,
+  unsubscribed: false,
   paidLastHour: 0,
   ...change,
 });
@@ -71,7 +72,7 @@ export interface World {
 
 /** What is known when a push is decided. `recipient: null`: the address was never messaged. */
 export function world(given: World = {}): { snapshot: PushSnapshot; business: BusinessState } {
-  const snapshot = new PushSnapshot(new Map(given.prices ?? []), { inReview: new Set(given.inReview ?? []) });
+  const snapshot = new PushSnapshot(new Map(given.prices ?? []), new Set(given.inReview ?? []));
   const shop = business({ ...given.business, account: account(given.account) });
   snapshot.businesses.set(BUSINESS, shop);
   if (given.recipient !== null) {

@@ -92,6 +92,7 @@ describe('2.3 SMS: the first reason that applies', () => {
     await service.pool.query('delete from suppressions where business_id = $1', [shop.businessId]);
     expect(await smsOf(taken)).toEqual(refused('phone_conflict'));
     expect(await smsOf()).toEqual(refused('stopped'));
+    await service.pool.query('delete from stops where business_id = $1', [shop.businessId]);
     await service.pool.query(
       `update recipients set sms_status = 'active', sms_stopped_by = null where phone = $1`,
       [NUMBER],
@@ -179,6 +180,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     await service.pool.query('delete from suppressions where business_id = $1', [shop.businessId]);
     expect(await whatsappOf(taken)).toEqual(skipped('phone_conflict'));
     expect(await whatsappOf()).toEqual(skipped('stopped'));
+    await service.pool.query('delete from stops where business_id = $1', [shop.businessId]);
     await service.pool.query(`update recipients set whatsapp_status = 'none' where phone = $1`, [NUMBER]);
     expect(await whatsappOf()).toEqual(skipped('not_opted_in'));
     await shop.pushed({ recipient_email: email, whatsapp_opt_in: { source: 'checkout' } });

@@ -78,7 +78,7 @@ test('an erasure knows every table that holds something personal, and so does an
   const erasure = ['erasureSql', 'erasureCopiesSql']
     .map((file) => read(`src/recipients/${file}.ts`))
     .join('\n');
-  const exported = read('src/recipients/personDataSql.ts');
+  const exported = read('src/recipients/exportSql.ts');
   for (const table of tablesUnder(PERSONAL)) {
     expect(erasure, `an erasure does nothing with ${table}`).toMatch(
       new RegExp(`(delete from|update) ${table}\\b`),

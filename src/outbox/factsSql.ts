@@ -1,0 +1,95 @@
+import type { Channel, PaidChannel } from '../businesses/channels.ts';
+import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/sql.ts';
+import { statement } from '../db/statement.ts';
+import type { StopMaker } from '../recipients/recipient.ts';
+
+/** The rows that gates are judged by. A statement that does not need a part leaves it null. */
+export interface FactsRow {
+  suppressions:
+    | { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[]
+    | null;
+  platform: { email_hash: string }[] | null;
+  stops: { business_id: string; number_hash: string; channel: PaidChannel; made_by: StopMaker }[] | null;
+  unreachable: { business_id: string; number_hash: string }[] | null;
+  senders: { business_id: string; channel: Channel; address: string }[] | null;
+  prices: { country: string; credits: number }[] | null;
+  in_review: string[] | null;
+}
+
+/*
+ * The parts of a statement that load them. Every part goes from a list to the rows, each looked up by its key: `lateral …
+ * offset 0` forbids the other way round, which looks cheap to a planner that last saw the tables empty.
+ */
+
+/** Of `people (business_id, email_hashes bytea[])`. */
+export const ADDRESS_FACTS = `
+    (select json_agg(s) from (
+      select s.business_id, encode(s.email_hash, 'hex') as email_hash,
+        bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
+      from people p cross join lateral (
+        select * from suppressions where business_id = p.business_id and email_hash = any (p.email_hashes) offset 0) s
+      group by s.business_id, s.email_hash) s) as suppressions,
+    (select json_agg(p) from (
+      select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
+        select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p) as platform`;
+
+/** Of `number (business_id, number_hash bytea)`. */
+export const numberFacts = (now: string): string => `
+    (select json_agg(s) from (
+      select s.business_id, encode(s.number_hash, 'hex') as number_hash, s.channel, s.made_by
+      from number n cross join lateral (
+        select * from stops
+        where business_id = n.business_id and channel in ('sms', 'whatsapp') and number_hash = n.number_hash offset 0) s) s) as stops,
+    (select json_agg(w) from (
+      select w.business_id, encode(w.number_hash, 'hex') as number_hash from number n cross join lateral (
+        select * from whatsapp_unreachable
+        where business_id = n.business_id and number_hash = n.number_hash and until > ${now} offset 0) w) w) as unreachable`;
+
+export const senderFacts = (businessIds: string): string => `
+    (select json_agg(b) from (
+      select business_id, channel, address from business_senders where business_id = any (${businessIds}::text[])) b) as senders`;
+
+export const PLATFORM_FACTS = `
+    ${PRICES} as prices,
+    ${TEMPLATES_IN_REVIEW} as in_review`;
+
+/** The paid messages that a person got from the business since `hourAgo`, for accounts that limit them. */
+export const paidSince = (businessId: string, recipientId: string, hourAgo: string): string => `
+        select count(*) from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+        where m.business_id = ${businessId} and m.recipient_id = ${recipientId}
+          and s.channel <> 'email' and s.submitted_at > ${hourAgo}`;
+
+/** A JSON recordset of businesses with the hashes of the addresses and numbers that are asked about. */
+export interface HashesOfBusiness {
+  business_id: string;
+  email_hashes: string[];
+  number_hashes: string[];
+  /** Whose paid messages of the last hour are counted, where the account limits them. */
+  paid_recipients: string[];
+}
+
+/** Everything that is on record about the people and businesses of some sends, in one answer. */
+export const readFacts = statement<
+  [businesses: string, businessIds: string[], now: Date, hourAgo: Date],
+  FactsRow & {
+    messaged: { business_id: string; number_hash: string }[] | null;
+    paid: { business_id: string; recipient_id: string; count: number }[] | null;
+  }
+>(`
+  with people as materialized (
+    select * from jsonb_to_recordset($1::jsonb)
+      as p (business_id text, email_hashes bytea[], number_hashes bytea[], paid_recipients text[])
+  ), number as materialized (
+    select p.business_id, n.number_hash from people p cross join lateral unnest(p.number_hashes) n (number_hash)
+  )
+  select ${ADDRESS_FACTS}, ${numberFacts('$3')}, ${senderFacts('$2')},
+    (select json_agg(m) from (
+      select m.business_id, encode(m.number_hash, 'hex') as number_hash from number n cross join lateral (
+        select * from messaged_numbers
+        where business_id = n.business_id and channel = 'whatsapp' and number_hash = n.number_hash
+          and submitted_at is not null offset 0) m) m) as messaged,
+    (select json_agg(c) from (
+      select p.business_id, r.recipient_id, (${paidSince('p.business_id', 'r.recipient_id', '$4')})::int as count
+      from people p join businesses b on b.id = p.business_id and b.paid_per_recipient_hour is not null
+      cross join lateral unnest(p.paid_recipients) r (recipient_id)) c) as paid,
+    ${PLATFORM_FACTS}`);

@@ -3,15 +3,14 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { cancelSends } from '../outbox/cancelSends.ts';
+import { stopChannel } from '../outbox/stopChannel.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
-import { numberLock, textedStart, textedStop } from '../recipients/stops.ts';
+import { numberLock, recordStart, type Stop, stopFreeNumber } from '../recipients/stops.ts';
 import {
   deleteTextedStops,
   findHolders,
   findMessagingBusinesses,
   type HolderRow,
-  insertTextedStop,
   lockHolder,
 } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
@@ -63,6 +62,8 @@ export async function handleInboundSms(deps: InboundDeps, text: InboundSms): Pro
   if (deliveries > 0) deps.onEvents();
 }
 
+const TEXTED_STOP: Stop = { channel: 'sms', maker: 'text', source: 'text' };
+
 async function applyCommand(
   tx: Client,
   deps: InboundDeps,
@@ -78,14 +79,8 @@ async function applyCommand(
   else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
   let queued = 0;
   for (const holder of locked) {
-    if (command === 'start') {
-      await textedStart(tx, deps.hash, holder, now);
-      continue;
-    }
-    await textedStop(tx, deps.hash, holder, now);
-    const { business_id: businessId, recipient_id: recipientId } = holder;
-    queued += (await cancelSends(tx, { businessId, recipientId, channels: ['sms'] }, 'stopped', now))
-      .deliveries;
+    if (command === 'start') await recordStart(tx, deps.hash, holder, 'text', now);
+    else queued += (await stopChannel(tx, deps.hash, holder, TEXTED_STOP, now)).deliveries;
   }
   return queued;
 }
@@ -98,7 +93,7 @@ export async function rememberStops(
   numberHash: Buffer,
   now: Date,
 ): Promise<void> {
-  for (const businessId of businessIds) await insertTextedStop(tx, businessId, channel, numberHash, now);
+  for (const businessId of businessIds) await stopFreeNumber(tx, businessId, channel, numberHash, now);
 }
 
 /**

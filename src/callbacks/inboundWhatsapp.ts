@@ -4,10 +4,9 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
-import { cancelSends } from '../outbox/cancelSends.ts';
+import { stopChannel } from '../outbox/stopChannel.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow, queueServiceSend } from '../recipients/sql.ts';
-import { stoppedOnWhatsapp } from '../recipients/stops.ts';
 import { deleteUnreachable, type HolderRow } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { recordEvents } from '../webhooks/events.ts';
@@ -77,10 +76,8 @@ async function stopAll(
 ): Promise<number> {
   let deliveries = 0;
   for (const holder of holders) {
-    await stoppedOnWhatsapp(tx, hash, holder, now);
-    const { business_id: businessId, recipient_id: recipientId } = holder;
-    deliveries += (await cancelSends(tx, { businessId, recipientId, channels: ['whatsapp'] }, 'stopped', now))
-      .deliveries;
+    const stop = { channel: 'whatsapp', maker: 'text', source: 'whatsapp' } as const;
+    deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
   }
   return deliveries;
 }

@@ -1,20 +1,15 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
-import type { Client } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { lockNumber, newId } from '../kit/ids.ts';
+import { lockNumber } from '../kit/ids.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
-import { cancelSends } from '../outbox/cancelSends.ts';
+import { stopChannel } from '../outbox/stopChannel.ts';
 import {
   countMessages,
   findRecipient,
-  lockPerson,
   lockRecipientDetails,
-  logStop,
   type RecipientDetails,
-  stopNumber,
-  stopTexts,
-  stopWhatsapp,
+  waitForRecipient,
 } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { knownBusiness } from './businessView.ts';
@@ -23,7 +18,6 @@ import { facts } from './layout.ts';
 import { email, id, oneOf } from './values.ts';
 
 const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
-type PaidChannel = (typeof PAID_CHANNELS)[number];
 const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient' };
 
 const recipientShow = command({
@@ -62,16 +56,20 @@ const recipientStop = command({
     const hash = await hasher();
     const json = await transaction(pool, async (tx) => {
       await knownBusiness(tx, businessId);
-      await lockPerson(tx, lockNumber('recipient', businessId, address));
+      await waitForRecipient(tx, lockNumber('recipient', businessId, address));
       const [row] = await lockRecipientDetails(tx, businessId, address);
       if (!row) throw notARecipient(address);
       const now = clock.now();
-      const skipped = await stop(tx, now, {
-        businessId,
-        row,
-        channel,
-        numberHash: row.phone === null ? null : hash('phone', row.phone),
-      });
+      const person = {
+        business_id: businessId,
+        recipient_id: row.id,
+        phone: row.phone,
+        sms_status: row.smsStatus,
+        sms_stopped_by: row.smsStoppedBy,
+        whatsapp_status: row.whatsappStatus,
+      };
+      const stop = { channel, maker: 'dashboard', source: 'dashboard' } as const;
+      const { cancelled } = await stopChannel(tx, hash, person, stop, now);
       const recipient = { id: row.id, email: address };
       await recordAudit(tx, now, {
         businessId,
@@ -86,28 +84,12 @@ const recipientStop = command({
         email: address,
         channel,
         status: 'stopped',
-        sends_skipped: skipped,
+        sends_skipped: cancelled,
       };
     });
     return { json, text: facts(Object.entries(json)) };
   },
 });
-
-interface Stop {
-  businessId: string;
-  row: RecipientDetails;
-  channel: PaidChannel;
-  numberHash: Buffer | null;
-}
-
-/** Records the stop on the person, and on the number, which keeps it when the person is erased. */
-async function stop(tx: Client, now: Date, { businessId, row, channel, numberHash }: Stop): Promise<number> {
-  await (channel === 'sms' ? stopTexts : stopWhatsapp)(tx, businessId, row.id, now);
-  if (numberHash !== null) await stopNumber(tx, businessId, channel, numberHash, now);
-  await logStop(tx, businessId, newId(now), row.id, channel, now);
-  const target = { businessId, recipientId: row.id, channels: [channel] };
-  return (await cancelSends(tx, target, 'stopped', now)).cancelled;
-}
 
 const view = (businessId: string, row: RecipientDetails) => ({
   business_id: businessId,

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../businesses/channels.ts';
+import { channels, type PaidChannel } from '../businesses/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -7,18 +7,13 @@ import type { Unsubscribing } from '../kit/idToken.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
+import { stopChannel } from '../outbox/stopChannel.ts';
 import { keepUnsubscription } from '../recipients/erasureSql.ts';
-import { insertConsentEntry, setSmsStatus, setWhatsappStopped } from '../recipients/stopsSql.ts';
+import { recordStart, type StoppedPerson } from '../recipients/stops.ts';
+import { insertConsentEntry } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
 import type { Reader } from './reading.ts';
-import {
-  deleteInboxStop,
-  insertInboxStop,
-  lockPerson,
-  type PersonRow,
-  readPerson,
-  setUnsubscribed,
-} from './sql.ts';
+import { lockPerson, type PersonRow, readPerson, setUnsubscribed } from './sql.ts';
 
 /** What a person has decided, as the page says it. */
 export interface Choices {
@@ -60,40 +55,43 @@ export interface ChoiceDeps {
   hasher: Hasher;
 }
 
-/** Each answers how many webhook deliveries were queued; deciding what is decided already changes nothing. */
+/** Each returns how many webhook deliveries were queued; a decision that was made before changes nothing. */
 export const stopTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
-  decide(deps, reader, async (tx, person) => {
-    if (textsOf(person) !== 'active' || person.phone === null) return 0;
-    const { businessId, recipientId } = reader;
-    await setSmsStatus(tx, businessId, recipientId, 'stopped', 'inbox', now);
-    await insertInboxStop(tx, businessId, 'sms', deps.hasher('phone', person.phone), now);
-    await log(tx, reader, 'sms', 'stopped', 'inbox', now);
-    return ended(tx, reader, ['sms'], 'stopped', now);
-  });
+  decide(deps, reader, async (tx, person) =>
+    textsOf(person) === 'active' ? stopHere(tx, deps, reader, person, 'sms', now) : 0,
+  );
 
 /** Lifts a stop that was made here, and no other: one made by text is lifted by text, one the shop noted by the shop. */
 export const resumeTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
-    if (textsOf(person) !== 'stopped_here') return 0;
-    const { businessId, recipientId } = reader;
-    await setSmsStatus(tx, businessId, recipientId, person.phone === null ? 'none' : 'active', null, now);
-    if (person.phone !== null) await deleteInboxStop(tx, businessId, deps.hasher('phone', person.phone));
-    await log(tx, reader, 'sms', 'started', 'inbox', now);
+    if (textsOf(person) === 'stopped_here')
+      await recordStart(tx, deps.hasher, stopped(reader, person), 'inbox', now);
     return 0;
   });
 
 /** For good: nothing lifts it. */
 export const stopWhatsapp = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
-  decide(deps, reader, async (tx, person) => {
-    if (person.whatsapp_status !== 'active') return 0;
-    const { businessId, recipientId } = reader;
-    await setWhatsappStopped(tx, businessId, recipientId, now);
-    if (person.phone !== null) {
-      await insertInboxStop(tx, businessId, 'whatsapp', deps.hasher('phone', person.phone), now);
-    }
-    await log(tx, reader, 'whatsapp', 'stopped', 'inbox', now);
-    return ended(tx, reader, ['whatsapp'], 'stopped', now);
-  });
+  decide(deps, reader, async (tx, person) =>
+    person.whatsapp_status === 'active' ? stopHere(tx, deps, reader, person, 'whatsapp', now) : 0,
+  );
+
+async function stopHere(
+  tx: Client,
+  { hasher }: ChoiceDeps,
+  reader: Reader,
+  person: PersonRow,
+  channel: PaidChannel,
+  now: Date,
+): Promise<number> {
+  const stop = { channel, maker: 'inbox', source: 'inbox' } as const;
+  return (await stopChannel(tx, hasher, stopped(reader, person), stop, now)).deliveries;
+}
+
+const stopped = ({ businessId, recipientId }: Reader, person: PersonRow): StoppedPerson => ({
+  ...person,
+  business_id: businessId,
+  recipient_id: recipientId,
+});
 
 /** For good, and kept by a keyed hash of the address even when the person is erased. */
 export const unsubscribe = (
@@ -132,8 +130,8 @@ async function endUpdates(
   const { businessId, recipientId } = reader;
   await setUnsubscribed(tx, businessId, recipientId, now);
   await suppress(tx, hasher, [{ businessId, email: person.email, reason: 'unsubscribe' }], now);
-  await log(tx, reader, 'email', 'unsubscribed', source, now);
-  return ended(tx, reader, channels, 'unsubscribed', now);
+  await insertConsentEntry(tx, businessId, newId(now), recipientId, 'email', 'unsubscribed', source, now);
+  return (await cancelSends(tx, { businessId, recipientId, channels }, 'unsubscribed', now)).deliveries;
 }
 
 /** In one transaction that holds the person: a send about to be permitted is over before, or sees the decision. */
@@ -147,23 +145,3 @@ function decide(
     return person ? work(tx, person) : 0;
   });
 }
-
-/** What waits on these channels is not sent: it ends as its turn would have ended it, but at once. */
-async function ended(
-  tx: Client,
-  { businessId, recipientId }: Reader,
-  concerned: readonly Channel[],
-  reason: 'stopped' | 'unsubscribed',
-  now: Date,
-): Promise<number> {
-  return (await cancelSends(tx, { businessId, recipientId, channels: concerned }, reason, now)).deliveries;
-}
-
-const log = (
-  tx: Client,
-  { businessId, recipientId }: Reader,
-  channel: Channel,
-  action: 'stopped' | 'started' | 'unsubscribed',
-  source: 'inbox' | 'one-click',
-  now: Date,
-) => insertConsentEntry(tx, businessId, newId(now), recipientId, channel, action, source, now);

@@ -180,17 +180,6 @@ export const lockPerson = statement<[businessId: string, recipientId: string], P
 export const setUnsubscribed = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set unsubscribed_at = $3 where business_id = $1 and id = $2`);
 
-/** Made here it is the firmer kind: a text of START does not lift it, even where it lay over one that START would. */
-export const insertInboxStop = statement<
-  [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
->(`
-  insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, 'inbox', $4)
-  on conflict (business_id, channel, number_hash) do update set made_by = 'inbox', at = excluded.at
-  where stops.made_by = 'text'`);
-
-export const deleteInboxStop = statement<[businessId: string, numberHash: Buffer]>(`
-  delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'inbox'`);
-
 export interface ReplyRow {
   body: string;
   received_at: Date;

@@ -1,12 +1,11 @@
 import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { stoppedOnWhatsapp, textedStop } from '../recipients/stops.ts';
-import { insertTextedStop } from '../recipients/stopsSql.ts';
-import { cancelSends } from './cancelSends.ts';
+import { stopFreeNumber } from '../recipients/stops.ts';
 import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 import { findHoldersOfSends } from './sql.ts';
+import { stopChannel } from './stopChannel.ts';
 
 /** A send that its carrier or platform refused because the person had told it to. */
 export interface CarrierStop {
@@ -61,15 +60,12 @@ async function stopByCarrier(
     stopped.add(keyText(send));
     if (told.has(person)) continue;
     told.add(person);
-    if (channel === 'sms') await textedStop(tx, hash, holder, now);
-    else await stoppedOnWhatsapp(tx, hash, holder, now);
-    const { business_id: businessId, recipient_id: recipientId } = holder;
-    const off = await cancelSends(tx, { businessId, recipientId, channels: [channel] }, 'stopped', now);
-    deliveries += off.deliveries;
+    const stop = { channel, maker: 'text', source: channel === 'sms' ? 'text' : 'whatsapp' } as const;
+    deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
   }
   for (const { key, number, channel } of stops) {
     if (number === null || channel === null || stopped.has(keyText(key))) continue;
-    await insertTextedStop(tx, key.business_id, channel, hash('phone', number), now);
+    await stopFreeNumber(tx, key.business_id, channel, hash('phone', number), now);
   }
   return deliveries;
 }

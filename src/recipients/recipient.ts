@@ -1,7 +1,8 @@
 import type { Phone } from '../kit/phoneNumber.ts';
 
 export type ConsentStatus = 'none' | 'active' | 'stopped';
-export type StopMaker = 'text' | 'inbox' | 'dashboard';
+export const STOP_MAKERS = ['text', 'inbox', 'dashboard'] as const;
+export type StopMaker = (typeof STOP_MAKERS)[number];
 export type NumberSource = 'push' | 'api' | 'admin';
 
 /** A person of one business, as the rules see them. */

@@ -1,76 +1,114 @@
+import type { PaidChannel } from '../businesses/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { ConsentStatus, StopMaker } from './recipient.ts';
+import { type ConsentStatus, STOP_MAKERS, type StopMaker } from './recipient.ts';
 import {
-  deleteTextedStop,
+  deleteNumberStop,
   type HolderRow,
   insertConsentEntry,
-  insertTextedStop,
   setSmsStatus,
   setWhatsappStopped,
+  stopNumber,
 } from './stopsSql.ts';
 
 /**
- * Held by whoever gives a number to a person and by whoever hears its owner say stop, for the whole of their
- * transactions: a stop is seen by the one, or the person by the other. Taken after the recipient's, before any row.
+ * How firm a stop is, by who made it. A firmer stop replaces a weaker one, never the other way round, and a stop is lifted only
+ * by the same kind of act that made it (interface 3.4): a texted START does not lift what was stopped in the inbox.
  */
-export const numberLock = (number: string): bigint => lockNumber('number', number);
+const FIRMNESS: Record<StopMaker, number> = { text: 0, inbox: 1, dashboard: 2 };
 
-export interface SmsStanding {
+/** The stops that this one replaces. */
+export const weakerThan = (maker: StopMaker): StopMaker[] =>
+  STOP_MAKERS.filter((other) => FIRMNESS[other] < FIRMNESS[maker]);
+
+export interface SmsConsent {
   status: ConsentStatus;
   stoppedBy: StopMaker | null;
 }
 
-/** Texting STOP stops from any state (interface 3.4); a stop made in the inbox or the dashboard stays what it is. */
-export const afterTextedStop = (standing: SmsStanding): SmsStanding =>
-  standing.status === 'stopped' ? standing : { status: 'stopped', stoppedBy: 'text' };
+/** A stop counts from any state. */
+export const afterStop = (consent: SmsConsent, maker: StopMaker): SmsConsent =>
+  consent.status === 'stopped' &&
+  (consent.stoppedBy === null || !weakerThan(maker).includes(consent.stoppedBy))
+    ? consent
+    : { status: 'stopped', stoppedBy: maker };
 
-/** Texting START lifts only a stop that was texted. */
-export const afterTextedStart = (standing: SmsStanding): SmsStanding =>
-  standing.status === 'stopped' && standing.stoppedBy === 'text'
-    ? { status: 'active', stoppedBy: null }
-    : standing;
+/** Without a number there is nothing to consent to. */
+export const afterStart = (consent: SmsConsent, maker: StopMaker, hasNumber: boolean): SmsConsent =>
+  consent.status === 'stopped' && consent.stoppedBy === maker
+    ? { status: hasNumber ? 'active' : 'none', stoppedBy: null }
+    : consent;
 
-/** The person, locked, texted STOP. Answers whether that changed anything. */
-export const textedStop = (tx: Queryable, hash: Hasher, holder: HolderRow, now: Date): Promise<boolean> =>
-  texted(tx, hash, holder, 'stopped', now);
+/** The person to whom a stop or a start applies; their row is locked. */
+export type StoppedPerson = Pick<
+  HolderRow,
+  'business_id' | 'recipient_id' | 'sms_status' | 'sms_stopped_by' | 'whatsapp_status'
+> & { phone: string | null };
 
-/** The person, locked, texted START. Answers whether that changed anything. */
-export const textedStart = (tx: Queryable, hash: Hasher, holder: HolderRow, now: Date): Promise<boolean> =>
-  texted(tx, hash, holder, 'started', now);
+export interface Stop {
+  channel: PaidChannel;
+  maker: StopMaker;
+  /** What the consent log calls it. */
+  source: 'text' | 'whatsapp' | 'inbox' | 'dashboard';
+}
 
-async function texted(
+/**
+ * Writes a stop on the person, and on the number, where it outlives the person's record. Returns whether the person's consent
+ * changed. What waits on the channel must be cancelled with it: see `stopChannel`.
+ */
+export async function recordStop(
   tx: Queryable,
   hash: Hasher,
-  holder: HolderRow,
-  action: 'stopped' | 'started',
+  person: StoppedPerson,
+  { channel, maker, source }: Stop,
   now: Date,
 ): Promise<boolean> {
-  const { business_id, recipient_id, sms_status: status, sms_stopped_by: stoppedBy, phone } = holder;
-  const before: SmsStanding = { status, stoppedBy };
-  const after = action === 'stopped' ? afterTextedStop(before) : afterTextedStart(before);
-  const numberHash = hash('phone', phone);
-  // Kept by number as well: it outlives the person's record, and a START lifts it there, too.
-  if (action === 'stopped') await insertTextedStop(tx, business_id, 'sms', numberHash, now);
-  else await deleteTextedStop(tx, business_id, numberHash);
+  const { business_id, recipient_id, phone } = person;
+  if (phone !== null)
+    await stopNumber(tx, business_id, channel, hash('phone', phone), maker, now, weakerThan(maker));
+  if (channel === 'sms') {
+    const before: SmsConsent = { status: person.sms_status, stoppedBy: person.sms_stopped_by };
+    const after = afterStop(before, maker);
+    if (after === before) return false;
+    await setSmsStatus(tx, business_id, recipient_id, after.status, after.stoppedBy, now);
+  } else {
+    if (person.whatsapp_status === 'stopped') return false;
+    await setWhatsappStopped(tx, business_id, recipient_id, now);
+  }
+  await insertConsentEntry(tx, business_id, newId(now), recipient_id, channel, 'stopped', source, now);
+  return true;
+}
+
+/** Lifts a stop of texts that the same maker made, on the person and on the number. A stop of WhatsApp is for good. */
+export async function recordStart(
+  tx: Queryable,
+  hash: Hasher,
+  person: StoppedPerson,
+  maker: Exclude<StopMaker, 'dashboard'>,
+  now: Date,
+): Promise<boolean> {
+  const { business_id, recipient_id, phone } = person;
+  if (phone !== null) await deleteNumberStop(tx, business_id, hash('phone', phone), maker);
+  const before: SmsConsent = { status: person.sms_status, stoppedBy: person.sms_stopped_by };
+  const after = afterStart(before, maker, phone !== null);
   if (after === before) return false;
   await setSmsStatus(tx, business_id, recipient_id, after.status, after.stoppedBy, now);
-  await insertConsentEntry(tx, business_id, newId(now), recipient_id, 'sms', action, 'text', now);
+  await insertConsentEntry(tx, business_id, newId(now), recipient_id, 'sms', 'started', maker, now);
   return true;
 }
 
-/** The person, locked, wrote STOP on WhatsApp: no more WhatsApp from this business, for good. */
-export async function stoppedOnWhatsapp(
+/** A text stops a number that no recipient of the business holds now; a recipient who is given it later is stopped. */
+export const stopFreeNumber = (
   tx: Queryable,
-  hash: Hasher,
-  holder: HolderRow,
+  businessId: string,
+  channel: PaidChannel,
+  numberHash: Buffer,
   now: Date,
-): Promise<boolean> {
-  const { business_id, recipient_id, whatsapp_status, phone } = holder;
-  await insertTextedStop(tx, business_id, 'whatsapp', hash('phone', phone), now);
-  if (whatsapp_status === 'stopped') return false;
-  await setWhatsappStopped(tx, business_id, recipient_id, now);
-  await insertConsentEntry(tx, business_id, newId(now), recipient_id, 'whatsapp', 'stopped', 'whatsapp', now);
-  return true;
-}
+) => stopNumber(tx, businessId, channel, numberHash, 'text', now, weakerThan('text'));
+
+/**
+ * Held for the whole of a transaction that gives a number to a person, or that applies a stop of its owner: the one sees the
+ * stop, or the other sees the person. Taken after the recipient's lock, before any row.
+ */
+export const numberLock = (number: string): bigint => lockNumber('number', number);

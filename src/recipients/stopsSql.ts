@@ -1,3 +1,4 @@
+import type { PaidChannel } from '../businesses/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 
@@ -38,31 +39,41 @@ export const lockHolder = statement<[businessId: string, recipientId: string, nu
   select business_id, id as recipient_id, email, phone, sms_status, sms_stopped_by, whatsapp_status
   from recipients where business_id = $1 and id = $2 and phone = $3 for no key update`);
 
+/** A stop that becomes firmer keeps the time at which texts stopped. */
 export const setSmsStatus = statement<
   [businessId: string, recipientId: string, status: ConsentStatus, stoppedBy: StopMaker | null, now: Date]
 >(`
-  update recipients set sms_status = $3, sms_stopped_by = $4, sms_status_at = $5 where business_id = $1 and id = $2`);
+  update recipients set sms_status_at = case when sms_status = $3 then sms_status_at else $5 end,
+    sms_status = $3, sms_stopped_by = $4
+  where business_id = $1 and id = $2`);
 
 /** For good: nothing in the interface lifts it. */
 export const setWhatsappStopped = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3 where business_id = $1 and id = $2`);
 
 /**
- * A stop by text never takes the place of a firmer one. A report may name a business of another installation that shares
- * the provider's account: nothing is written for one that is not here.
+ * Replaces the weaker stops it is given, no others. A report may name a business of another installation that shares the
+ * provider's account: nothing is written for one that is not here.
  */
-export const insertTextedStop = statement<
-  [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, now: Date]
+export const stopNumber = statement<
+  [
+    businessId: string,
+    channel: PaidChannel,
+    numberHash: Buffer,
+    maker: StopMaker,
+    now: Date,
+    weaker: readonly StopMaker[],
+  ]
 >(`
-  insert into stops (business_id, channel, number_hash, made_by, at)
-  select b.id, $2, $3, 'text', $4::timestamptz from businesses b where b.id = $1
-  on conflict do nothing`);
+  insert into stops as s (business_id, channel, number_hash, made_by, at)
+  select b.id, $2, $3, $4, $5::timestamptz from businesses b where b.id = $1
+  on conflict (business_id, channel, number_hash) do update set made_by = excluded.made_by, at = excluded.at
+  where s.made_by = any ($6::text[])`);
 
-export const deleteTextedStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
-  delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = 'text'
-  returning made_by`);
+export const deleteNumberStop = statement<[businessId: string, numberHash: Buffer, maker: StopMaker]>(`
+  delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = $3`);
 
-/** The same at every business of an audience, no matter which recipient holds the number there now. */
+/** Lifts texted stops at every business of an audience, no matter which recipient holds the number there now. */
 export const deleteTextedStops = statement<
   [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms']
 >(`

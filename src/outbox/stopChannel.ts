@@ -1,0 +1,20 @@
+import type { Queryable } from '../db/statement.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { recordStop, type Stop, type StoppedPerson } from '../recipients/stops.ts';
+import { cancelSends } from './cancelSends.ts';
+
+/**
+ * Stops a channel for a person, whoever asks for it: the person by text or in the inbox, their carrier, or the shop. What
+ * waits on that channel is skipped in the same transaction. Returns how many sends that were, and the webhook deliveries queued.
+ */
+export async function stopChannel(
+  tx: Queryable,
+  hash: Hasher,
+  person: StoppedPerson,
+  stop: Stop,
+  now: Date,
+): Promise<{ cancelled: number; deliveries: number }> {
+  await recordStop(tx, hash, person, stop, now);
+  const { business_id: businessId, recipient_id: recipientId } = person;
+  return cancelSends(tx, { businessId, recipientId, channels: [stop.channel] }, 'stopped', now);
+}

@@ -1,12 +1,12 @@
 import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
+import { type ErasureReport, eraseRecipient } from '../src/erasure/erasure.ts';
 import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
 import type { Hasher } from '../src/kit/seal.ts';
 import type { Calling } from '../src/push/callers.ts';
 import { createPushes, type Pushes } from '../src/push/pushes.ts';
-import { type ErasureReport, eraseRecipient } from '../src/recipients/erasure.ts';
 import { seedHistory } from './erasureSeed.ts';
 
 export interface ErasureBench {

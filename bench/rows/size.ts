@@ -1,6 +1,6 @@
 import { Claimer } from '../../src/outbox/claim.ts';
-import { releaseSendClaims } from '../../src/outbox/claimSql.ts';
 import { keyArrays } from '../../src/outbox/send.ts';
+import { releaseSendClaims } from '../../src/outbox/sendsSql.ts';
 import type { Load } from '../load/generator.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import type { Program } from '../program.ts';

@@ -1,6 +1,6 @@
 import { transaction } from '../db/transaction.ts';
+import { exportRecipient } from '../erasure/export.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { exportRecipient } from '../recipients/export.ts';
 import { knownBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { email, id } from './values.ts';

@@ -5,6 +5,7 @@ import { earlier, HOUR } from '../kit/clock.ts';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { newId, sha256 } from '../kit/ids.ts';
 import { openMessage } from '../messages/open.ts';
+import { queueNewLinkMail } from '../outbox/sendsSql.ts';
 import { startSession } from './session.ts';
 import {
   countNewLinksSince,
@@ -12,7 +13,6 @@ import {
   type LinkRow,
   lockPerson,
   lockRecipientByEmail,
-  queueNewLinkMail,
   recordLinkFetched,
   recordMessageFetched,
 } from './sql.ts';

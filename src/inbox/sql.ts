@@ -46,11 +46,6 @@ export const countNewLinksSince = statement<
   select count(*)::int as count from sends
   where business_id = $1 and recipient_id = $2 and message_id is null and purpose = 'new_link' and created_at > $3`);
 
-/** The outbox makes the link when it sends the mail. */
-export const queueNewLinkMail = statement<[businessId: string, id: string, recipientId: string, now: Date]>(`
-  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, created_at)
-  values ($1, $2, $3, 'email', 'new_link', 'queued', $4, $4)`);
-
 /** Keeps only so many of the person's other sessions, the newest. The caller holds the person's row, so the count is exact. */
 export const insertSession = statement<
   [

@@ -7,9 +7,9 @@ import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { loadFacts } from '../outbox/facts.ts';
 import type { Locked } from '../outbox/lockSql.ts';
+import { queueSend } from '../outbox/sendsSql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
-import { queueSend } from './sql.ts';
 
 /** The same block as a push's (interface 2.3). */
 export interface SmsResend {

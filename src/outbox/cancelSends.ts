@@ -4,9 +4,9 @@ import { lockAll } from './lock.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText } from './send.ts';
 import { cancelled, withSiblings } from './siblings.ts';
+import { waitingOfMessages, waitingOfRecipient } from './sql.ts';
 import { isWaiting } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
-import { waitingOfMessages, waitingOfRecipient } from './transitionSql.ts';
 
 /** What is called off: all that waits for some messages, or what waits for a person on some channels. */
 export type CancelTarget =

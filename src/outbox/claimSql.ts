@@ -1,6 +1,7 @@
 import type { Channel } from '../businesses/channels.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
+import { leasePicked } from './sendsSql.ts';
 
 export interface ClaimedRow {
   /** The business after which the next look begins; empty: from the first one. */
@@ -80,9 +81,7 @@ export const claimDueSends = statement<
       order by one.due_at limit due.share) p
     limit $4
   ), claimed as (
-    update sends s set lease = $8, due_at = $9
-    from picked p where s.business_id = p.business_id and s.id = p.id
-    returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel
+    ${leasePicked('$8', '$9')}
   )
   select
     case
@@ -91,12 +90,6 @@ export const claimDueSends = statement<
       else ''
     end as next_after, (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
   from (${ASYNCHRONOUS_COMMIT}) as look left join claimed on true`);
-
-/** Gives back what was claimed and not begun. */
-export const releaseSendClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
-  update sends s set lease = null, due_at = $4
-  from unnest($2::text[], $3::text[]) k (business_id, id)
-  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);
 
 /** When the next send needs attention. One probe a business and lane, as above. */
 export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`

@@ -8,17 +8,11 @@ import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type Locked, lockRecipients } from './lockSql.ts';
 import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
+import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
-import { holdTemplates } from './sql.ts';
+import { holdTemplates, noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
 import { isWaiting } from './states.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
-import {
-  acceptEmails,
-  insertAttempts,
-  noteSubmitted,
-  ownEmailSenders,
-  refusedBefore,
-} from './transitionSql.ts';
 
 /** How an attempt ended. */
 export interface EndedAttempt extends SendKey {

@@ -1,7 +1,7 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { Channel, PaidChannel } from '../businesses/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
-import type { SendKey } from './send.ts';
+import type { OfPerson, SendKey } from './send.ts';
 
 const INSERT_LINKS = `
   insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
@@ -73,3 +73,47 @@ export const countSends = statement<[now: Date], SendCount>(`
 export const countDeliveries = statement<[now: Date], { waiting: number; due: number; oldest: Date | null }>(`
   select count(*)::int as waiting, (count(*) filter (where due_at <= $1))::int as due, min(due_at) as oldest
   from webhook_deliveries where due_at is not null`);
+
+/** When messages were last submitted to these numbers. Rows are locked in one order, since two lists may hold the same. */
+export const noteSubmitted = statement<[submitted: string]>(`
+  with submitted as materialized (
+    select business_id, channel, number_hash, max(submitted_at) as submitted_at
+    from json_populate_recordset(null::messaged_numbers, $1::json)
+    group by business_id, channel, number_hash order by business_id, channel, number_hash
+  ), locked as materialized (
+    select s.* from submitted s cross join lateral (
+      select from messaged_numbers
+      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash for no key update) m
+  )
+  update messaged_numbers m set submitted_at = greatest(m.submitted_at, l.submitted_at)
+  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash`);
+
+/** Which of these sends reached their provider before, and were refused. */
+export const refusedBefore = statement<
+  [businessIds: string[], ids: string[]],
+  { business_id: string; id: string }
+>(`
+  select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
+  where exists (
+    select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`);
+
+/** Businesses with a sending domain of their own: their bounces say nothing about the shared one. */
+export const ownEmailSenders = statement<[businessIds: string[]], { business_id: string }>(`
+  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`);
+
+/** Not locked yet: messages are locked before sends. */
+export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], OfPerson>(`
+  select s.business_id, s.id, s.recipient_id, s.message_id from sends s
+  where s.business_id = $1 and s.message_id = any ($2::text[]) and s.state in ('held', 'queued')`);
+
+export const waitingOfRecipient = statement<
+  [businessId: string, recipientId: string, channels: readonly Channel[]],
+  OfPerson
+>(`
+  select s.business_id, s.id, s.recipient_id, s.message_id
+  from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
+  where m.business_id = $1 and m.recipient_id = $2 and s.channel = any ($3::text[]) and s.state in ('held', 'queued')
+  union all
+  select s.business_id, s.id, s.recipient_id, s.message_id from sends s
+  where s.business_id = $1 and s.recipient_id = $2 and s.message_id is null and s.channel = any ($3::text[])
+    and s.purpose = 'reply_ack' and s.state = 'queued'`);

@@ -6,8 +6,8 @@ import { eventRow, type NewEvent } from '../webhooks/events.ts';
 import { eventsForSend } from './eventsForSend.ts';
 import type { Locked } from './lockSql.ts';
 import { keyText } from './send.ts';
+import { writeChanges, writeQuietChanges } from './sendsSql.ts';
 import { mayFollow } from './states.ts';
-import { writeChanges, writeQuietChanges } from './transitionSql.ts';
 
 /** A locked send as it was and as it shall be. */
 export interface SendTransition {

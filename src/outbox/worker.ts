@@ -4,12 +4,12 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
 import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { type ClaimedSend, Claimer } from './claim.ts';
-import { releaseSendClaims } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
 import { recordUnknownOutcomes } from './lapses.ts';
 import { permit } from './permit.ts';
 import { Scheduler } from './scheduler.ts';
 import { keyArrays } from './send.ts';
+import { releaseSendClaims } from './sendsSql.ts';
 import type { TransitionResult } from './transition.ts';
 
 export interface OutboxWorkerDeps extends SendAttemptDeps {

@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
+import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
@@ -66,11 +67,7 @@ export const writeChanges = statement<
     ${insertMessages('$4', '$1')}
     where (select count(*) from obsoleted) + (select count(*) from changed_message) >= 0
   ), called_off as (
-    update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
-      last_status_at = $1
-    from json_populate_recordset(null::sends, $8::json) c
-    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
-    returning 1
+    ${cancelWaiting('$8', '$1')}
   ), new_send as (
     ${insertSends('$7', '$1')} where (select count(*) from called_off) >= 0
   ), account as (
@@ -108,9 +105,7 @@ export const writeInserts = statement<
     select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for, $1, $1
     from push where id is not null
   ), new_send as (
-    insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
-    select business_id, send_id, id, recipient_id, 'email', 'nudge', 'queued', coalesce(due_at, $1), $1
-    from push where send_id is not null
+    ${insertEmailsOf('push', '$1')}
   )
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), coalesce(response, $4), recipient_id,
@@ -131,14 +126,6 @@ function insertMessages(json: string, now: string): string {
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
       scheduled_for, replaced_by, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
-}
-
-function insertSends(json: string, now: string): string {
-  return `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
-      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at)
-    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, coalesce(credits, 0),
-      coalesce(reserved, false), country, escalate_minutes, fallback_of, ${now}, last_status_at
-    from json_populate_recordset(null::sends, ${json}::json)`;
 }
 
 function rememberAnswers(json: string, batchResponse: string, now: string): string {

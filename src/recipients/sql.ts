@@ -80,21 +80,6 @@ export const openReplyWindow = statement<
   on conflict (business_id, number_hash) do update set until = excluded.until where w.until <= $4
   returning until`);
 
-/** Service mail: announces no message, is about a reply. */
-export const queueServiceSend = statement<
-  [
-    businessId: string,
-    id: string,
-    recipientId: string,
-    channel: 'email' | 'whatsapp',
-    purpose: 'reply_forward' | 'reply_ack',
-    about: string,
-    now: Date,
-  ]
->(`
-  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
-  values ($1, $2, $3, $4, $5, 'queued', $7, $6, $7)`);
-
 export interface SmsStateRow {
   email: string;
   phone: string | null;

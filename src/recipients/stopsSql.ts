@@ -146,3 +146,7 @@ export const removeSuppressions = statement<[businessId: string, emailHash: Buff
 /** Otherwise the business's own bounce would go on gating it through the shared domain. */
 export const removePlatformSuppression = statement<[emailHash: Buffer], { removed: boolean }>(`
   delete from platform_suppressions where email_hash = $1 returning true as removed`);
+
+export const keepUnsubscription = statement<[businessId: string, emailHash: Buffer, at: Date]>(`
+  insert into suppressions (business_id, email_hash, reason, at) values ($1, $2, 'unsubscribe', $3)
+  on conflict do nothing`);

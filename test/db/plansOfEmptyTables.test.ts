@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
-import { acceptEmails } from '../../src/outbox/transitionSql.ts';
+import { acceptEmails } from '../../src/outbox/sendsSql.ts';
 import { loadPlainGroupRows } from '../../src/push/loadSql.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 

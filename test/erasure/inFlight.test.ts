@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { type ErasureReport, eraseRecipient } from '../../src/erasure/erasure.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { referenceOf } from '../../src/outbox/send.ts';
 import type { Outbound, Provider, Providers } from '../../src/providers/provider.ts';
-import { type ErasureReport, eraseRecipient } from '../../src/recipients/erasure.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { ErasureReport } from '../../src/recipients/erasure.ts';
-import type { WhatsappErasureReceipt } from '../../src/recipients/erasureWhatsapp.ts';
+import type { ErasureReport } from '../../src/erasure/erasure.ts';
+import type { WhatsappErasureReceipt } from '../../src/erasure/erasureWhatsapp.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { type Answer, expectStatus, type Shop } from '../helpers/shop.ts';
 

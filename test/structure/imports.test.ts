@@ -14,6 +14,7 @@ const ORDER = [
   'messages',
   'sandbox',
   'callbacks',
+  'erasure',
   'outbox',
   'nudges',
   'providers',
@@ -94,4 +95,10 @@ test('only the clock reads the machine’s time', () => {
 test('files stay small enough to hold one idea', () => {
   const long = files.filter((file) => readFileSync(join(SOURCE, file), 'utf8').split('\n').length > 301);
   expect(long).toEqual([]);
+});
+
+test('one file writes sends, so that their columns stay consistent', () => {
+  const writes = /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate)\s+sends\b/i;
+  const writers = files.filter((file) => writes.test(readFileSync(join(SOURCE, file), 'utf8')));
+  expect(writers).toEqual([join('outbox', 'sendsSql.ts')]);
 });

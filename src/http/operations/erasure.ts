@@ -2,13 +2,13 @@ import { actingKey } from '../../businesses/audit.ts';
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { ErasureReport, RecipientParams, WhatsappErasureReceipt } from '../../contract/recipients.ts';
 import type { Client, Pool } from '../../db/pool.ts';
+import { type Erasing, eraseRecipient } from '../../erasure/erasure.ts';
+import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
 import { type KeyClaim, once } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { coalesce } from '../../kit/coalesce.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import { cancelSends } from '../../outbox/cancelSends.ts';
-import { type Erasing, eraseRecipient } from '../../recipients/erasure.ts';
-import { eraseWhatsapp } from '../../recipients/erasureWhatsapp.ts';
 import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
 import { erasureExamples } from './examples.ts';
 

@@ -6,26 +6,25 @@ import { allowLongStatements } from '../db/statement.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './erasureCopiesSql.ts';
+import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
+import { waitForRecipient } from '../recipients/sql.ts';
+import { keepUnsubscription } from '../recipients/stopsSql.ts';
+import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './copiesSql.ts';
 import {
   countStops,
-  type DeletedSends,
   deleteBelongings,
   deleteMessageEvents,
   deleteMessages,
   deletePerson,
-  deleteSends,
   forgetNumber,
   forgetSuppressedAddress,
   keepStop,
-  keepUnsubscription,
   lockMessages,
   lockPerson,
   type PersonRow,
   pseudonymiseAudit,
   releaseCredits,
-} from './erasureSql.ts';
-import { waitForRecipient } from './sql.ts';
+} from './sql.ts';
 
 /** What was deleted and what was kept, in the interface's own names (2.11). */
 export interface ErasureReport {

@@ -2,8 +2,10 @@ import { recordAudit } from '../businesses/audit.ts';
 import type { Client } from '../db/pool.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
+import { waitForRecipient } from '../recipients/sql.ts';
+import { insertConsentEntry } from '../recipients/stopsSql.ts';
+import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
 import type { Erasing, ErasureDeps } from './erasure.ts';
-import { PERSONAL_IN_EVENTS, scrubEvents } from './erasureCopiesSql.ts';
 import {
   deleteReplies,
   dropReplyWindow,
@@ -11,9 +13,7 @@ import {
   lockWriter,
   type WriterRow,
   withdrawConsent,
-} from './erasureSql.ts';
-import { waitForRecipient } from './sql.ts';
-import { insertConsentEntry } from './stopsSql.ts';
+} from './sql.ts';
 
 /** What a call did, in the interface's own names (2.11). */
 export interface WhatsappErasureReceipt {

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { ConsentStatus, StopMaker } from './recipient.ts';
+import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 
 /*
  * Every statement here works on one person's rows, found by index, whatever else the tables hold, and answers counts
@@ -29,36 +29,6 @@ export const lockPerson = statement<[businessId: string, email: string], PersonR
 export const lockMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
   select count(*)::int as messages from (
     select from messages where business_id = $1 and recipient_id = $2 order by id for update) m`);
-
-export interface DeletedSends {
-  paid: number;
-  waiting: number;
-  /** Credits that were set aside for what waited. */
-  set_aside: number;
-  /** What waited to be tried again, surely not taken: its credits were spent already. */
-  spent: { id: string; credits: number }[];
-}
-
-/** Third: the sends of the messages and the service mail. An answer or a report that comes later finds no row. */
-export const deleteSends = statement<[businessId: string, recipientId: string], DeletedSends>(`
-  with announcing as (
-    delete from sends s using messages m
-    where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
-    returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits
-  ), service as (
-    delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
-    returning id, channel, state, reserved, charged, credits
-  ), gone as (
-    select * from announcing union all select * from service
-  ), attempted as (
-    delete from send_attempts a using gone where a.business_id = $1 and a.send_id = gone.id
-  )
-  select count(*) filter (where channel <> 'email')::int as paid,
-    count(*) filter (where state in ('held', 'queued'))::int as waiting,
-    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
-    coalesce(json_agg(json_build_object('id', id, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
-      as spent
-  from gone`);
 
 export const deleteMessageEvents = statement<[businessId: string, recipientId: string], { deleted: number }>(`
   with gone as (
@@ -131,10 +101,6 @@ export const keepStop = statement<
 
 export const countStops = statement<[businessId: string, numberHash: Buffer], { kept: number }>(`
   select count(*)::int as kept from stops where business_id = $1 and number_hash = $2`);
-
-export const keepUnsubscription = statement<[businessId: string, emailHash: Buffer, at: Date]>(`
-  insert into suppressions (business_id, email_hash, reason, at) values ($1, $2, 'unsubscribe', $3)
-  on conflict do nothing`);
 
 /** Suppressions go on by the hash alone. */
 export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { kept: number }>(`

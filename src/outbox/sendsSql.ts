@@ -1,0 +1,175 @@
+import { statement } from '../db/statement.ts';
+import { writeEvents } from '../webhooks/deliveriesSql.ts';
+
+/*
+ * Every statement that writes `sends`, and every part of one. A send's columns depend on each other (state, due time, lease,
+ * reserved and charged credits), so they are kept consistent in one file; a test allows no other to write the table.
+ */
+
+/* New sends. */
+
+/** The sends of a group of pushes, as a JSON recordset. */
+export const insertSends = (json: string, now: string): string =>
+  `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
+      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at)
+    select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, coalesce(credits, 0),
+      coalesce(reserved, false), country, escalate_minutes, fallback_of, ${now}, last_status_at
+    from json_populate_recordset(null::sends, ${json}::json)`;
+
+/** The email of each push of a relation that holds whole pushes, where it has one. */
+export const insertEmailsOf = (pushes: string, now: string): string =>
+  `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
+    select business_id, send_id, id, recipient_id, 'email', 'nudge', 'queued', coalesce(due_at, ${now}), ${now}
+    from ${pushes} where send_id is not null`;
+
+/**
+ * Queues a send, given as the JSON of its row: a new one, or the one that was armed on its channel, which then keeps
+ * its id. The unique index admits one waiting send a message and channel, whoever else tries.
+ */
+export const queueSend = statement<[send: string]>(`
+  insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
+    country, escalate_minutes, fallback_of, created_at)
+  select business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
+    country, escalate_minutes, fallback_of, created_at
+  from json_populate_record(null::sends, $1::json)
+  on conflict (business_id, id) do update set purpose = excluded.purpose, state = excluded.state, due_at = excluded.due_at,
+    lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
+    escalate_minutes = excluded.escalate_minutes`);
+
+/** The outbox makes the link when it sends the mail. */
+export const queueNewLinkMail = statement<[businessId: string, id: string, recipientId: string, now: Date]>(`
+  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, created_at)
+  values ($1, $2, $3, 'email', 'new_link', 'queued', $4, $4)`);
+
+/** Service mail: announces no message, is about a reply. */
+export const queueServiceSend = statement<
+  [
+    businessId: string,
+    id: string,
+    recipientId: string,
+    channel: 'email' | 'whatsapp',
+    purpose: 'reply_forward' | 'reply_ack',
+    about: string,
+    now: Date,
+  ]
+>(`
+  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
+  values ($1, $2, $3, $4, $5, 'queued', $7, $6, $7)`);
+
+/* Claims. */
+
+/** Leases what a claim `picked`. */
+export const leasePicked = (lease: string, until: string): string =>
+  `update sends s set lease = ${lease}, due_at = ${until}
+    from picked p where s.business_id = p.business_id and s.id = p.id
+    returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel`;
+
+/** Gives back what was claimed and not begun. */
+export const releaseSendClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
+  update sends s set lease = null, due_at = $4
+  from unnest($2::text[], $3::text[]) k (business_id, id)
+  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);
+
+/* Transitions. */
+
+/** Cancels waiting sends, as a JSON recordset of keys and reasons; credits are the caller's to give back. */
+export const cancelWaiting = (json: string, now: string): string =>
+  `update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
+      last_status_at = ${now}
+    from json_populate_recordset(null::sends, ${json}::json) c
+    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
+    returning 1`;
+
+/** Sends that are locked, as they now are. What a row leaves out is empty. */
+const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
+      attempts = coalesce(c.attempts, 0), attempt_token = c.attempt_token, credits = coalesce(c.credits, 0),
+      reserved = coalesce(c.reserved, false), charged = coalesce(c.charged, false), country = c.country,
+      submitted_at = c.submitted_at, last_status_at = c.last_status_at, delivered_at = c.delivered_at, bounced_at = c.bounced_at,
+      complained_at = c.complained_at
+    from json_to_recordset($1::json) as c (business_id text, id text, state text, reason text, error_code text,
+      due_at timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
+      charged boolean, country text, submitted_at timestamptz, last_status_at timestamptz, delivered_at timestamptz,
+      bounced_at timestamptz, complained_at timestamptz)
+    where s.business_id = c.business_id and s.id = c.id`;
+
+/** Changes that nobody is told of, as most are: what a statement could also do costs even where it does not. */
+export const writeQuietChanges = statement<[sends: string]>(UPDATE);
+
+/** Writes changed sends, what happened to their messages, and the events that tell of it. */
+export const writeChanges = statement<
+  [sends: string, messageEvents: string, events: string],
+  { deliveries: number }
+>(`
+  with changed as (
+    ${UPDATE}
+  ), happened as (
+    insert into message_events (business_id, id, message_id, send_id, type, detail, at)
+    select business_id, id, message_id, send_id, type, detail, at
+    from json_populate_recordset(null::message_events, $2::json)
+  ), ${writeEvents('$3::jsonb')}
+  select count(*)::int as deliveries from new_delivery`);
+
+/** One row an attempt, written when it ends. An attempt that did not count is overwritten by the one that took its number. */
+const insertFrom = (attempts: string): string => `
+  insert into send_attempts (business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at)
+  select business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at from ${attempts}
+  on conflict (business_id, send_id, attempt) do update set outcome = excluded.outcome, error_code = excluded.error_code,
+    provider = excluded.provider, provider_id = excluded.provider_id, started_at = excluded.started_at, ended_at = excluded.ended_at`;
+
+export const insertAttempts = statement<[attempts: string]>(
+  insertFrom('json_populate_recordset(null::send_attempts, $1::json)'),
+);
+
+/**
+ * Emails that their provider took, where nothing is held for the message: nobody is told of that and nothing follows from it, so
+ * they need not be looked at first. Answers those for which it was so; the token guards them as it does all others. As everywhere
+ * it goes from the list to the rows: a lock, or `offset 0`, forbids the planner to turn that around. What is locked is found again
+ * by its place; a row that somebody changed at that very moment is not found there, and is left to those who look first.
+ */
+export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
+  with taken as materialized (
+    select a.*, s.place from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
+      outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
+    cross join lateral (
+      select message_id, ctid as place from sends where business_id = a.business_id and id = a.send_id
+        and attempt_token = a.attempt_token and state = 'submitting' and channel = 'email' for update) s
+    where not exists (
+      select from sends where business_id = a.business_id and message_id = s.message_id and state = 'held' offset 0)
+  ), accepted as (
+    update sends s set state = 'accepted', due_at = null, lease = null, attempt_token = null
+    from taken t where s.ctid = t.place
+    returning t.*
+  ), noted as (${insertFrom('accepted')})
+  select business_id, send_id as id from accepted`);
+
+/* Erasure. */
+
+export interface DeletedSends {
+  paid: number;
+  waiting: number;
+  /** Credits that were set aside for what waited. */
+  set_aside: number;
+  /** What waited to be tried again, surely not taken: its credits were spent already. */
+  spent: { id: string; credits: number }[];
+}
+
+/** Third: the sends of the messages and the service mail. An answer or a report that comes later finds no row. */
+export const deleteSends = statement<[businessId: string, recipientId: string], DeletedSends>(`
+  with announcing as (
+    delete from sends s using messages m
+    where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
+    returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits
+  ), service as (
+    delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
+    returning id, channel, state, reserved, charged, credits
+  ), gone as (
+    select * from announcing union all select * from service
+  ), attempted as (
+    delete from send_attempts a using gone where a.business_id = $1 and a.send_id = gone.id
+  )
+  select count(*) filter (where channel <> 'email')::int as paid,
+    count(*) filter (where state in ('held', 'queued'))::int as waiting,
+    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
+    coalesce(json_agg(json_build_object('id', id, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
+      as spent
+  from gone`);

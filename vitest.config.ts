@@ -49,7 +49,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: UNIT,
-          globalSetup: ['test/helpers/globalSetup.ts'],
+          globalSetup: ['test/support/globalSetup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { endAllPrograms } from '../test/helpers/program.ts';
+import { endAllPrograms } from '../test/support/program.ts';
 import { writeDocs } from './docs.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { asMarkdown, held, type ScenarioReport } from './report.ts';

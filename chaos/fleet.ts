@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimPort } from '../src/server/listening.ts';
-import { launchProgram, type Program, untilReady } from '../test/helpers/program.ts';
+import { launchProgram, type Program, untilReady } from '../test/support/program.ts';
 import { untilStopped } from './leftovers.ts';
 import type { Chance } from './random.ts';
 

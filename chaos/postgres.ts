@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';
-import { eventually } from '../test/helpers/waiting.ts';
+import { eventually } from '../test/support/waiting.ts';
 import { untilStopped } from './leftovers.ts';
 
 /** A Postgres that can be crashed, with the settings of a real one: commits wait for the disk. */

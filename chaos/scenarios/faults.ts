@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { expectStatus, Shop } from '../../test/helpers/shop.ts';
-import { eventually } from '../../test/helpers/waiting.ts';
+import { expectStatus, Shop } from '../../test/support/shop.ts';
+import { eventually } from '../../test/support/waiting.ts';
 import { audit } from '../audit.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { type Fleet, startFleet } from '../fleet.ts';

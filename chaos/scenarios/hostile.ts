@@ -5,7 +5,7 @@ import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { createKey } from '../../src/businesses/keys.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
-import { startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/support/program.ts';
 import type { Tally } from '../hostileProcess.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/support/program.ts';
 import { allMessages } from '../auditSql.ts';
 import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decided, nextId } from '../../test/helpers/decided.ts';
-import { NOW, NUMBER, request, type World, world } from '../../test/helpers/pushFacts.ts';
+import { decided, nextId } from '../../test/support/decided.ts';
+import { NOW, NUMBER, request, type World, world } from '../../test/support/pushFacts.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { type Decision, decide } from './decide.ts';
 import type { PushRequest } from './request.ts';

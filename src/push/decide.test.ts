@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decided, nextId, sendsOf } from '../../test/helpers/decided.ts';
-import { NOW, NUMBER, request, type World, world } from '../../test/helpers/pushFacts.ts';
+import { decided, nextId, sendsOf } from '../../test/support/decided.ts';
+import { NOW, NUMBER, request, type World, world } from '../../test/support/pushFacts.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { applyToSnapshot, decide } from './decide.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_BUSINESS_ID } from '../../src/businesses/demo.ts';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Console, consoleOn } from './console.ts';
 
 let database: TestDatabase;

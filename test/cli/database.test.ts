@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/run.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
+import { administer, databaseUrl } from '../support/cluster.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
 import { consoleOn, SECRET } from './console.ts';
 
 const name = `waypost_empty_${randomBytes(6).toString('hex')}`;

@@ -3,7 +3,7 @@ import { createKey, findCallers, keyHash, listKeys } from '../../src/businesses/
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { later, MINUTE, systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer } from '../../src/kit/seal.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Console, consoleOn, SECRET } from './console.ts';
 import { addRecipient, addSend } from './people.ts';
 

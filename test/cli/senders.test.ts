@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { metaEnv } from '../providers/environments.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Console, consoleOn } from './console.ts';
 
 let database: TestDatabase;

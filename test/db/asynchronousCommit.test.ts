@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import { ASYNCHRONOUS_COMMIT } from '../../src/db/sql.ts';
 import { insertCaptured } from '../../src/sandbox/sql.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 /* Few commits may leave before they are on disk. The others must not follow them by accident. */
 

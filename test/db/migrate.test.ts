@@ -8,10 +8,10 @@ import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { consoleOn } from '../cli/console.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { administer, databaseUrl } from '../support/cluster.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
+import { eventually } from '../support/waiting.ts';
 
 /* Runs real migrations, those of the program and a few written here, on a real Postgres. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { pipelinedTransaction } from '../../src/db/transaction.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
-import { startService, type TestService } from '../helpers/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

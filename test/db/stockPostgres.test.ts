@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { startSystemPostgres, systemPostgresFolder } from '../helpers/systemPostgres.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { administer, databaseUrl } from '../support/cluster.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { startSystemPostgres, systemPostgresFolder } from '../support/systemPostgres.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 /*
  * A stock Postgres compiles statements that it believes to be expensive (jit = on), which takes seconds. Ours touch a few

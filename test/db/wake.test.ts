@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createNotifier, listen } from '../../src/db/wake.ts';
 import type { Log } from '../../src/kit/log.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -9,9 +9,9 @@ import * as limits from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Answer, Shop } from '../helpers/shop.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Answer, Shop } from '../support/shop.ts';
 import { Likeness } from './likeness.ts';
 import { type Page, readCommand, readPage, type ShownAnswer, type Step } from './pages.ts';
 

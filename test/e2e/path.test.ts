@@ -2,9 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { verify } from '../../src/webhooks/signature.ts';
 import { listen } from '../fixtures/loopback.ts';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { startService } from '../helpers/service.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { startService } from '../support/service.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** The whole way of one update: push, store, nudge, capture, link, inbox, opened, webhook. */
 let browser: TestBrowser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maskPhone } from '../../src/kit/phoneNumber.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedOf } from '../support/waiting.ts';
 import { type Canary, tracesIn, tracesInDatabase } from './traces.ts';
 import { erased, freshNumber, openWorld, REFUSES, TAKES, type World, whatsappErased } from './world.ts';
 

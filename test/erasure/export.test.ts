@@ -3,8 +3,8 @@ import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
 import { type Console, consoleOn, SECRET } from '../cli/console.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { insert, message, recipient, send, type TestRecipient } from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insert, message, recipient, send, type TestRecipient } from '../support/rows.ts';
 
 /** What the operator hands to somebody who asks what is known of them. */
 let database: TestDatabase;

@@ -7,10 +7,10 @@ import type { Outbound, Provider, Providers } from '../../src/providers/provider
 import { type ErasureReport, eraseRecipient } from '../../src/recipients/erasure.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import { business, message, recipient, send, type TestRecipient } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
 import { gate } from '../messages/shop.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import { business, message, recipient, send, type TestRecipient } from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
 import { tracesInDatabase } from './traces.ts';
 
 /** Somebody is erased while a provider has their message in its hands. */

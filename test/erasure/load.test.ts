@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer, Shop } from '../helpers/shop.ts';
+import type { Answer, Shop } from '../support/shop.ts';
 import { type Canary, tracesInDatabase } from './traces.ts';
 import { erase, erased, eraseWhatsapp, freshNumber, openWorld, REFUSES, TAKES, type World } from './world.ts';
 

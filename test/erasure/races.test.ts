@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { lockNumber } from '../../src/kit/ids.ts';
 import type { PushResult } from '../../src/push/request.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import { erase, erased, openWorld, TAKES, type World } from './world.ts';
 
 /** What else may happen in the very moment that somebody is erased. Each is held still at its worst point. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
-import { expectStatus, ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { expectStatus, ORDER_UPDATE, type Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 import { erase, erased, freshNumber, NOTHING, openWorld, REFUSES, TAKES, type World } from './world.ts';
 
 /** Sentence by sentence what the interface says of erasing a recipient (2.11). */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { rules, startRetention } from '../../src/retention/retention.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { silentLog, stillClock } from '../helpers/deliveryWorld.ts';
-import { business, insert, message, recipient, type TestRecipient } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { silentLog, stillClock } from '../support/deliveryWorld.ts';
+import { business, insert, message, recipient, type TestRecipient } from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
 import { openWorld } from './world.ts';
 
 /** What goes by itself, and when. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   erased,
   eraseWhatsapp,

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { ErasureReport } from '../../src/recipients/erasure.ts';
 import type { WhatsappErasureReceipt } from '../../src/recipients/erasureWhatsapp.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, type Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, expectStatus, type Shop } from '../support/shop.ts';
 
 export interface Told {
   businessId: string;

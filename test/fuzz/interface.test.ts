@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contradictionsWith } from '../helpers/conformance.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { contradictionsWith } from '../support/conformance.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { openConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { type FuzzedRequest, known, requestsOf } from './requests.ts';
 import type { Hints } from './values.ts';
 

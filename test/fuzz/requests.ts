@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DescribedOperation, Parameter } from '../helpers/openApi.ts';
+import type { DescribedOperation, Parameter } from '../support/openApi.ts';
 import { anything, broken, fitting, type Hints, nastyText } from './values.ts';
 
 /** A request that can be made: in the process, over a socket, or by hand with what is printed of it. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../helpers/openApi.ts';
+import type { Schema } from '../support/openApi.ts';
 
 type Values = fc.Arbitrary<unknown>;
 /** What to put where the document cannot know what exists: by the name of the field or parameter. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { arrive, linkOf } from '../../src/inbox/links.ts';
 import { randomToken, sha256 } from '../../src/kit/ids.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { openShop, type Person, type Shop, signIn } from './inboxShop.ts';
 
 /** A hundred in each. */

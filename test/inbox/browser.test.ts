@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { complaintsOf, openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
+import { complaintsOf, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { openShop, type Person, type Shop } from './inboxShop.ts';
 
 let shop: Shop;

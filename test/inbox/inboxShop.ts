@@ -11,7 +11,7 @@ import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../src/kit/ids.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher } from '../../src/kit/seal.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 /** Someone signed in, as their browser keeps it. */
 export interface SignedIn {

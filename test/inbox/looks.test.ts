@@ -9,7 +9,7 @@ import {
   SMALL_PHONE,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
+} from '../support/browser.ts';
 import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
 
 let shop: Shop;

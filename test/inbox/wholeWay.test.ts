@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 /** The inbox as a part of the whole service: what a merchant pushes, what the person does, what follows from it. */
 let service: TestService;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, expectStatus, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
 import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type CallOptions, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type CallOptions, type Shop, verdictOf } from '../support/shop.ts';
 
 const MiB = 1024 * 1024;
 const TOO_MUCH = ' '.repeat(2 * MiB + 1);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/kit/errors.ts';
-import { contradictionsWith } from '../helpers/conformance.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { contradictionsWith } from '../support/conformance.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

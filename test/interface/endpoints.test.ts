@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, faultsOf, type Shop, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

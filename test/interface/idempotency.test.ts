@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/kit/clock.ts';
-import { openApiOf } from '../helpers/openApi.ts';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { openConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
 import { NUMBER, WHOLE } from './blocks.ts';
 import { purseOf } from './people.ts';
 import { holdWork, untilHeld } from './store.ts';

@@ -3,8 +3,8 @@ import { createKey as createKeyAsOperator } from '../../src/businesses/keys.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createAuthentication } from '../../src/http/auth.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, faultsOf, type Shop, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
 import { stop } from './people.ts';

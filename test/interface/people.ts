@@ -1,5 +1,5 @@
-import type { TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import type { TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 
 /** What happens to recipients outside of the interface: they stop, unsubscribe, bounce, or are not on WhatsApp. */
 

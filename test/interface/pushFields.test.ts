@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, type CallOptions, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, type CallOptions, ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
 
 const BURST = 20;
 

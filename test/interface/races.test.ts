@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, expectStatus, type Shop, verdictOf } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { purseOf } from './people.ts';
 import { holdWork, untilSomeoneWaits } from './store.ts';
 

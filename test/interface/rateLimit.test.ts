@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 afterEach(() => service.close());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, verdictOf } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const KiB = 1024;
 /** Small, so that a few bodies fill it. One shop gets half. */

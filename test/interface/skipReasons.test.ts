@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
 import { bounce, bounceElsewhere, notOnWhatsapp, purseOf, stop, unsubscribe } from './people.ts';
 

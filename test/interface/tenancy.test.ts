@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DescribedOperation, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
+import { type DescribedOperation, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
 import { WHOLE } from './blocks.ts';
 
 const HOOK = '127.0.0.1:9';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { openConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
 
 const NUL = '\u0000';
 const LONE = '\ud83d';

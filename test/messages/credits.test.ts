@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { viewCredits } from '../../src/businesses/credits.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { openShop, PHONE } from './shop.ts';
 
 let database: TestDatabase;

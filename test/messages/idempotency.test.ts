@@ -4,7 +4,7 @@ import { type Done, once } from '../../src/idempotency/idempotency.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { fingerprintOf, gate, openShop, type Shop } from './shop.ts';
 
 let database: TestDatabase;

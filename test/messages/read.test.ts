@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { idAt, type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ON_WHATSAPP, openShop, PHONE, type Shop, STARTED_AT } from './shop.ts';
 
 let database: TestDatabase;

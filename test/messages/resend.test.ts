@@ -5,7 +5,7 @@ import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { resendSms } from '../../src/messages/resend.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { gate, ON_WHATSAPP, openShop, PHONE, type Shop, untilSomeoneWaits } from './shop.ts';
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { gate, ON_WHATSAPP, openShop, PHONE, type Shop, STARTED_AT, untilSomeoneWaits } from './shop.ts';
 
 let database: TestDatabase;

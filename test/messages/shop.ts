@@ -9,7 +9,7 @@ import { resendSms, resendWhatsapp } from '../../src/messages/resend.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import type { PushRequest, PushResult } from '../../src/push/request.ts';
-import { request } from '../helpers/pushFacts.ts';
+import { request } from '../support/pushFacts.ts';
 
 export const STARTED_AT = new Date('2026-08-20T09:15:00.000Z');
 export const PHONE = { number: '+37255550134', country: 'EE' };

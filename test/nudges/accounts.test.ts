@@ -3,8 +3,8 @@ import { grantCredits } from '../../src/businesses/credits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, HOUR, later, SECOND } from '../../src/kit/clock.ts';
 import { cancelSends } from '../../src/outbox/cancelSends.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import type { TestBusiness } from '../helpers/rows.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import type { TestBusiness } from '../support/rows.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { handleReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import { setPhone } from '../../src/recipients/phones.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import { send } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { type DeliveryWorld, deliveryWorld, silentLog } from '../support/deliveryWorld.ts';
+import { send } from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** A provider that answers as the test says, when the test says so. */
 class Scripted {

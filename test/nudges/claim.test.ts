@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer, SEND_LEASE_MS } from '../../src/outbox/claim.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { announce, business, recipient, type TestBusiness } from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { announce, business, recipient, type TestBusiness } from '../support/rows.ts';
 
 let database: TestDatabase;
 const now = new Date('2026-08-20T09:00:00.000Z');

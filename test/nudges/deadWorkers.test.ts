@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { announce, business, recipient } from '../helpers/rows.ts';
 import { build } from '../start/embeddedProcess.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { announce, business, recipient } from '../support/rows.ts';
 
 const WORKER = fileURLToPath(new URL('workerProcess.mjs', import.meta.url));
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import { insert, send } from '../helpers/rows.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import { insert, send } from '../support/rows.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

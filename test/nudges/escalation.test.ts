@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { openMessage } from '../../src/messages/open.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import type { TestRecipient } from '../helpers/rows.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import type { TestRecipient } from '../support/rows.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

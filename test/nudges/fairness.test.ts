@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { monotonicMs } from '../../src/kit/clock.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { openMessage } from '../../src/messages/open.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

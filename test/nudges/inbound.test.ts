@@ -4,9 +4,9 @@ import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
 import { personReplies, personTexts } from '../../src/sandbox/reports.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import type { TestRecipient } from '../helpers/rows.ts';
 import { untilSomeoneWaits } from '../interface/store.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import type { TestRecipient } from '../support/rows.ts';
 
 let world: DeliveryWorld;
 let deps: InboundDeps;

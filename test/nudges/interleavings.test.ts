@@ -10,9 +10,9 @@ import { retractMessage } from '../../src/messages/retract.ts';
 import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import type { Announced, TestBusiness, TestRecipient } from '../helpers/rows.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { type DeliveryWorld, deliveryWorld, silentLog } from '../support/deliveryWorld.ts';
+import type { Announced, TestBusiness, TestRecipient } from '../support/rows.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 
 let world: DeliveryWorld;
 let second: Outbox;

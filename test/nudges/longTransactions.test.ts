@@ -4,8 +4,8 @@ import { openPool, type Pool } from '../../src/db/pool.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import * as rows from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import * as rows from '../support/rows.ts';
 
 const SENT = 2_000;
 const room: ClaimCapacity = { limit: 200, channels: ['email', 'sms', 'whatsapp'], full: [] };

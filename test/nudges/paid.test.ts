@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import { insert } from '../helpers/rows.ts';
+import { type DeliveryWorld, deliveryWorld } from '../support/deliveryWorld.ts';
+import { insert } from '../support/rows.ts';
 
 let world: DeliveryWorld;
 beforeAll(async () => {

@@ -8,9 +8,9 @@ import { captured, createCapture } from '../../src/sandbox/capture.ts';
 import { advanceClock, readClock } from '../../src/sandbox/clock.ts';
 import { reportBy, startSandboxReports, watchSandboxReports } from '../../src/sandbox/reports.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import { announce, business, recipient } from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type DeliveryWorld, deliveryWorld, silentLog } from '../support/deliveryWorld.ts';
+import { announce, business, recipient } from '../support/rows.ts';
 
 describe('what the sandbox captured', () => {
   let world: DeliveryWorld;

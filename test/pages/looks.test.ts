@@ -13,8 +13,8 @@ import {
   SMALL_PHONE,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+} from '../support/browser.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 import { EVERYWHERE, openPlayground, type Playground, shoot } from './playground.ts';
 
 let playground: Playground;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 
 /** The whole service with a demo business whose key the pages may show, as a newcomer's first start makes it. */
 export interface Playground {

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
 import { newSecret, sign, signingKeys, TOLERANCE_SECONDS } from '../../src/webhooks/signature.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { openPlayground, type Playground } from './playground.ts';
 
 let playground: Playground;

@@ -10,8 +10,8 @@ import {
   PHONE,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
-import { eventually } from '../helpers/waiting.ts';
+} from '../support/browser.ts';
+import { eventually } from '../support/waiting.ts';
 import { EVERYWHERE, openPlayground, type Playground } from './playground.ts';
 
 let playground: Playground;

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 let service: TestService;
 let shop: Shop;

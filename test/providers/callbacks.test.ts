@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
-import { expectStatus } from '../helpers/shop.ts';
+import { expectStatus } from '../support/shop.ts';
 import { type House, now, recipientOf, sent, useHouses } from './callbackHouses.ts';
 import {
   fromMeta,

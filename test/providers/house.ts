@@ -3,8 +3,8 @@ import type { Channel } from '../../src/businesses/channels.ts';
 import { advanceDatabaseTime, notifyChannel, readDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
 import type { Send } from '../../src/outbox/send.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   CONTENT,
   type HttpAdapter,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { buildProgram, endAllPrograms, startProgram } from '../support/program.ts';
+import { eventually } from '../support/waiting.ts';
 import { ASKING, type Carrier, carrier, openHouse, sendWhen } from './house.ts';
 
 beforeAll(buildProgram);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectStatus } from '../helpers/shop.ts';
+import { expectStatus } from '../support/shop.ts';
 import { ASKING, CARRIERS, openHouse, sendWhen } from './house.ts';
 
 test.each(Object.values(CARRIERS).map((carrier) => [carrier.name, carrier] as const))(

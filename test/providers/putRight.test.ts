@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../helpers/waiting.ts';
+import { eventually } from '../support/waiting.ts';
 import { twilioError } from './adapters.ts';
 import { ASKING, carrier, counted, openHouse, pass, sendWhen } from './house.ts';
 

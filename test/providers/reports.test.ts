@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
-import type { Shop } from '../helpers/shop.ts';
+import type { Shop } from '../support/shop.ts';
 import {
   type House,
   now,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
 import { consoleOn } from '../cli/console.ts';
-import type { TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import type { TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 import { metaInbound, twilioInbound } from './callers.ts';
 import { metaEnv, postmarkEnv, SHARED, twilioSmsEnv } from './environments.ts';
 import { ASKING, openHouse, sendWhen } from './house.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dkimKey, dkimPublicKey } from '../fixtures/providerKeys.ts';
-import { browserTest, openBrowser, type TestBrowser } from '../helpers/browser.ts';
-import { expectStatus } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { browserTest, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { expectStatus } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import { openHouse, sendWhen } from './house.ts';
 import { type ReceivedMail, readMail, verifyDkim } from './receivedMail.ts';
 import { MAIL_LOGIN, smtpServer } from './smtpServer.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
 import { consoleOn } from '../cli/console.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { metaError, twilioError } from './adapters.ts';
 import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from './environments.ts';
 import { mockApi, type Reply, type Taken } from './mockApi.ts';

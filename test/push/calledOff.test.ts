@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** A text that was tried without reaching the carrier has been paid for, and waits to be tried again. */
 const NOT_REACHABLE_TWICE = '+37255559006';

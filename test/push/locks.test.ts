@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { type Lockable, tryLocks } from '../../src/push/locks.ts';
 import { numberLock } from '../../src/recipients/stops.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
 let [ours, theirs]: Client[] = [];

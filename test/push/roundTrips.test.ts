@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

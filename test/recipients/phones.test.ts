@@ -4,8 +4,8 @@ import { DAY, HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
 import { clearPhone, setPhone, viewSms } from '../../src/recipients/phones.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { gate, openShop, PHONE, type Shop, STARTED_AT, untilSomeoneWaits } from '../messages/shop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let shop: Shop;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
 import { metaEnv, postmarkEnv, resendEnv, SECRETS, sesEnv, twilioSmsEnv } from '../providers/environments.ts';
+import { openConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, verdictOf } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const MiB = 1024 * 1024;
 const NOWHERE = 'http://127.0.0.1:9';

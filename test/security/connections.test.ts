@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** What production has, only sooner; src/http/connectionPhase.test.ts shows that production's are 60 s at most. */
 const SOON = {

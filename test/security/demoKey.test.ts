@@ -4,18 +4,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { DEMO_BUSINESS_ID, ensureDemo } from '../../src/businesses/demo.ts';
 import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { postmarkEnv } from '../providers/environments.ts';
+import { mockApi } from '../providers/mockApi.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   buildProgram,
   endAllPrograms,
   type Program,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { postmarkEnv } from '../providers/environments.ts';
-import { mockApi } from '../providers/mockApi.ts';
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fingerprint } from '../../src/http/fingerprint.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Answer, expectStatus, ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { attributesIn, decoded, looseEnds } from '../helpers/markup.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
 import { openPlayground, PHONE_NUMBER, type Playground } from '../pages/playground.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { attributesIn, decoded, looseEnds } from '../support/markup.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 import { signIn } from './visitor.ts';
 
 /** Whatever a page does with it other than show it, it shows: as a tag, as an attribute, or as another character. */

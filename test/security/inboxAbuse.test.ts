@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SESSIONS_PER_RECIPIENT_MAX } from '../../src/config/limits.ts';
 import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { randomToken } from '../../src/kit/ids.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/waiting.ts';
 import { type LiveStream, mailTo, OWN_FORM, openLiveStream, signIn } from './visitor.ts';
 
 let service: TestService;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { consoleOn } from '../cli/console.ts';
-import type { Shop } from '../helpers/shop.ts';
 import { SHARED, smtpEnv } from '../providers/environments.ts';
 import { openHouse, sendWhen } from '../providers/house.ts';
 import { mockSmtp } from '../providers/mockSmtp.ts';
+import type { Shop } from '../support/shop.ts';
 
 test('the Message-ID of a mail ends in the domain of its sender, not in the host of the service', async () => {
   const server = await mockSmtp();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { administer } from '../helpers/cluster.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
+import { administer } from '../support/cluster.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
 
 const TOKEN = '4b7e19c05ad83f62e1079bd4c8a2563f';
 const WARNING = 'EMAIL_PROVIDER is sandbox: nothing is really sent on that channel.';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BATCH_BODY_MAX } from '../../src/config/limits.ts';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
 import { holdWork, untilHeld } from '../interface/store.ts';
+import { openConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, verdictOf } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const SOCKETS = 64;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleOn } from '../cli/console.ts';
 import { erased, freshNumber, openWorld, type World } from '../erasure/world.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedOf } from '../support/waiting.ts';
 
 /** A WhatsApp reply reaches a shop that wrote to the number, and no other: not its records, webhooks, mail or acknowledgements. */
 let world: World;

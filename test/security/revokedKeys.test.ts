@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, verdictOf } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/sandbox.ts';
-import { buildProgram, endAllPrograms, scratchFolder, startProgram } from '../helpers/program.ts';
 import { openPlayground, type Playground } from '../pages/playground.ts';
+import { buildProgram, endAllPrograms, scratchFolder, startProgram } from '../support/program.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

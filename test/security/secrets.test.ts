@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { buildProgram, endAllPrograms, type Program, startProgram } from '../helpers/program.ts';
-import { expectStatus, Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
 import { metaEnv, postmarkEnv, SECRETS, twilioSmsEnv } from '../providers/environments.ts';
 import { mockApi } from '../providers/mockApi.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { buildProgram, endAllPrograms, type Program, startProgram } from '../support/program.ts';
+import { expectStatus, Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** The program as it runs in production, with providers that are not the sandbox's, logging all that it can log. */
 let database: TestDatabase;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
 import { consoleOn } from '../cli/console.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
 import { bounceElsewhere } from '../interface/people.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { type TestContext, test } from 'vitest';
-import { type DatabaseProxy, openDatabaseProxy, type Silence } from '../helpers/databaseProxy.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Answer, Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { type DatabaseProxy, openDatabaseProxy, type Silence } from '../support/databaseProxy.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Answer, Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 /* A frozen host, a hung pooler or a dropped NAT entry: connections stay open and nothing comes back on them. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { openConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleOn } from '../cli/console.ts';
 import { erased, freshNumber, openWorld, type World } from '../erasure/world.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
 
 /** A STOP counts for every shop that holds the number or has messaged it, and waits there for the number's return. */
 let world: World;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idTokens } from '../../src/kit/idToken.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 import { mailTo } from './visitor.ts';
 
 let service: TestService;

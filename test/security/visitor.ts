@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
-import type { TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import type { TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 /** A form as a page of ours sends it. */
 export const OWN_FORM = {

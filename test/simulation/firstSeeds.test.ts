@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { SEVERAL_WAITED } from './scheduler.ts';
 import { playHalf, playSeeds } from './seeds.ts';
 

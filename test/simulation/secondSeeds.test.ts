@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { playHalf } from './seeds.ts';
 
 const LONG_ENOUGH_MS = 24 * 60 * 60_000;

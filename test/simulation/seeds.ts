@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { testDatabase } from '../helpers/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { MUST_BE_REACHED } from './reached.ts';
 import { type Outcome, simulate } from './simulate.ts';
 import { openStage } from './stage.ts';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createBusiness } from '../../src/businesses/create.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { buildProgram, endAllPrograms, startProgram } from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 let database: TestDatabase;
 beforeAll(buildProgram);

@@ -10,10 +10,10 @@ import {
   processesOn,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { capturedOf, eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(buildProgram);

@@ -9,9 +9,9 @@ import {
   processesOn,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(buildProgram);

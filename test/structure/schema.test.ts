@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { dumpSchema } from '../../src/db/schemaDump.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
+import { administer, databaseUrl } from '../support/cluster.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

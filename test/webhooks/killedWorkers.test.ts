@@ -10,7 +10,7 @@ import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
 import { verify } from '../../src/webhooks/signature.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { type Merchant, openMerchant, type Receiver, sampleEvent } from './merchant.ts';
 import { WORKER_HEADER } from './workerProcess.ts';
 

@@ -12,7 +12,7 @@ import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { listen } from '../fixtures/loopback.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { SECRET_KEY } from './secretKey.ts';
 
 /** One request that a receiver got, as it came. */

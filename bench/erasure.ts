@@ -7,7 +7,7 @@ import type { Hasher } from '../src/kit/seal.ts';
 import type { Calling } from '../src/push/callers.ts';
 import { createPushes, type Pushes } from '../src/push/pushes.ts';
 import { type ErasureReport, eraseRecipient } from '../src/recipients/erasure.ts';
-import { seedHistory } from './erasureSeed.ts';
+import { seedRecipientHistory } from './recipientHistory.ts';
 
 export interface ErasureBench {
   messages: number;
@@ -53,7 +53,7 @@ export async function benchErasure(
     onEvents: () => {},
   });
   const email = 'long.history@example.com';
-  await seedHistory(deps, businessId, email, messages);
+  await seedRecipientHistory(deps, businessId, email, messages);
 
   const alone: number[] = [];
   const beside: number[] = [];

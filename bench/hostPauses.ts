@@ -37,11 +37,11 @@ export function hostPauses(beats: readonly ProbeTick[]): Span[] {
 }
 
 /** Those that were not under way at any of these moments. */
-export const outside = <Seen extends Span>(seen: readonly Seen[], spans: readonly Span[]): Seen[] =>
+export const undisturbed = <Seen extends Span>(seen: readonly Seen[], spans: readonly Span[]): Seen[] =>
   seen.filter(({ from, to }) => !spans.some((span) => from <= span.to && to >= span.from));
 
 /** The part of the whole time that these moments take. */
-export function shareOf(spans: readonly Span[], beats: readonly ProbeTick[]): number {
+export function shareOfTime(spans: readonly Span[], beats: readonly ProbeTick[]): number {
   const [first, last] = [beats[0], beats.at(-1)];
   if (!first || !last || last.at === first.at) return 0;
   return spans.reduce((sum, { from, to }) => sum + to - from, 0) / (last.at - first.at);
@@ -60,7 +60,7 @@ export async function startPauseProbe(): Promise<PauseProbe> {
     async read() {
       const beats = await child.call<ProbeTick[]>('beats');
       const spans = hostPauses(beats);
-      return { spans, share: shareOf(spans, beats) };
+      return { spans, share: shareOfTime(spans, beats) };
     },
     stop: child.stop,
   };

@@ -60,7 +60,7 @@ export async function benchWebhooks(
     return {
       besideLoop: { ...besideLoop, ours: { ...besideLoop.ours, ...latency } },
       besideParallel: compare(
-        besideLoop.rounds.map(({ ours }, round) => ({ ours, limit: atOnce[round] ?? { perSecond: 0 } })),
+        besideLoop.rounds.map(({ ours }, round) => ({ ours, baseline: atOnce[round] ?? { perSecond: 0 } })),
       ),
     };
   } finally {

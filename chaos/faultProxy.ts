@@ -1,5 +1,5 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import type { Chance } from './random.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
 /** A wire that can be cut: every connection of the run goes through one of these. */
 export interface FaultProxy {
@@ -13,9 +13,13 @@ export interface FaultProxy {
 }
 
 /** Where the next connection leads; null: nobody is there, and the caller is hung up on. */
-export type Target = () => NetConnectOpts | null;
+export type ProxyTarget = () => NetConnectOpts | null;
 
-export async function openFaultProxy(name: string, target: Target, chance: Chance): Promise<FaultProxy> {
+export async function openFaultProxy(
+  name: string,
+  target: ProxyTarget,
+  chance: SeededRandom,
+): Promise<FaultProxy> {
   const open = new Set<readonly [Socket, Socket]>();
   const counts = { carried: 0, cut: 0 };
   // Without delay: a cable passes on what it is given, and does not save it up for a fuller packet.

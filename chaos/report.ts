@@ -23,7 +23,7 @@ export const check = (promise: string, violations: readonly string[]): Check => 
   examples: violations.slice(0, EXAMPLES),
 });
 
-export const held = (reports: readonly ScenarioReport[]): boolean =>
+export const allChecksHold = (reports: readonly ScenarioReport[]): boolean =>
   reports.every(({ checks }) => checks.every(({ violations }) => violations === 0));
 
 /** As tables of Markdown, for a terminal and for the documentation alike. */

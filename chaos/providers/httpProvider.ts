@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listening } from '../faultProxy.ts';
-import type { FaultKind, FaultProfile, Journal } from './journal.ts';
+import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
 /** The wire format of one provider's API. */
 export interface ProviderFormat {
@@ -19,12 +19,12 @@ export interface HttpProvider {
 }
 
 /** Told of each send that was taken: the provider reports about it later. */
-export type OnTaken = (taken: { reference: string; id: string; body: string }) => void;
+export type OnAccepted = (taken: { reference: string; id: string; body: string }) => void;
 
 /** A provider's API that keeps books and, at times, misbehaves. */
 export async function openHttpProvider(
   wire: ProviderFormat,
-  { journal, temper, onTaken }: { journal: Journal; temper: FaultProfile; onTaken: OnTaken },
+  { journal, temper, onTaken }: { journal: ProviderLog; temper: FaultProfile; onTaken: OnAccepted },
 ): Promise<HttpProvider> {
   let ids = 0;
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export async function openHttpProvider(
       if (body === null) return;
       if (reference === null) return void response.writeHead(400).end();
       const taken = manner !== 'refuses';
-      journal.note({ provider: wire.name, reference, taken });
+      journal.record({ provider: wire.name, reference, accepted: taken });
       ids += 1;
       const id = `${wire.name}${ids}`;
       if (taken) onTaken({ reference, id, body });

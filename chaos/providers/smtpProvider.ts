@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { listening } from '../faultProxy.ts';
 import type { HttpProvider } from './httpProvider.ts';
-import type { FaultKind, FaultProfile, Journal } from './journal.ts';
+import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
 const REPLIES: Readonly<Record<string, string>> = {
   EHLO: '250-mail.test\r\n250 8BITMIME',
@@ -11,7 +11,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 const END = '\r\n.\r\n';
 
 /** A mail server that keeps books and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
-export async function openSmtpProvider(journal: Journal, temper: FaultProfile): Promise<HttpProvider> {
+export async function openSmtpProvider(journal: ProviderLog, temper: FaultProfile): Promise<HttpProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -30,7 +30,7 @@ export async function openSmtpProvider(journal: Journal, temper: FaultProfile): 
   };
 }
 
-function converse(socket: Socket, journal: Journal, temper: FaultProfile): void {
+function converse(socket: Socket, journal: ProviderLog, temper: FaultProfile): void {
   let heard = '';
   let writing = false;
   let manner: FaultKind = 'answers';
@@ -50,7 +50,7 @@ function converse(socket: Socket, journal: Journal, temper: FaultProfile): void 
   const mail = (text: string): void => {
     const reference = /^Message-ID: <([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
     const taken = manner !== 'refuses';
-    journal.note({ provider: 'smtp', reference, taken });
+    journal.record({ provider: 'smtp', reference, accepted: taken });
     switch (manner) {
       case 'answers':
         say('250 2.0.0 Ok: queued');

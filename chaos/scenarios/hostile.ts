@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { startChild } from '../../bench/children.ts';
-import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
+import { type Span, startPauseProbe, undisturbed } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { createKey } from '../../src/businesses/keys.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/support/program.ts';
+import { runFolder } from '../cleanup.ts';
 import type { Tally } from '../hostileProcess.ts';
-import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
-import { lasting, quietly, type Shop, shareWithin } from '../quietShops.ts';
+import { type PushResponse, percentile } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, percentile } from '../visitor.ts';
+import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
 /** Alone and beside the hostile shops in turn, since the machine is not the same from one minute to the next. */
 const SECONDS = 15;
@@ -23,7 +23,7 @@ const KEYS = 20;
 /** One part of the run: the well-behaved shops alone, or beside the hostile ones. */
 interface Part {
   hostile: boolean;
-  answers: Answered[];
+  answers: PushResponse[];
   periods: Span[];
 }
 
@@ -43,11 +43,11 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
       ROLES: 'api',
       LOG_LEVEL: 'silent',
     });
-    const open = async (name: string): Promise<Shop> => {
+    const open = async (name: string): Promise<MeasuredShop> => {
       const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
-      return { businessId, visitor: { baseUrl: program.url, apiKey, dispatcher } };
+      return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
     };
-    const keysOf = async ({ businessId, visitor }: Shop): Promise<string[]> => {
+    const keysOf = async ({ businessId, client: visitor }: MeasuredShop): Promise<string[]> => {
       const keys = [visitor.apiKey];
       while (keys.length < KEYS) {
         const request = { businessId, mintedBy: null, name: null, detach: false };
@@ -72,7 +72,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
       const calls = { everyMs: EVERY_MS, seconds: SECONDS };
       // A process that has just begun is still compiling what it runs.
       await hostile.call('start');
-      await quietly(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
+      await pushAtSteadyRate(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
       await hostile.call('stop');
       for (let round = 1; round <= rounds; round += 1) {
         for (const part of parts) {
@@ -81,7 +81,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
           await sleep(SECOND);
           const from = systemClock.now().getTime();
           const name = `Round ${round} ${part.hostile ? 'beside' : 'alone'}`;
-          part.answers.push(...(await quietly(shops, name, calls)));
+          part.answers.push(...(await pushAtSteadyRate(shops, name, calls)));
           part.periods.push({ from, to: systemClock.now().getTime() });
           if (part.hostile) await hostile.call('stop');
         }
@@ -109,7 +109,7 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
       part,
     );
   const calm = ({ answers }: Part): number =>
-    percentile(outside(answers.map(spanOf), still).map(lasting), 0.99);
+    percentile(undisturbed(answers.map(spanOf), still).map(durationOf), 0.99);
   const answered = (who: string): string =>
     Object.entries(tally[who] ?? {})
       .map(([status, count]) => `${status}: ${count}`)
@@ -152,4 +152,4 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
   };
 }
 
-const spanOf = ({ at, ms }: Answered): Span => ({ from: at, to: at + ms });
+const spanOf = ({ at, ms }: PushResponse): Span => ({ from: at, to: at + ms });

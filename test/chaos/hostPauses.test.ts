@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostPauses, outside, type ProbeTick, shareOf } from '../../bench/hostPauses.ts';
+import { hostPauses, type ProbeTick, shareOfTime, undisturbed } from '../../bench/hostPauses.ts';
 
 /** A beat every 5 ms from 1,000 on, of 100 µs each where nothing else is said. */
 const beats = (others: Record<number, number> = {}): ProbeTick[] =>
@@ -27,8 +27,8 @@ describe('the moments in which a machine stood still', () => {
 
   test('are a part of the whole time', () => {
     const all = beats({ 1500: 5_000 });
-    expect(shareOf(hostPauses(all), all)).toBeCloseTo(55 / 995);
-    expect(shareOf([], [])).toBe(0);
+    expect(shareOfTime(hostPauses(all), all)).toBeCloseTo(55 / 995);
+    expect(shareOfTime([], [])).toBe(0);
   });
 });
 
@@ -42,7 +42,7 @@ test('what was under way then is left out, however little of it', () => {
     { from: 150, to: 170 },
     { from: 151, to: 170 },
   ];
-  expect(outside(seen, spans)).toEqual([
+  expect(undisturbed(seen, spans)).toEqual([
     { from: 0, to: 99 },
     { from: 151, to: 170 },
   ]);

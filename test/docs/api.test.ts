@@ -11,9 +11,9 @@ import { DAY, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { startService, type TestService } from '../support/service.ts';
-import type { Answer, Shop } from '../support/shop.ts';
-import { Likeness } from './likeness.ts';
-import { type Page, readCommand, readPage, type ShownAnswer, type Step } from './pages.ts';
+import type { ApiResponse, Shop } from '../support/shop.ts';
+import { ShapeComparison } from './likeness.ts';
+import { type DocPage, type DocStep, readCommand, readPage, type ShownAnswer } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const API = readdirSync(join(ROOT, 'docs/api')).map((file) => `docs/api/${file}`);
@@ -43,9 +43,9 @@ const hook = (): string => {
 const shownToWork = new Set<string>();
 
 describe('every request of a page is answered as the page shows', () => {
-  test.each(pages.map((page): [string, Page] => [page.name, page]))('%s', async (name, page) => {
+  test.each(pages.map((page): [string, DocPage] => [page.name, page]))('%s', async (name, page) => {
     const shop = await service.business({ credits: 100 });
-    const likeness = new Likeness((await now()) - PAGES_NOW, [
+    const likeness = new ShapeComparison((await now()) - PAGES_NOW, [
       ['127.0.0.1:9000', hook()],
       ...(name === 'README.md' ? inReadme(shop) : []),
     ]);
@@ -73,7 +73,11 @@ const now = async (): Promise<number> => {
   return Date.parse(answer.now);
 };
 
-async function run(step: Extract<Step, { kind: 'request' }>, shop: Shop, likeness: Likeness): Promise<void> {
+async function run(
+  step: Extract<DocStep, { kind: 'request' }>,
+  shop: Shop,
+  likeness: ShapeComparison,
+): Promise<void> {
   const { place, command, shown } = step;
   const variables = { WAYPOST: service.url, API_KEY: shop.apiKey };
   const { url, method, headers, body } = readCommand(command, variables);
@@ -89,7 +93,11 @@ async function run(step: Extract<Step, { kind: 'request' }>, shop: Shop, likenes
 }
 
 /** Compared as text, so that the order of the fields is that of the page, too. */
-function asTold({ status, headers, body }: Answer, shown: ShownAnswer | null, likeness: Likeness) {
+function asTold(
+  { status, headers, body }: ApiResponse,
+  shown: ShownAnswer | null,
+  likeness: ShapeComparison,
+) {
   if (shown === null) return { ok: status < 300 ? true : body };
   return {
     status: shown.status === null && status < 300 ? null : status,
@@ -115,7 +123,7 @@ const counted = (name: string, value: string | null): string | null => {
     : value;
 };
 
-async function happen(what: string, shop: Shop, likeness: Likeness): Promise<void> {
+async function happen(what: string, shop: Shop, likeness: ShapeComparison): Promise<void> {
   const credits = /^the operator adds (\d+) credits$/.exec(what)?.[1];
   const tests = /^(\d+) more tests of (\w+)$/.exec(what);
   if (credits !== undefined)

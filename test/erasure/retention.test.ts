@@ -2,10 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { rules, startRetention } from '../../src/retention/retention.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { silentLog, stillClock } from '../support/deliveryWorld.ts';
-import { business, insert, message, recipient, type TestRecipient } from '../support/rows.ts';
+import { manualClock, silentLog } from '../support/outboxHarness.ts';
+import {
+  insertBusiness,
+  insertMessage,
+  insertRecipient,
+  insertRow,
+  type TestRecipient,
+} from '../support/rows.ts';
 import { eventually } from '../support/waiting.ts';
-import { openWorld } from './world.ts';
+import { startErasureService } from './erasureService.ts';
 
 /** What goes by itself, and when. */
 let database: TestDatabase;
@@ -14,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const clock = stillClock();
+const clock = manualClock();
 let ann: TestRecipient;
 let retention: ReturnType<typeof startRetention> | null = null;
 let deleted: Record<string, number> = {};
 
 beforeEach(async () => {
   deleted = {};
-  ann = await recipient(database.pool, clock.now(), await business(database.pool, clock.now()));
+  ann = await insertRecipient(database.pool, clock.now(), await insertBusiness(database.pool, clock.now()));
 });
 afterEach(async () => {
   await retention?.stop();
@@ -50,7 +56,7 @@ async function look(): Promise<void> {
   await once.stop();
 }
 
-const put = (table: string, columns: Record<string, unknown>) => insert(database.pool, table, columns);
+const put = (table: string, columns: Record<string, unknown>) => insertRow(database.pool, table, columns);
 const left = async (table: string, column = 'id'): Promise<unknown[]> =>
   (await database.pool.query(`select ${column} as id from ${table} order by 1`)).rows.map(({ id }) => id);
 
@@ -265,7 +271,7 @@ test('nothing else goes by itself', async () => {
   );
   const named = rules.flatMap(({ tables }) => tables);
   expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(named));
-  await message(database.pool, ago(1_000 * DAY), ann);
+  await insertMessage(database.pool, ago(1_000 * DAY), ann);
   const before = await left('messages');
   await look();
   expect(await left('messages')).toEqual(before);
@@ -332,7 +338,7 @@ test('it goes on by itself when the clock moves, and is waited for by whoever mo
 });
 
 test('whoever moves the clock finds old things gone, and counted in the metrics', async () => {
-  const world = await openWorld();
+  const world = await startErasureService();
   onTestFinished(() => world.close());
   const shop = await world.business();
   await shop.pushed({}, 'a key');
@@ -343,5 +349,5 @@ test('whoever moves the clock finds old things gone, and counted in the metrics'
   expect(await answers()).toEqual([]);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toMatch(/^waypost_retention_deleted_rows_total\{table="idempotency_records"\} 1$/m);
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 
-import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
-import { stop } from './people.ts';
+import { FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { recordStop } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -42,17 +42,17 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('a push that records consent and asks for WhatsApp sends on the consent just recorded', async () => {
     const shop = await service.business({ credits: 5 });
-    const pushed = await shop.pushed({ ...WHOLE, channels: ['whatsapp'] });
-    expect(pushed).toMatchObject({ whatsapp: queued(), whatsapp_opt_in: { recorded: true } });
+    const pushed = await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] });
+    expect(pushed).toMatchObject({ whatsapp: queuedOutcome(), whatsapp_opt_in: { recorded: true } });
   });
 
   test('never fails the push: an opt-out is permanent', async () => {
     const shop = await service.business({ credits: 5 });
     await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'whatsapp', NUMBER);
-    expect(await shop.pushed({ ...WHOLE, channels: ['whatsapp'] })).toMatchObject({
+    await recordStop(service, shop, 'whatsapp', NUMBER);
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
       created: true,
-      whatsapp: refused('stopped'),
+      whatsapp: skippedOutcome('stopped'),
       whatsapp_opt_in: { recorded: false, status: 'stopped', skipped_reason: 'opted_out' },
     });
   });
@@ -60,8 +60,8 @@ describe('2.1 whatsapp_opt_in', () => {
   test('never fails the push: a number that is another’s', async () => {
     const shop = await service.business({ credits: 5 });
     await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    expect(await shop.pushed({ ...WHOLE, channels: ['whatsapp'] })).toMatchObject({
-      whatsapp: refused('phone_conflict'),
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
+      whatsapp: skippedOutcome('phone_conflict'),
       whatsapp_opt_in: { recorded: false, status: 'none', skipped_reason: 'phone_conflict' },
     });
   });
@@ -90,20 +90,20 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('is per business', async () => {
     const [one, other] = [await service.business({ credits: 5 }), await service.business({ credits: 5 })];
-    await one.pushed(WHOLE);
-    const pushed = await other.pushed({ ...WHOLE, whatsapp_opt_in: null, channels: ['whatsapp'] });
-    expect(pushed.whatsapp).toMatchObject(refused('not_opted_in'));
+    await one.pushed(FULL_PUSH);
+    const pushed = await other.pushed({ ...FULL_PUSH, whatsapp_opt_in: null, channels: ['whatsapp'] });
+    expect(pushed.whatsapp).toMatchObject(skippedOutcome('not_opted_in'));
   });
 
   test('is cleared when the number changes', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed(WHOLE);
+    await shop.pushed(FULL_PUSH);
     const pushed = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       whatsapp_opt_in: null,
       recipient_phone: '+37255550135',
       channels: ['whatsapp'],
     });
-    expect(pushed.whatsapp).toMatchObject(refused('not_opted_in'));
+    expect(pushed.whatsapp).toMatchObject(skippedOutcome('not_opted_in'));
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import { expectStatus, type Shop, verdictOf } from '../support/shop.ts';
-import { purseOf } from './people.ts';
+import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
+import { creditBalanceOf } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -28,7 +28,7 @@ interface Viewed {
 const view = async (id: string): Promise<Viewed> =>
   expectStatus(200, await shop.get(`/api/v1/messages/${id}`));
 const list = async (): Promise<{ items: Viewed[] }> => expectStatus(200, await shop.get('/api/v1/messages'));
-const reservedOf = async () => (await purseOf(service, shop)).reserved;
+const reservedOf = async () => (await creditBalanceOf(service, shop)).reserved;
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const SMS = { channels: ['sms'], recipient_phone: '+37255550134' };
 
@@ -250,7 +250,7 @@ describe('4. push', () => {
     expect((await shop.push({ subject: '' })).status).toBe(422);
     expect((await shop.push({ whatsapp_opt_in: { source: 'checkout' } })).status).toBe(422);
     expect(await list()).toMatchObject({ items: [] });
-    expect(verdictOf(await shop.get('/api/v1/recipients/ann@example.com/sms'))).toBe(
+    expect(statusAndCode(await shop.get('/api/v1/recipients/ann@example.com/sms'))).toBe(
       '404 recipient.not_found',
     );
   });

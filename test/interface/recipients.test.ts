@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../support/shop.ts';
-import { NUMBER, refused, WHOLE } from './blocks.ts';
-import { stop } from './people.ts';
+import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
+import { FULL_PUSH, NUMBER, skippedOutcome } from './channelOutcomes.ts';
+import { recordStop } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -78,14 +78,14 @@ describe('2.10 the view', () => {
 
   test('stopped: opted out', async () => {
     await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', NUMBER);
     expect(await view()).toMatchObject({ sms_status: 'stopped' });
   });
 
   test('404: an address that was never messaged, on GET, PUT and DELETE', async () => {
     const answers = [await shop.get(path('sms')), await setPhone(NUMBER), await clearPhone()];
-    expect(answers.map(verdictOf)).toEqual(Array(3).fill('404 recipient.not_found'));
-    expect(verdictOf(await shop.get(path('sms')))).toBe('404 recipient.not_found');
+    expect(answers.map(statusAndCode)).toEqual(Array(3).fill('404 recipient.not_found'));
+    expect(statusAndCode(await shop.get(path('sms')))).toBe('404 recipient.not_found');
   });
 
   test('422: a blank or malformed address, before anything runs', async () => {
@@ -96,7 +96,7 @@ describe('2.10 the view', () => {
         await clearPhone(email),
       ];
       for (const answer of answers)
-        expect(faultsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['path', 'email'] }]);
+        expect(validationErrorsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['path', 'email'] }]);
     }
   });
 });
@@ -147,7 +147,7 @@ describe('2.10 setting a number', () => {
 
   test('2.10.1 409: a number held by another recipient of the business is refused and not moved', async () => {
     await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    expect(verdictOf(await setPhone(NUMBER))).toBe('409 sms.phone_already_in_use');
+    expect(statusAndCode(await setPhone(NUMBER))).toBe('409 sms.phone_already_in_use');
     expect(await view()).toMatchObject({ phone: null, sms_status: 'none' });
     expect(await view('bob@example.com')).toMatchObject({ phone: '+372 •••• 0134' });
     await clearPhone('bob@example.com');
@@ -161,27 +161,33 @@ describe('2.10 setting a number', () => {
   });
 
   test('2.10.3 changing a number clears WhatsApp consent', async () => {
-    await shop.pushed(WHOLE);
+    await shop.pushed(FULL_PUSH);
     await setPhone(OTHER_NUMBER);
     expect(
-      (await shop.pushed({ ...WHOLE, recipient_phone: null, whatsapp_opt_in: null, channels: ['whatsapp'] }))
-        .whatsapp,
-    ).toMatchObject(refused('not_opted_in'));
+      (
+        await shop.pushed({
+          ...FULL_PUSH,
+          recipient_phone: null,
+          whatsapp_opt_in: null,
+          channels: ['whatsapp'],
+        })
+      ).whatsapp,
+    ).toMatchObject(skippedOutcome('not_opted_in'));
   });
 
   test('a recipient who stopped stays stopped when given another number', async () => {
     await setPhone(NUMBER);
-    await stop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', NUMBER);
     expect((await setPhone(OTHER_NUMBER)).body).toMatchObject({
       phone: '+372 •••• 0177',
       sms_status: 'stopped',
     });
-    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(refused('stopped'));
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(skippedOutcome('stopped'));
   });
 
   test('a number that was stopped before is stopped for whoever gets it', async () => {
     await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', NUMBER);
     await clearPhone('bob@example.com');
     expect((await setPhone(NUMBER)).body).toMatchObject({ sms_status: 'stopped' });
   });
@@ -189,7 +195,7 @@ describe('2.10 setting a number', () => {
   test.each(['', '55550134', '+449098790000', '+881612345678', 'x'.repeat(10_000)])(
     '422 sms.phone_invalid: %s',
     async (phone) => {
-      expect(verdictOf(await setPhone(phone))).toBe('422 sms.phone_invalid');
+      expect(statusAndCode(await setPhone(phone))).toBe('422 sms.phone_invalid');
       expect(await view()).toMatchObject({ phone: null });
     },
   );
@@ -200,7 +206,9 @@ describe('2.10 setting a number', () => {
     [{ phone: 37255550134 }, 'string_type'],
     [{ recipient_phone: NUMBER }, 'missing'],
   ])('422: %j', async (body, type) => {
-    expect(faultsOf(await shop.put(path('phone'), body))).toMatchObject([{ type, loc: ['body', 'phone'] }]);
+    expect(validationErrorsOf(await shop.put(path('phone'), body))).toMatchObject([
+      { type, loc: ['body', 'phone'] },
+    ]);
   });
 });
 
@@ -208,7 +216,7 @@ describe('2.10 clearing a number', () => {
   test('200: makes active into none; nothing can be texted', async () => {
     await shop.pushed({ recipient_phone: NUMBER });
     expect((await clearPhone()).body).toMatchObject({ phone: null, sms_status: 'none' });
-    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(refused('no_phone'));
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(skippedOutcome('no_phone'));
   });
 
   test('a number that is not there is cleared all the same', async () => {
@@ -218,10 +226,10 @@ describe('2.10 clearing a number', () => {
 
   test('2.10.2 does not clear an opt-out', async () => {
     await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', NUMBER);
     expect((await clearPhone()).body).toMatchObject({ phone: null, sms_status: 'stopped' });
     expect((await shop.pushed({ recipient_phone: NUMBER, channels: ['sms'] })).sms).toMatchObject(
-      refused('stopped'),
+      skippedOutcome('stopped'),
     );
   });
 });

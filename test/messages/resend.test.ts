@@ -6,17 +6,24 @@ import { ApiError } from '../../src/kit/errors.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { resendSms } from '../../src/messages/resend.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { gate, ON_WHATSAPP, openShop, PHONE, type Shop, untilSomeoneWaits } from './shop.ts';
+import {
+  BY_WHATSAPP,
+  type DomainShop,
+  latch,
+  openDomainShop,
+  PHONE,
+  untilSomeoneWaits,
+} from './domainShop.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
 const QUEUED = { queued: true, credits: 1, skipped_reason: null, escalates_at: null };
@@ -64,7 +71,7 @@ describe('a text', () => {
   });
 
   test('goes out after a top-up', async () => {
-    const poor = await openShop(database.pool, { credits: 0 });
+    const poor = await openDomainShop(database.pool, { credits: 0 });
     const { id, sms } = await poor.push({ phone: PHONE, channels: ['sms'] });
     expect(sms?.skipped_reason).toBe('insufficient_credit');
     expect((await poor.resendSms(id))?.result).toEqual(skipped('insufficient_credit'));
@@ -85,9 +92,9 @@ describe('a text', () => {
   test('that a rule stops is answered with the reason, and nothing is written', async () => {
     const { id } = await shop.push();
     expect(await text(id)).toEqual(skipped('no_phone'));
-    await shop.set({ sms_mode: 'off' });
+    await shop.setBusiness({ sms_mode: 'off' });
     expect(await text(id)).toEqual(skipped('sms_disabled'));
-    await shop.set({ paused: true });
+    await shop.setBusiness({ paused: true });
     expect(await text(id)).toEqual(skipped('sending_paused'));
     expect(await onChannel(id, 'sms')).toEqual([]);
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
@@ -113,9 +120,13 @@ describe('a text', () => {
   });
 
   test('counts against the operator’s hourly limit for one person', async () => {
-    await shop.set({ paid_per_recipient_hour: 1 });
+    await shop.setBusiness({ paid_per_recipient_hour: 1 });
     const first = await shop.push({ phone: PHONE, channels: ['sms'] });
-    await shop.become(first.id, 'sms', { state: 'delivered', submitted_at: shop.clock.now(), due_at: null });
+    await shop.setSends(first.id, 'sms', {
+      state: 'delivered',
+      submitted_at: shop.clock.now(),
+      due_at: null,
+    });
     const second = await shop.push();
     expect(await text(second.id)).toEqual(skipped('rate_limited'));
     shop.advance(HOUR + 1);
@@ -132,7 +143,7 @@ describe('a text', () => {
   });
 
   test('of an unknown message, or another business’s, is no such message', async () => {
-    const other = await openShop(database.pool);
+    const other = await openDomainShop(database.pool);
     const { id } = await other.push({ phone: PHONE });
     expect(await shop.resendSms(id)).toBeNull();
     expect(await shop.resendSms('0'.repeat(24))).toBeNull();
@@ -141,7 +152,7 @@ describe('a text', () => {
 
   test.each(['queued', 'submitting', 'accepted', 'delivered'])('that is %s is refused', async (state) => {
     const { id } = await shop.push({ phone: PHONE, channels: ['sms'] });
-    await shop.become(id, 'sms', { state });
+    await shop.setSends(id, 'sms', { state });
     await expect(text(id)).rejects.toThrow('sms.already_sent');
     expect(await onChannel(id, 'sms')).toHaveLength(1);
   });
@@ -153,7 +164,7 @@ describe('a text', () => {
 
   test('whose answer was lost may have arrived and is refused', async () => {
     const { id } = await shop.push({ phone: PHONE, channels: ['sms'] });
-    await shop.become(id, 'sms', { state: 'failed', reason: 'outcome_unknown' });
+    await shop.setSends(id, 'sms', { state: 'failed', reason: 'outcome_unknown' });
     await expect(text(id)).rejects.toThrow('sms.may_have_sent');
   });
 
@@ -179,13 +190,13 @@ describe('a text', () => {
   test('armed for escalation stays armed when a rule stops the resend', async () => {
     const { id } = await shop.push({ phone: PHONE, channels: ['sms'], escalateMinutes: 60 });
     const before = await shop.sends(id);
-    await shop.set({ paused: true });
+    await shop.setBusiness({ paused: true });
     expect(await text(id)).toEqual(skipped('sending_paused'));
     expect(await shop.sends(id)).toEqual(before);
   });
 
   test('held as the fallback of a WhatsApp message goes now instead, so that one text goes and not two', async () => {
-    const { id } = await shop.push({ ...ON_WHATSAPP, smsIfWhatsappFails: true });
+    const { id } = await shop.push({ ...BY_WHATSAPP, smsIfWhatsappFails: true });
     const [held] = await onChannel(id, 'sms');
     expect(await text(id)).toEqual(QUEUED);
     expect(await onChannel(id, 'sms')).toMatchObject([
@@ -223,7 +234,7 @@ describe('a WhatsApp message', () => {
   });
 
   test('armed for escalation is sent now, and the text held as its fallback stays held', async () => {
-    const { id } = await shop.push({ ...ON_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
+    const { id } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
     const [fallback] = await onChannel(id, 'sms');
     expect(await whatsapp(id)).toEqual({ ...QUEUED, sms_fallback: false });
     expect(await onChannel(id, 'whatsapp')).toMatchObject([
@@ -233,27 +244,27 @@ describe('a WhatsApp message', () => {
   });
 
   test.each(['queued', 'accepted', 'delivered', 'read'])('that is %s is refused', async (state) => {
-    const { id } = await shop.push(ON_WHATSAPP);
-    await shop.become(id, 'whatsapp', { state });
+    const { id } = await shop.push(BY_WHATSAPP);
+    await shop.setSends(id, 'whatsapp', { state });
     await expect(whatsapp(id)).rejects.toThrow('whatsapp.already_sent');
   });
 
   test('that failed, and whose text went instead, is refused as escalated', async () => {
-    const { id } = await shop.push({ ...ON_WHATSAPP, smsIfWhatsappFails: true });
-    await shop.become(id, 'whatsapp', { state: 'failed', reason: 'outcome_unknown' });
-    await shop.become(id, 'sms', { state: 'delivered' });
+    const { id } = await shop.push({ ...BY_WHATSAPP, smsIfWhatsappFails: true });
+    await shop.setSends(id, 'whatsapp', { state: 'failed', reason: 'outcome_unknown' });
+    await shop.setSends(id, 'sms', { state: 'delivered' });
     await expect(whatsapp(id)).rejects.toThrow('whatsapp.escalated_to_sms');
   });
 
   test('that could not carry the message, so that the text went at once, is refused as escalated', async () => {
-    const { id, sms } = await shop.push({ ...ON_WHATSAPP, smsIfWhatsappFails: true, orderStatus: null });
+    const { id, sms } = await shop.push({ ...BY_WHATSAPP, smsIfWhatsappFails: true, orderStatus: null });
     expect(sms?.queued).toBe(true);
     await expect(whatsapp(id)).rejects.toThrow('whatsapp.escalated_to_sms');
   });
 
   test('whose answer was lost may have arrived and is refused', async () => {
-    const { id } = await shop.push(ON_WHATSAPP);
-    await shop.become(id, 'whatsapp', { state: 'failed', reason: 'outcome_unknown' });
+    const { id } = await shop.push(BY_WHATSAPP);
+    await shop.setSends(id, 'whatsapp', { state: 'failed', reason: 'outcome_unknown' });
     await expect(whatsapp(id)).rejects.toThrow('whatsapp.may_have_sent');
   });
 });
@@ -288,7 +299,7 @@ describe('resends at the same moment', () => {
 
   test('one that waited sees what the other queued, even if a worker has taken that on already', async () => {
     const { id } = await shop.push({ phone: PHONE });
-    const [queued, mayCommit] = [gate(), gate()];
+    const [queued, mayCommit] = [latch(), latch()];
     const first = transaction(database.pool, async (tx) => {
       await resendSms(tx, shop.hash, { businessId: shop.businessId, messageId: id }, shop.clock.now());
       // Beyond waiting, where the unique index does not reach.
@@ -309,7 +320,7 @@ describe('resends at the same moment', () => {
 
   test('against a stop: the resend waits for it and then respects it', async () => {
     const { id } = await shop.push({ phone: PHONE });
-    const [stopped, mayCommit] = [gate(), gate()];
+    const [stopped, mayCommit] = [latch(), latch()];
     const stopping = transaction(database.pool, async (tx) => {
       await tx.query(
         `update recipients set sms_status = 'stopped', sms_stopped_by = 'text' where business_id = $1`,
@@ -329,13 +340,13 @@ describe('resends at the same moment', () => {
   test('a refusal leaves the key unspent: once the text was rejected, the same key sends', async () => {
     const { id } = await shop.push({ phone: PHONE, channels: ['sms'] });
     await expect(withKey(id, 'k')).rejects.toThrow('sms.already_sent');
-    await shop.become(id, 'sms', { state: 'rejected', reserved: false });
+    await shop.setSends(id, 'sms', { state: 'rejected', reserved: false });
     expect(await withKey(id, 'k')).toMatchObject({ replayed: false, body: JSON.stringify(QUEUED) });
     expect(await withKey(id, 'k')).toMatchObject({ replayed: true, body: JSON.stringify(QUEUED) });
   });
 
   test('of several messages on the last credit: one is queued, the others lack credit', async () => {
-    const poor = await openShop(database.pool, { credits: 1 });
+    const poor = await openDomainShop(database.pool, { credits: 1 });
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push((await poor.push({ phone: PHONE })).id);
     const results = await Promise.all(ids.map(async (id) => (await poor.resendSms(id))?.result));

@@ -37,11 +37,11 @@ async function entriesRead(): Promise<number> {
 
 test('what was sent is not passed by again, though a transaction left open keeps it from being cleared away', async () => {
   const now = systemClock.now();
-  const shop = await rows.business(pool, now);
-  const person = await rows.recipient(pool, now, shop);
+  const shop = await rows.insertBusiness(pool, now);
+  const person = await rows.insertRecipient(pool, now, shop);
   await old.query('begin isolation level repeatable read');
   await old.query('select 1 from sends');
-  for (let number = 0; number < SENT; number += 1) await rows.announce(pool, earlier(now, HOUR), person);
+  for (let number = 0; number < SENT; number += 1) await rows.insertPush(pool, earlier(now, HOUR), person);
   await pool.query(`update sends set state = 'accepted', due_at = null`);
 
   // Time stands still for it, so that it does not look at everything again.
@@ -51,7 +51,7 @@ test('what was sent is not passed by again, though a transaction left open keeps
   const fromTheBottom = await entriesRead();
   expect(fromTheBottom - before).toBeGreaterThanOrEqual(SENT);
 
-  const { email } = await rows.announce(pool, systemClock.now(), person);
+  const { email } = await rows.insertPush(pool, systemClock.now(), person);
   expect((await claimer.claim(room, systemClock.now())).sends.map(({ id }) => id)).toEqual([email]);
   expect((await entriesRead()) - fromTheBottom).toBeLessThan(SENT / 10);
 });

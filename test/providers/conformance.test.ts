@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ADAPTERS, MANNERS, type Manner, OWN, REFERENCE } from './adapters.ts';
+import { ADAPTERS, OWN_SENDERS, REFERENCE, SERVER_BEHAVIOURS, type ServerBehaviour } from './adapters.ts';
 
 /** What every provider's behaviour means for a send, whoever the provider is. */
-const MEANING: Record<Manner, Record<string, unknown>> = {
+const MEANING: Record<ServerBehaviour, Record<string, unknown>> = {
   'takes it': { outcome: 'accepted', providerId: expect.stringMatching(/\S/) },
   'is busy': { outcome: 'refused', because: expect.stringMatching(/^(busy|over_limits)$/) },
   'refuses the message': { outcome: 'refused', because: 'message' },
@@ -19,7 +19,7 @@ const MEANING: Record<Manner, Record<string, unknown>> = {
 };
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
-  test.each(MANNERS)('a provider that %s is understood', async (manner) => {
+  test.each(SERVER_BEHAVIOURS)('a provider that %s is understood', async (manner) => {
     const bench = await adapter.open();
     await bench.behave(manner);
     expect(await bench.send()).toMatchObject(MEANING[manner]);
@@ -28,8 +28,10 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
   test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
     const bench = await adapter.open();
     await bench.send();
-    const own = { email: OWN.email, 'twilio sms': OWN.sms, meta: OWN.id }[adapter.name];
-    const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN.whatsapp : OWN.email);
+    const own = { email: OWN_SENDERS.email, 'twilio sms': OWN_SENDERS.sms, meta: OWN_SENDERS.id }[
+      adapter.name
+    ];
+    const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN_SENDERS.whatsapp : OWN_SENDERS.email);
     await bench.send({ from });
     const [shared, businessOwn] = bench.submissions();
     expect(shared).toMatchObject({
@@ -42,7 +44,7 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
 
   test('never submits a second time by itself', async () => {
     const submissions = await Promise.all(
-      MANNERS.map(async (manner) => {
+      SERVER_BEHAVIOURS.map(async (manner) => {
         const bench = await adapter.open();
         await bench.behave(manner);
         await bench.send();

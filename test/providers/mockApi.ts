@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Listening, listen } from '../fixtures/loopback.ts';
+import { type Listening, listen } from '../support/loopback.ts';
 
 /** A request that arrived whole. */
-export interface Taken {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -10,7 +10,7 @@ export interface Taken {
 }
 
 /** What to answer: a status with a JSON body, or one of the ways in which servers let their callers down. */
-export type Reply =
+export type MockReply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Hangs up on seeing the head of the request. */
   | 'hangs up before the body'
@@ -24,9 +24,9 @@ export type Reply =
 
 export interface MockApi extends Listening {
   url: string;
-  taken: Taken[];
+  taken: ReceivedRequest[];
   /** What every request is answered with from now on. */
-  reply(next: Reply): void;
+  reply(next: MockReply): void;
 }
 
 /**
@@ -34,12 +34,12 @@ export interface MockApi extends Listening {
  * whatever the reply to writing is, where `reading` knows what to answer; `writing` answers by what was asked.
  */
 export async function mockApi(
-  first: Reply,
-  reading: (taken: Taken) => Reply | null = () => null,
-  writing: (taken: Taken) => Reply | null = () => null,
+  first: MockReply,
+  reading: (taken: ReceivedRequest) => MockReply | null = () => null,
+  writing: (taken: ReceivedRequest) => MockReply | null = () => null,
 ): Promise<MockApi> {
   let answer = first;
-  const taken: Taken[] = [];
+  const taken: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     if (answer === 'hangs up before the body' && request.method === 'POST')
       return void request.socket.destroy();
@@ -47,7 +47,7 @@ export async function mockApi(
     request.setEncoding('utf8');
     request.on('data', (part: string) => (body += part));
     request.on('end', () => {
-      const whole: Taken = {
+      const whole: ReceivedRequest = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
@@ -70,7 +70,7 @@ export async function mockApi(
 
 const CHATTER = 'x'.repeat(64 * 1024);
 
-function give(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function give(request: IncomingMessage, response: ServerResponse, reply: MockReply): void {
   switch (reply) {
     case 'hangs up before the body':
     case 'hangs up after the body':

@@ -4,18 +4,25 @@ import { DAY, HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
 import { clearPhone, setPhone, viewSms } from '../../src/recipients/phones.ts';
-import { gate, openShop, PHONE, type Shop, STARTED_AT, untilSomeoneWaits } from '../messages/shop.ts';
+import {
+  type DomainShop,
+  latch,
+  openDomainShop,
+  PHONE,
+  STARTED_AT,
+  untilSomeoneWaits,
+} from '../messages/domainShop.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
 const ANN = 'ann@example.com';
@@ -85,7 +92,7 @@ describe('the SMS view', () => {
   });
 
   test('of an address that was never messaged, or only by another business, is not found', async () => {
-    const other = await openShop(database.pool);
+    const other = await openDomainShop(database.pool);
     await other.push({ recipientEmail: BOB });
     await expect(view(BOB)).rejects.toThrow('recipient.not_found');
     await expect(view('nobody@example.com')).rejects.toThrow('recipient.not_found');
@@ -144,7 +151,7 @@ describe('setting a number', () => {
   });
 
   test('accepts a number that a recipient of another business has', async () => {
-    const other = await openShop(database.pool);
+    const other = await openDomainShop(database.pool);
     await other.push({ phone: PHONE });
     await shop.push();
     expect(await set(PHONE.number)).toMatchObject({ sms_status: 'active' });
@@ -298,7 +305,7 @@ describe('at the same moment', () => {
   test('two who both found the number free: the loser is told once the winner has committed', async () => {
     await shop.push();
     await shop.push({ recipientEmail: BOB });
-    const [written, mayCommit] = [gate(), gate()];
+    const [written, mayCommit] = [latch(), latch()];
     const winner = transaction(database.pool, async (tx) => {
       await tx.query(
         `update recipients set phone = $3, phone_country = 'EE' where business_id = $1 and email = $2`,

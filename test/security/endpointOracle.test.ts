@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { nameServer } from '../fixtures/nameServer.ts';
-import { postmarkEnv } from '../providers/environments.ts';
 import { mockApi } from '../providers/mockApi.ts';
+import { nameServer } from '../support/nameServer.ts';
+import { postmarkEnv } from '../support/providerEnvironments.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';

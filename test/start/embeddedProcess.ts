@@ -29,7 +29,7 @@ export interface Holder {
 const living = new Set<ChildProcess>();
 
 /** Starts a process that opens the embedded Postgres in `dataDir`; returns once it has said how that went. */
-export async function holder(role: 'start' | 'join', dataDir: string, dist?: string): Promise<Holder> {
+export async function startHolder(role: 'start' | 'join', dataDir: string, dist?: string): Promise<Holder> {
   const child = launchHolder(role, dataDir, dist);
   const exited = once(child, 'exit');
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -58,7 +58,7 @@ export function launchHolder(role: 'start' | 'join', dataDir: string, dist?: str
 }
 
 /** For the end of a test, whatever became of it. */
-export async function stopAll(): Promise<void> {
+export async function stopHolders(): Promise<void> {
   await Promise.all(
     [...living].map(async (child) => {
       child.kill('SIGTERM');

@@ -27,28 +27,29 @@ const FLAGS = [
 
 const NO_BROWSER = 'There is no browser here: a test that needs one is a browserTest.';
 
-export const PHONE = { width: 390, height: 844 };
-export const SMALL_PHONE = { width: 320, height: 640 };
-export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE_SCREEN = { width: 390, height: 844 };
+export const SMALL_PHONE_SCREEN = { width: 320, height: 640 };
+export const DESKTOP_SCREEN = { width: 1280, height: 900 };
 
 export interface TestBrowser {
   /** A fresh profile: no cookies, no history, nothing cached. */
-  person(options?: BrowserContextOptions): Promise<BrowserContext>;
+  newProfile(options?: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
 /** Where there is none this is no error: a file may have tests that need no browser. */
 export async function openBrowser(): Promise<TestBrowser> {
-  if (program === null) return { person: () => Promise.reject(new Error(NO_BROWSER)), close: async () => {} };
+  if (program === null)
+    return { newProfile: () => Promise.reject(new Error(NO_BROWSER)), close: async () => {} };
   const browser: Browser = await chromium.launch({ executablePath: program, headless: true, args: FLAGS });
   return {
-    person: (options = {}) => browser.newContext({ viewport: PHONE, ...options }),
+    newProfile: (options = {}) => browser.newContext({ viewport: PHONE_SCREEN, ...options }),
     close: () => browser.close(),
   };
 }
 
 /** Everything a page complained about: errors of scripts, what the content security policy blocked, failed requests. */
-export function complaintsOf(page: Page): string[] {
+export function consoleErrorsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());

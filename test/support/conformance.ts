@@ -1,23 +1,31 @@
 import { Compile } from 'typebox/schema';
 import { type DescribedResponse, type OpenApi, openApiOf, type Schema } from './openApi.ts';
 
-export interface Called {
+export interface ApiCall {
   method: string;
   path: string;
 }
 
-export interface Answered {
+export interface ReceivedResponse {
   status: number;
   header(name: string): string | null;
   text: string;
 }
 
 /** Whether an answer of the interface is one that its OpenAPI document describes: empty, or what is wrong with it. */
-export async function contradictions(url: string, call: Called, answer: Answered): Promise<string[]> {
-  return contradictionsWith(await openApiOf(url), call, answer);
+export async function schemaViolations(
+  url: string,
+  call: ApiCall,
+  answer: ReceivedResponse,
+): Promise<string[]> {
+  return schemaViolationsIn(await openApiOf(url), call, answer);
 }
 
-export function contradictionsWith(document: OpenApi, { method, path }: Called, answer: Answered): string[] {
+export function schemaViolationsIn(
+  document: OpenApi,
+  { method, path }: ApiCall,
+  answer: ReceivedResponse,
+): string[] {
   if (!path.startsWith('/api/')) return [];
   const operation = document.operationAt(method, path);
   const described = operation ? operation.responses.get(answer.status) : NO_OPERATION.get(answer.status);
@@ -41,7 +49,7 @@ const NO_OPERATION: ReadonlyMap<number, DescribedResponse> = new Map([
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-function headerFaults({ status, header, text }: Answered): string[] {
+function headerFaults({ status, header, text }: ReceivedResponse): string[] {
   const faults: string[] = [];
   if (!REQUEST_ID.test(header('x-request-id') ?? '')) faults.push('there is no X-Request-Id');
   if (text !== '' && header('content-type') !== 'application/json; charset=utf-8')
@@ -55,7 +63,7 @@ function headerFaults({ status, header, text }: Answered): string[] {
   return faults;
 }
 
-function bodyFaults({ schema, codes }: DescribedResponse, { text }: Answered): string[] {
+function bodyFaults({ schema, codes }: DescribedResponse, { text }: ReceivedResponse): string[] {
   if (schema === null) return text === '' ? [] : ['there is a body, but none is documented'];
   let body: unknown;
   try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openPool, type Pool } from '../../src/db/pool.ts';
-import { administer, databaseUrl, TEMPLATE } from './cluster.ts';
+import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 import { clusterUrl } from './sharedResources.ts';
 
 export interface TestDatabase {
@@ -17,7 +17,7 @@ const STRATEGY = 'FILE_COPY';
 export async function testDatabase(): Promise<TestDatabase> {
   const cluster = await clusterUrl();
   const name = `waypost_test_${randomBytes(6).toString('hex')}`;
-  await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY ${STRATEGY}`);
+  await runStatements(cluster, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY ${STRATEGY}`);
   const url = databaseUrl(cluster, name);
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {} });
   // A test may hold a lock for as long as it likes, also on a slow machine.
@@ -27,7 +27,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     pool,
     drop: async () => {
       if (!pool.ended) await pool.end();
-      await administer(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await runStatements(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

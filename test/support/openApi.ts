@@ -9,13 +9,13 @@ export interface DescribedOperation {
   id: string;
   method: string;
   path: string;
-  parameters: readonly Parameter[];
+  parameters: readonly ApiParameter[];
   /** Null where it takes none. */
   body: { required: boolean; schema: Schema; example: unknown } | null;
   responses: ReadonlyMap<number, DescribedResponse>;
 }
 
-export interface Parameter {
+export interface ApiParameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
@@ -65,7 +65,7 @@ interface Document {
 
 interface Described {
   operationId: string;
-  parameters: Parameter[];
+  parameters: ApiParameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }

@@ -75,7 +75,7 @@ export function launchProgram(env: Record<string, string>): Program {
 }
 
 /** For the end of a test file, whatever became of its tests. */
-export async function endAllPrograms(): Promise<void> {
+export async function killAllPrograms(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
       const ended = once(child, 'exit');
@@ -86,7 +86,7 @@ export async function endAllPrograms(): Promise<void> {
 }
 
 /** What still runs on these data. */
-export async function processesOn(dataDir: string): Promise<string> {
+export async function processesUsing(dataDir: string): Promise<string> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
   return stdout
     .split('\n')

@@ -17,7 +17,7 @@ export interface RawConnection {
 }
 
 /** `keepsOpen`: does not end its side when the other does, as a hostile peer would not. */
-export async function openConnection(
+export async function openRawConnection(
   url: string,
   { keepsOpen = false }: { keepsOpen?: boolean } = {},
 ): Promise<RawConnection> {

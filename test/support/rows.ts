@@ -9,7 +9,7 @@ import type { Purpose, Send } from '../../src/outbox/send.ts';
 type Columns = Record<string, unknown>;
 
 /** Values for columns of a table; what is not named takes the table's default. */
-export async function insert(db: Queryable, table: string, columns: Columns): Promise<void> {
+export async function insertRow(db: Queryable, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 1}`);
   await db.query(
@@ -23,23 +23,23 @@ export interface TestBusiness {
 }
 
 /** An account with this many credits; further columns of `businesses` as given. */
-export async function business(
+export async function insertBusiness(
   pool: Pool,
   now: Date,
   { credits = 0, ...columns }: Columns & { credits?: number } = {},
 ): Promise<TestBusiness> {
   const id = newId(now);
-  await insert(pool, 'businesses', {
+  await insertRow(pool, 'businesses', {
     id,
     name: 'Acme Books',
     sms_enabled_at: now,
     created_at: now,
     ...columns,
   });
-  await insert(pool, 'credit_accounts', { business_id: id, balance: credits });
-  await insert(pool, 'business_usage', { business_id: id });
+  await insertRow(pool, 'credit_accounts', { business_id: id, balance: credits });
+  await insertRow(pool, 'business_usage', { business_id: id });
   if (credits > 0) {
-    await insert(pool, 'credit_ledger', {
+    await insertRow(pool, 'credit_ledger', {
       business_id: id,
       id: newId(now),
       kind: 'grant',
@@ -60,7 +60,7 @@ export interface TestRecipient {
 let people = 0;
 
 /** A person, with a British number that takes texts and WhatsApp unless told otherwise. */
-export async function recipient(
+export async function insertRecipient(
   pool: Pool,
   now: Date,
   { id: businessId }: TestBusiness,
@@ -69,7 +69,7 @@ export async function recipient(
   people += 1;
   const id = newId(now);
   const address = email ?? `person${people}@example.com`;
-  await insert(pool, 'recipients', {
+  await insertRow(pool, 'recipients', {
     business_id: businessId,
     id,
     email: address,
@@ -88,14 +88,14 @@ export interface TestMessage {
   to: TestRecipient;
 }
 
-export async function message(
+export async function insertMessage(
   db: Queryable,
   now: Date,
   to: TestRecipient,
   columns: Columns = {},
 ): Promise<TestMessage> {
   const id = newId(now);
-  await insert(db, 'messages', {
+  await insertRow(db, 'messages', {
     business_id: to.businessId,
     id,
     recipient_id: to.id,
@@ -113,7 +113,7 @@ export async function message(
 }
 
 /** A send of the message. Paid ones have their credit set aside, unless they are held. */
-export const send = (
+export const insertSend = (
   pool: Pool,
   now: Date,
   message: TestMessage,
@@ -121,11 +121,11 @@ export const send = (
   columns: SendColumns = {},
 ): Promise<string> =>
   // Together, as a push does it: a worker may be waiting for nothing else.
-  transaction(pool, (tx) => insertSend(tx, now, message, channel, columns));
+  transaction(pool, (tx) => insertSendRow(tx, now, message, channel, columns));
 
 type SendColumns = Columns & { purpose?: Purpose; state?: Send['state']; credits?: number };
 
-async function insertSend(
+async function insertSendRow(
   tx: Queryable,
   now: Date,
   { id: messageId, to }: TestMessage,
@@ -135,7 +135,7 @@ async function insertSend(
   const id = newId(now);
   const { purpose = 'nudge', state = 'queued', credits = channel === 'email' ? 0 : 1, ...rest } = columns;
   const reserved = state === 'queued' && credits > 0;
-  await insert(tx, 'sends', {
+  await insertRow(tx, 'sends', {
     business_id: to.businessId,
     id,
     message_id: messageId,
@@ -159,7 +159,7 @@ async function insertSend(
   return id;
 }
 
-export interface Announced {
+export interface InsertedPush {
   messageId: string;
   email: string;
   sms: string;
@@ -168,7 +168,7 @@ export interface Announced {
   fallback: string;
 }
 
-export interface Announcement {
+export interface PushToInsert {
   sms?: boolean;
   whatsapp?: boolean;
   smsIfWhatsappFails?: boolean;
@@ -178,15 +178,15 @@ export interface Announcement {
 }
 
 /** A message and its sends, as a push that asks for this writes them. Ids of sends it does not ask for are empty. */
-export async function announce(
+export async function insertPush(
   pool: Pool,
   now: Date,
   to: TestRecipient,
-  ask: Announcement = {},
-): Promise<Announced> {
+  ask: PushToInsert = {},
+): Promise<InsertedPush> {
   // In one transaction, too: what stands in for another must be there when that one is sent.
   return transaction(pool, async (tx) => {
-    const made = await message(tx, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
+    const made = await insertMessage(tx, now, to, { scheduled_for: ask.sendAt ?? null, ...ask.message });
     const from = ask.sendAt ?? now;
     const { escalateMinutes } = ask;
     const timing =
@@ -197,11 +197,15 @@ export async function announce(
             escalate_minutes: escalateMinutes,
             due_at: new Date(from.getTime() + escalateMinutes * 60_000),
           };
-    const email = await insertSend(tx, now, made, 'email', { due_at: from });
-    const sms = ask.sms ? await insertSend(tx, now, made, 'sms', timing) : '';
-    const whatsapp = ask.whatsapp ? await insertSend(tx, now, made, 'whatsapp', timing) : '';
+    const email = await insertSendRow(tx, now, made, 'email', { due_at: from });
+    const sms = ask.sms ? await insertSendRow(tx, now, made, 'sms', timing) : '';
+    const whatsapp = ask.whatsapp ? await insertSendRow(tx, now, made, 'whatsapp', timing) : '';
     const fallback = ask.smsIfWhatsappFails
-      ? await insertSend(tx, now, made, 'sms', { purpose: 'fallback', state: 'held', fallback_of: whatsapp })
+      ? await insertSendRow(tx, now, made, 'sms', {
+          purpose: 'fallback',
+          state: 'held',
+          fallback_of: whatsapp,
+        })
       : '';
     return { messageId: made.id, email, sms, whatsapp, fallback };
   });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '../../src/kit/errors.ts';
 import type { PushResult } from '../../src/push/request.ts';
-import { contradictions } from './conformance.ts';
+import { schemaViolations } from './conformance.ts';
 
 /** What came back, as a merchant's program sees it. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -36,7 +36,7 @@ export class Shop {
     this.apiKey = apiKey;
   }
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
     const { body, raw, key = this.apiKey, idempotencyKey, headers = {} } = options;
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.url + path, {
@@ -52,7 +52,7 @@ export class Shop {
     const text = await response.text();
     const { status } = response;
     const header = (name: string) => response.headers.get(name);
-    const wrong = await contradictions(this.url, { method, path }, { status, header, text });
+    const wrong = await schemaViolations(this.url, { method, path }, { status, header, text });
     if (wrong.length > 0)
       throw new Error(
         `${method} ${path} answered ${status} against the document: ${wrong.join('; ')}\n${text}`,
@@ -61,7 +61,7 @@ export class Shop {
   }
 
   /** A push of a plausible order update, changed as the test says. */
-  push(change: Record<string, unknown> = {}, idempotencyKey: string = randomUUID()): Promise<Answer> {
+  push(change: Record<string, unknown> = {}, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
     return this.call('POST', '/api/v1/messages', { body: { ...ORDER_UPDATE, ...change }, idempotencyKey });
   }
 
@@ -74,24 +74,24 @@ export class Shop {
   }
 
   /** A batch of plausible order updates, each changed as the test says; what is no object is sent as it is. */
-  batch(items: readonly unknown[], idempotencyKey: string = randomUUID()): Promise<Answer> {
+  batch(items: readonly unknown[], idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
     const body = { items: items.map((item) => (isObject(item) ? { ...ORDER_UPDATE, ...item } : item)) };
     return this.call('POST', '/api/v1/messages/batch', { body, idempotencyKey });
   }
 
-  post(path: string, idempotencyKey: string = randomUUID()): Promise<Answer> {
+  post(path: string, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
     return this.call('POST', path, { idempotencyKey });
   }
 
-  put(path: string, body: unknown): Promise<Answer> {
+  put(path: string, body: unknown): Promise<ApiResponse> {
     return this.call('PUT', path, { body });
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<ApiResponse> {
     return this.call('GET', path);
   }
 
-  delete(path: string): Promise<Answer> {
+  delete(path: string): Promise<ApiResponse> {
     return this.call('DELETE', path);
   }
 
@@ -108,7 +108,7 @@ export const ORDER_UPDATE = {
 };
 
 /** The parsed body of an answer that has this status; any other fails with what came instead. */
-export function expectStatus<T>(status: number, answer: Answer): T {
+export function expectStatus<T>(status: number, answer: ApiResponse): T {
   if (answer.status !== status)
     throw new Error(`expected ${status}, but it is ${answer.status}: ${answer.text}`);
   const body: T = JSON.parse(answer.text);
@@ -116,14 +116,14 @@ export function expectStatus<T>(status: number, answer: Answer): T {
 }
 
 /** `201`, or `409 idempotency.key_reused`: what a program branches on. */
-export function verdictOf({ status, text }: Answer): string {
+export function statusAndCode({ status, text }: ApiResponse): string {
   if (status < 400) return String(status);
   const { error_code }: { error_code: string } = JSON.parse(text);
   return `${status} ${error_code}`;
 }
 
 /** The entries of a validation failure. */
-export function faultsOf(answer: Answer): Fault[] {
+export function validationErrorsOf(answer: ApiResponse): Fault[] {
   const { error_code, detail } = expectStatus<{ error_code: string; detail: Fault[] }>(422, answer);
   if (error_code !== 'common.validation_failed') throw new Error(`expected faults, but it is ${error_code}`);
   return detail;

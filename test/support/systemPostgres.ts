@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accountForNewData } from '../../src/db/embedded/account.ts';
-import { administer } from './cluster.ts';
+import { runStatements } from './cluster.ts';
 import { eventually } from './waiting.ts';
 
 /** A Postgres of the operating system, with its stock settings but for those that are given. */
@@ -48,7 +48,7 @@ export async function startSystemPostgres(
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
   const url = `postgresql://${USER}@/postgres?host=${encodeURIComponent(folder)}&sslmode=disable`;
-  await eventually(() => administer(url, 'select'));
+  await eventually(() => runStatements(url, 'select'));
   return {
     url,
     log: () => readFile(log, 'utf8'),

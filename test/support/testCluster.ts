@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { administer, databaseUrl, TEMPLATE } from './cluster.ts';
+import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 
 const MAX_CONNECTIONS = '300';
 
@@ -73,18 +73,24 @@ function hireJanitor(folder: string): { dismiss(): void } {
 
 async function makeTemplate(clusterUrl: string): Promise<void> {
   await dropTemplate(clusterUrl);
-  await administer(clusterUrl, `CREATE DATABASE ${TEMPLATE}`);
-  await migrate(databaseUrl(clusterUrl, TEMPLATE));
+  await runStatements(clusterUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
+  await migrate(databaseUrl(clusterUrl, TEMPLATE_DATABASE));
   // Nobody may be connected to what is being cloned.
-  await administer(clusterUrl, `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+  await runStatements(
+    clusterUrl,
+    `ALTER DATABASE ${TEMPLATE_DATABASE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`,
+  );
 }
 
 async function dropTemplate(clusterUrl: string): Promise<void> {
-  const found = await administer(clusterUrl, `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE}'`);
-  if (found.length === 0) return;
-  await administer(
+  const found = await runStatements(
     clusterUrl,
-    `ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE false`,
-    `DROP DATABASE ${TEMPLATE} WITH (FORCE)`,
+    `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE_DATABASE}'`,
+  );
+  if (found.length === 0) return;
+  await runStatements(
+    clusterUrl,
+    `ALTER DATABASE ${TEMPLATE_DATABASE} WITH IS_TEMPLATE false`,
+    `DROP DATABASE ${TEMPLATE_DATABASE} WITH (FORCE)`,
   );
 }

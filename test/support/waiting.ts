@@ -33,7 +33,7 @@ export interface CapturedMessage {
 }
 
 /** What the sandbox captured, newest first. */
-export async function capturedOf(
+export async function capturedMessages(
   url: string,
   filter: { channel?: string; to?: string } = {},
 ): Promise<CapturedMessage[]> {

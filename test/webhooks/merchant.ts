@@ -11,12 +11,12 @@ import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
-import { listen } from '../fixtures/loopback.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { SECRET_KEY } from './secretKey.ts';
+import { listen } from '../support/loopback.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 
 /** One request that a receiver got, as it came. */
-export interface Received {
+export interface ReceivedDelivery {
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -26,15 +26,15 @@ export interface Received {
   at: Date;
 }
 
-export interface Receiver {
+export interface MerchantReceiver {
   url: string;
   port: number;
-  received: Received[];
+  received: ReceivedDelivery[];
   ids(): string[];
 }
 
 /** Answers a request that has been read: at once, later, or never. Without one it is answered 200. */
-export type Behave = (request: Received, response: ServerResponse) => unknown;
+export type AnswerDelivery = (request: ReceivedDelivery, response: ServerResponse) => unknown;
 
 export interface Logged {
   level: string;
@@ -56,16 +56,16 @@ export interface Merchant {
   endpointDeps: EndpointDeps;
   workerDeps: WebhooksDeps;
   advance(milliseconds: number): void;
-  receiver(behave?: Behave): Promise<Receiver>;
+  receiver(behave?: AnswerDelivery): Promise<MerchantReceiver>;
   endpoint(url: string, over?: { eventTypes?: string[]; description?: string }): Promise<Endpoint>;
   /** So many events, each about a message of its own; answers their ids in order. */
-  tell(count: number): Promise<string[]>;
+  emitEvents(count: number): Promise<string[]>;
   /** Writes events as a change would; answers their ids in order. */
-  tellOf(...events: NewEvent[]): Promise<string[]>;
+  emit(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
   start(over?: Partial<WebhooksDeps>): Webhooks;
   /** Moves the clock to the next moment at which something is due, and waits until it is done. */
-  next(webhooks: Webhooks): Promise<void>;
+  advanceToNext(webhooks: Webhooks): Promise<void>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -110,7 +110,7 @@ export async function openMerchant(): Promise<Merchant> {
     rows,
     advance,
     async receiver(behave = (_, response) => response.end()) {
-      const received: Received[] = [];
+      const received: ReceivedDelivery[] = [];
       const server = createServer((request, response) => {
         void read(request).then((one) => {
           received.push(one);
@@ -134,9 +134,9 @@ export async function openMerchant(): Promise<Merchant> {
         eventTypes,
         description: description ?? null,
       }),
-    tell: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
-    tellOf,
-    async next(webhooks) {
+    emitEvents: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
+    emit: tellOf,
+    async advanceToNext(webhooks) {
       const due = await webhooks.nextDue();
       if (due === null) throw new Error('nothing is due any more');
       advance(due.getTime() - now.getTime());
@@ -183,7 +183,7 @@ export function sampleEvent(
   };
 }
 
-async function read(request: IncomingMessage): Promise<Received> {
+async function read(request: IncomingMessage): Promise<ReceivedDelivery> {
   const at = systemClock.now();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

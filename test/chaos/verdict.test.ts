@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { withFigures } from '../../chaos/docs.ts';
+import { callsFor } from '../../chaos/orders.ts';
+import { FaultProfile, ProviderLog } from '../../chaos/providers/providerLog.ts';
+import { allChecksHold, check } from '../../chaos/report.ts';
+import { seededRandom } from '../../chaos/seededRandom.ts';
+
+/** The parts of `npm run chaos` on which its verdict rests. */
+
+test('a second submit is one after something was taken; a try after a refusal is none', () => {
+  const journal = new ProviderLog();
+  const submits = [
+    ['refused-then-taken', false],
+    ['refused-then-taken', true],
+    ['taken-twice', true],
+    ['taken-twice', true],
+    ['taken-then-refused', true],
+    ['taken-then-refused', false],
+    ['once', true],
+  ] as const;
+  for (const [reference, taken] of submits)
+    journal.record({ provider: 'postmark', reference, accepted: taken });
+  expect(journal.resubmitted()).toEqual(['taken-twice', 'taken-then-refused']);
+  expect(journal.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
+});
+
+test('every manner of failing is met in a run, and none once it is healed', () => {
+  const temper = new FaultProfile(seededRandom(1));
+  const met = new Set(Array.from({ length: 2_000 }, () => temper.next()));
+  expect(met.size).toBe(6);
+  temper.heal();
+  expect(new Set(Array.from({ length: 2_000 }, () => temper.next()))).toEqual(new Set(['answers']));
+});
+
+test('the same seed has the same faults, another one has others', () => {
+  const draw = (seed: number) => Array.from({ length: 20 }, seededRandom(seed).next);
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+});
+
+test('a run pushes as many as it says, each under a subject of its own, some of them in batches', () => {
+  const calls = callsFor(1_234, 3);
+  const subjects = calls.flatMap(({ orders }) => orders.map(({ subject }) => subject));
+  expect(new Set(subjects).size).toBe(1_234);
+  expect(subjects).toHaveLength(1_234);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(calls.length);
+  expect(calls.some(({ batch }) => batch)).toBe(true);
+});
+
+test('one broken promise fails the run, and figures go where the page has a place for them', () => {
+  const report = { scenario: 'A storm', figures: { waves: 3 }, checks: [check('nobody is wet', [])] };
+  expect(allChecksHold([report])).toBe(true);
+  expect(allChecksHold([report, { ...report, checks: [check('nobody is wet', ['Ann'])] }])).toBe(false);
+  const page = 'before\n<!-- chaos: A storm -->\nold\n<!-- /chaos -->\nafter';
+  const written = withFigures(page, report, ['--seed', '2']);
+  expect(written).toContain('| nobody is wet | 0          |');
+  expect(written).toContain('npm run chaos -- --seed 2');
+  expect(written).not.toContain('old');
+  expect(withFigures(written, report, ['--seed', '2'])).toBe(written);
+  expect(() => withFigures('', report, [])).toThrow('no place');
+});

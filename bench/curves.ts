@@ -1,7 +1,7 @@
 import { startChild } from './children.ts';
 import type { BenchEnvironment } from './environment.ts';
 import { RECIPIENTS } from './parts.ts';
-import { nodeFlags, startProgram } from './program.ts';
+import { nodeFlags, startBenchServer } from './program.ts';
 import { startBareServer } from './rows/pushes.ts';
 import { measureSized, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
@@ -36,7 +36,7 @@ export async function measureCurves(world: BenchEnvironment, say: (text: string)
 async function againstClientsAndLength(world: BenchEnvironment): Promise<Curve[]> {
   const mine = await world.database('curve', RECIPIENTS);
   const theirs = await world.database('curve_bare', RECIPIENTS);
-  const program = await startProgram(mine.url, { ROLES: 'api' });
+  const program = await startBenchServer(mine.url, { ROLES: 'api' });
   const bare = await startBareServer(theirs);
   const { apiKey, recipients } = mine;
   const push = async (server: { pid: number; port: number }, path: string, clients: number) => ({
@@ -98,7 +98,7 @@ async function againstSize(world: BenchEnvironment): Promise<Curve> {
   for (const messages of SIZES) {
     const database = await world.database(`size_${messages}`, messages / 10);
     await seedHistory(database, { messages, nudges: 'delivered' });
-    const program = await startProgram(database.url, { ROLES: 'api' });
+    const program = await startBenchServer(database.url, { ROLES: 'api' });
     try {
       for (const work of SIZED_WORK) {
         await measureSized(world, work, { program, database }, SECONDS / 2);

@@ -4,10 +4,10 @@ import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';
 import { systemClock } from '../src/kit/clock.ts';
+import { killAllPrograms } from '../test/support/program.ts';
 import { type Child, startChild } from './children.ts';
 import { parentOf, postgresCpuSecondsOf } from './cost.ts';
 import type { Load, LoadResult } from './load/generator.ts';
-import { stopPrograms } from './program.ts';
 import { seedRecipients } from './seedSql.ts';
 
 /** What a benchmark runs in: one Postgres with the settings of a real one (commits wait for the disk), and a generator. */
@@ -40,7 +40,7 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
   let generator: Child | null = null;
   const pools = new Set<Pool>();
   const stop = async (): Promise<void> => {
-    await stopPrograms();
+    await killAllPrograms();
     await generator?.stop();
     await Promise.all([...pools].map((pool) => pool.end()));
     await administrator.end();

@@ -7,6 +7,7 @@ import type { Hasher } from '../src/kit/seal.ts';
 import type { Calling } from '../src/push/callers.ts';
 import { createPushes, type Pushes } from '../src/push/pushes.ts';
 import { type ErasureReport, eraseRecipient } from '../src/recipients/erasure.ts';
+import { percentile } from '../test/support/statistics.ts';
 import { seedRecipientHistory } from './recipientHistory.ts';
 
 export interface ErasureBench {
@@ -139,9 +140,9 @@ const REQUEST = {
   obsoletes: [],
 } as const;
 
-function latency(milliseconds: number[]): Latency {
-  const sorted = [...milliseconds].sort((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return { pushes: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
-}
+const latency = (milliseconds: number[]): Latency => ({
+  pushes: milliseconds.length,
+  p50: percentile(milliseconds, 0.5),
+  p99: percentile(milliseconds, 0.99),
+  max: percentile(milliseconds, 1),
+});

@@ -1,5 +1,5 @@
+import { median } from '../test/support/statistics.ts';
 import { startChild } from './children.ts';
-import { median } from './measure.ts';
 
 /** One piece of work that is always the same: when it was done, and the processor time that it took. */
 export interface ProbeTick {

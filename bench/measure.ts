@@ -1,3 +1,5 @@
+import { median } from '../test/support/statistics.ts';
+
 /** One side of a row, measured once. */
 export interface Measured {
   /** Of whatever the row counts. */
@@ -55,17 +57,4 @@ export function compare(rounds: Round[]): Compared {
 export function medianMeasurement(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };
-}
-
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  return sorted.length % 2 === 1
-    ? (sorted[Math.floor(half)] ?? 0)
-    : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
-}
-
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

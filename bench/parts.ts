@@ -2,7 +2,7 @@ import { systemClock } from '../src/kit/clock.ts';
 import { peakMegabytesOf } from './cost.ts';
 import { measureDisk } from './disk.ts';
 import type { BenchEnvironment } from './environment.ts';
-import { type Program, startProgram } from './program.ts';
+import { type BenchServer, startBenchServer } from './program.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
 import { compareBesideOpenTransaction, compareDrain } from './rows/drain.ts';
@@ -38,7 +38,7 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
 };
 
 /** The most that it ever had, since what it has at some moment depends on how long ago garbage was cleared away. */
-const memoryRow = (what: string, { pid }: Program): Row =>
+const memoryRow = (what: string, { pid }: BenchServer): Row =>
   measuredRow(
     `memory: ${what}, the most during the above`,
     { of: 'memory', under: 250 },
@@ -50,7 +50,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
     world.database('api', RECIPIENTS),
     world.database('bare', RECIPIENTS),
   ]);
-  const program = await startProgram(mine.url, { ROLES: 'api' });
+  const program = await startBenchServer(mine.url, { ROLES: 'api' });
   const bare = await startBareServer(theirs);
   const servers = { ours: program, bare };
   try {
@@ -150,7 +150,7 @@ async function measureOutbox(world: BenchEnvironment, tell: (row: Row) => void):
 
 async function measureIdle(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
   const database = await world.database('idle', 1_000);
-  const program = await startProgram(database.url);
+  const program = await startBenchServer(database.url);
   try {
     const { all, undisturbed } = await measureNudges(program, database, 300);
     tell(measuredRow('push to captured nudge', { of: 'p99', under: 50 }, all));
@@ -173,7 +173,7 @@ async function measureSize(world: BenchEnvironment, tell: (row: Row) => void): P
     ].map(async ({ name, messages, recipients }) => {
       const database = await world.database(name, recipients);
       await seedHistory(database, { messages, nudges: 'delivered' });
-      return { database, program: await startProgram(database.url, { ROLES: 'api' }) };
+      return { database, program: await startBenchServer(database.url, { ROLES: 'api' }) };
     }),
   );
   if (!large || !small) return;

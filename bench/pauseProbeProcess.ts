@@ -7,7 +7,7 @@ const STEPS = 60_000;
  * Does the same small piece of work again and again, in a process of its own, and keeps the processor time that it took: on a
  * machine that is only busy it takes as long as ever, on one that stands still it takes longer.
  */
-export async function open() {
+export default async function openPauseProbe() {
   const beats: ProbeTick[] = [];
   const beat = (): void => {
     const before = process.cpuUsage();

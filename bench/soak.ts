@@ -1,6 +1,6 @@
 import { peakMegabytesOf, usageOf } from './cost.ts';
 import type { BenchEnvironment } from './environment.ts';
-import { startProgram } from './program.ts';
+import { startBenchServer } from './program.ts';
 import { countStoredMessages, type TableHealth, tableHealth } from './soakSql.ts';
 
 const CLIENTS = 4;
@@ -21,7 +21,7 @@ interface Sample {
  */
 export async function soak(world: BenchEnvironment, minutes: number): Promise<string> {
   const database = await world.database('soak', RECIPIENTS);
-  const program = await startProgram(database.url);
+  const program = await startBenchServer(database.url);
   const samples: Sample[] = [];
   try {
     for (let number = 1; number <= SAMPLES; number += 1) {

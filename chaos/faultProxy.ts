@@ -1,4 +1,5 @@
-import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { listenOnFreePort } from '../test/support/freePort.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
 /** A wire that can be cut: every connection of the run goes through one of these. */
@@ -39,7 +40,7 @@ export async function openFaultProxy(
       one.pipe(other);
     }
   });
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     name,
     port,
@@ -62,16 +63,4 @@ export async function openFaultProxy(
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
-}
-
-/** A free port of loopback. */
-export function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-      else reject(new Error('the server has no port'));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { verify } from '../src/webhooks/signature.ts';
-import { listening } from './faultProxy.ts';
+import { listenOnFreePort } from '../test/support/freePort.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
 /** A merchant's webhook endpoint that checks every signature, keeps books, and fails as told. */
@@ -53,7 +53,7 @@ export async function openFaultyReceiver(
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
   const receiver: FaultyReceiver = {
-    port: await listening(server),
+    port: await listenOnFreePort(server),
     secret: '',
     accepted: taken,
     counts,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
 import { monotonicMs, systemClock } from '../src/kit/clock.ts';
 import { parseJsonText, textAt } from '../src/kit/json.ts';
+import { percentile } from '../test/support/statistics.ts';
 
 /** Who pushes, and where. */
 export interface PushClient {
@@ -11,7 +12,7 @@ export interface PushClient {
 }
 
 /** How one push was answered. */
-export interface PushResponse {
+export interface AnsweredPush {
   /** 0: not at all. */
   status: number;
   retryAfter: string | null;
@@ -25,7 +26,7 @@ export interface PushResponse {
 const TIMEOUT_MS = 60_000;
 
 /** One push, once, with a key of its own. */
-export async function pushTo(visitor: PushClient, subject: string, body: string): Promise<PushResponse> {
+export async function pushTo(visitor: PushClient, subject: string, body: string): Promise<AnsweredPush> {
   const { baseUrl, apiKey, dispatcher } = visitor;
   const began = monotonicMs();
   const at = systemClock.now().getTime();
@@ -56,8 +57,6 @@ export async function pushTo(visitor: PushClient, subject: string, body: string)
   }
 }
 
-/** The value below which this part of them lies. */
-export function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
-}
+/** A percentile of milliseconds, in whole ones. */
+export const percentileMs = (milliseconds: readonly number[], share: number): number =>
+  Math.round(percentile(milliseconds, share));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '../bench/hostPauses.ts';
 import { SECOND } from '../src/kit/clock.ts';
-import { type PushClient, type PushResponse, pushTo } from './pushClient.ts';
+import { type AnsweredPush, type PushClient, pushTo } from './pushClient.ts';
 
 export interface MeasuredShop {
   businessId: string;
@@ -13,8 +13,8 @@ export async function pushAtSteadyRate(
   shops: readonly MeasuredShop[],
   name: string,
   { everyMs, seconds }: { everyMs: number; seconds: number },
-): Promise<PushResponse[]> {
-  const calls: Promise<PushResponse>[] = [];
+): Promise<AnsweredPush[]> {
+  const calls: Promise<AnsweredPush>[] = [];
   const pause = everyMs / shops.length;
   for (let n = 0; n < (seconds * SECOND) / pause; n += 1) {
     const shop = shops[n % shops.length];

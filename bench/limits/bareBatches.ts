@@ -9,7 +9,7 @@ const LIST = 100;
 const CONNECTIONS = 2;
 
 /** The limit for batches: the set-based statement alone, 100 pushes each, one after the other on two connections. */
-export async function open({ url, businessId, recipients }: Target) {
+export default async function openBareBatches({ url, businessId, recipients }: Target) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
 
   const write = async (): Promise<void> => {

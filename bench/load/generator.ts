@@ -1,3 +1,4 @@
+import { percentile } from '../../test/support/statistics.ts';
 import { type LoadConnection, openLoadConnection } from './connection.ts';
 import { type LoadRequest, requestWriter } from './requests.ts';
 
@@ -22,7 +23,7 @@ export interface LoadResult {
 }
 
 /** The load generator: each client asks again as soon as it was answered. Runs in a process of its own. */
-export async function open() {
+export default async function openLoadGenerator() {
   return {
     async run({ port, clients, seconds, requests: asked, warmUpSeconds = 0.2 }: Load): Promise<LoadResult> {
       const next = requestWriter(asked);
@@ -35,12 +36,11 @@ export async function open() {
         const times = await lasting(connections, seconds, next);
         const took = (performance.now() - began) / 1_000;
         const { user, system } = process.cpuUsage(cpu);
-        times.sort();
         return {
           count: times.length,
           seconds: took,
-          p50: times[Math.floor(times.length * 0.5)] ?? 0,
-          p99: times[Math.floor(times.length * 0.99)] ?? 0,
+          p50: percentile(times, 0.5),
+          p99: percentile(times, 0.99),
           cpuSeconds: (user + system) / 1e6,
         };
       } finally {

@@ -1,17 +1,11 @@
+import { markdownTable } from '../../test/support/markdownTable.ts';
 import type { Measured } from '../measure.ts';
 import { type Row, targetText } from './row.ts';
 
 const HEAD = ['work', 'limit', 'ours/s', 'limit/s', 'ratio', 'reach', 'p50 ms', 'p99 ms', 'CPU', 'RSS MB'];
 
-/** The rows as a Markdown table, which reads as well in a terminal. CPU: processors busy in our process + in Postgres. */
-export function resultsTable(rows: readonly Row[]): string {
-  const cells = [HEAD, ...rows.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [head = [], ...body] = cells;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
-}
+/** CPU: processors busy in our process + in Postgres. */
+export const resultsTable = (rows: readonly Row[]): string => markdownTable(HEAD, rows.map(cellsOf));
 
 const cellsOf = ({ name: work, baseline: limit, ours, theirs, ratio, target: reach, met }: Row): string[] => [
   work,

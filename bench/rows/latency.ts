@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../../test/support/statistics.ts';
 import type { BenchDatabase } from '../environment.ts';
 import { type Span, startPauseProbe, undisturbed } from '../hostPauses.ts';
 import { openLoadConnection } from '../load/connection.ts';
 import { requestWriter } from '../load/requests.ts';
-import { type Measured, percentile } from '../measure.ts';
+import type { Measured } from '../measure.ts';
 import { isCaptured } from './latencySql.ts';
 
 const PAUSE_MS = 15;

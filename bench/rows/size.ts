@@ -4,13 +4,13 @@ import { keyArrays } from '../../src/outbox/send.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import type { Load } from '../load/generator.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
-import type { Program } from '../program.ts';
+import type { BenchServer } from '../program.ts';
 import { underLoad } from '../underLoad.ts';
 import { type RoundPlan, viewPaths } from './reads.ts';
 
 /** A program on a database of some size. */
 export interface Sized {
-  program: Program;
+  program: BenchServer;
   database: BenchDatabase;
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listening } from '../faultProxy.ts';
+import { listenOnFreePort } from '../../test/support/freePort.ts';
 import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
 /** The wire format of one provider's API. */
@@ -45,7 +45,7 @@ export async function openHttpProvider(
     });
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     close: () => {

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { listening } from '../faultProxy.ts';
+import { listenOnFreePort } from '../../test/support/freePort.ts';
 import type { HttpProvider } from './httpProvider.ts';
 import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
@@ -20,7 +20,7 @@ export async function openSmtpProvider(journal: ProviderLog, temper: FaultProfil
     socket.write('220 mail.test ESMTP\r\n');
     converse(socket, journal, temper);
   });
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     close: () => {

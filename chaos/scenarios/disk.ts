@@ -7,7 +7,7 @@ import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
 import { type Program, startProgram } from '../../test/support/program.ts';
 import { eventually } from '../../test/support/waiting.ts';
 import { registerCleanup, runFolder } from '../cleanup.ts';
-import { type PushResponse, pushTo } from '../pushClient.ts';
+import { type AnsweredPush, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 
 const SCENARIO = 'A full disk under the embedded database';
@@ -35,8 +35,8 @@ export async function runDisk(): Promise<ScenarioReport> {
       readFileSync(join(dataDir, 'demo.json'), 'utf8'),
     );
     const visitor = { baseUrl: program.url, apiKey };
-    const answers: PushResponse[] = [];
-    const push = async (n: number, body: string): Promise<PushResponse> => {
+    const answers: AnsweredPush[] = [];
+    const push = async (n: number, body: string): Promise<AnsweredPush> => {
       const answered = await pushTo(visitor, `Order ${n}`, body);
       answers.push(answered);
       return answered;

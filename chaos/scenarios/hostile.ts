@@ -9,7 +9,7 @@ import { startProgram } from '../../test/support/program.ts';
 import { runFolder } from '../cleanup.ts';
 import type { Tally } from '../hostileProcess.ts';
 import { startPostgres } from '../postgres.ts';
-import { type PushResponse, percentile } from '../pushClient.ts';
+import { type AnsweredPush, percentileMs } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
@@ -23,7 +23,7 @@ const KEYS = 20;
 /** One part of the run: the well-behaved shops alone, or beside the hostile ones. */
 interface Part {
   hostile: boolean;
-  answers: PushResponse[];
+  answers: AnsweredPush[];
   periods: Span[];
 }
 
@@ -104,12 +104,12 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
   const [alone, beside] = parts;
   const each = (figure: (part: Part) => number | string): string => parts.map(figure).join(', ');
   const p = ({ answers }: Part, part: number): number =>
-    percentile(
+    percentileMs(
       answers.map(({ ms }) => ms),
       part,
     );
   const calm = ({ answers }: Part): number =>
-    percentile(undisturbed(answers.map(spanOf), still).map(durationOf), 0.99);
+    percentileMs(undisturbed(answers.map(spanOf), still).map(durationOf), 0.99);
   const answered = (who: string): string =>
     Object.entries(tally[who] ?? {})
       .map(([status, count]) => `${status}: ${count}`)
@@ -152,4 +152,4 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
   };
 }
 
-const spanOf = ({ at, ms }: PushResponse): Span => ({ from: at, to: at + ms });
+const spanOf = ({ at, ms }: AnsweredPush): Span => ({ from: at, to: at + ms });

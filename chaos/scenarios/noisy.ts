@@ -8,7 +8,7 @@ import { eventually } from '../../test/support/waiting.ts';
 import { submitSpans } from '../auditSql.ts';
 import { runFolder } from '../cleanup.ts';
 import { startPostgres } from '../postgres.ts';
-import { type PushResponse, percentile, pushTo } from '../pushClient.ts';
+import { type AnsweredPush, percentileMs, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
@@ -37,8 +37,8 @@ const CONNECTIONS = 100;
 interface Part {
   times: number;
   shops: MeasuredShop[];
-  quiet: PushResponse[];
-  loud: PushResponse[];
+  quiet: AnsweredPush[];
+  loud: AnsweredPush[];
   /** When it was on. */
   periods: Span[];
 }
@@ -110,7 +110,7 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
   const quiet = parts.flatMap((part) => part.quiet);
   const each = (figure: (part: Part, waits: Span[]) => number | string): string =>
     parts.map((part, place) => figure(part, waits[place] ?? [])).join(', ');
-  const p99 = (of: readonly Span[]): number => percentile(of.map(durationOf), 0.99);
+  const p99 = (of: readonly Span[]): number => percentileMs(of.map(durationOf), 0.99);
   const [alone = [], promised = []] = [0, PROMISED].map(
     (times) => waits[parts.findIndex((part) => part.times === times)],
   );
@@ -122,12 +122,12 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
       'calls of the loud shop': each((part) => part.loud.length),
       'of them refused with 429': each((part) => part.loud.filter(({ status }) => status === 429).length),
       'quiet shops, push answered: p99, ms': each((part) =>
-        percentile(
+        percentileMs(
           part.quiet.map(({ ms }) => ms),
           0.99,
         ),
       ),
-      'quiet shops, push to submit: median, ms': each((_, of) => percentile(of.map(durationOf), 0.5)),
+      'quiet shops, push to submit: median, ms': each((_, of) => percentileMs(of.map(durationOf), 0.5)),
       'quiet shops, push to submit: p99, ms': each((_, of) => p99(of)),
       'part of the time in which the machine itself stood still': each(
         ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
@@ -164,8 +164,8 @@ async function loudly(
   { client: visitor }: MeasuredShop,
   times: number,
   seconds: number,
-): Promise<PushResponse[]> {
-  const calls: Promise<PushResponse>[] = [];
+): Promise<AnsweredPush[]> {
+  const calls: Promise<AnsweredPush>[] = [];
   const atOnce = (times * LOUD_EVERY_MS) / QUIET_EVERY_MS;
   const began = monotonicMs();
   for (let beat = 0; beat < (seconds * SECOND) / LOUD_EVERY_MS; beat += 1) {

@@ -9,6 +9,7 @@ import * as limits from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { ApiResponse, Shop } from '../support/shop.ts';
@@ -25,7 +26,7 @@ const receiver = createServer((_request, response) => void response.writeHead(20
 let service: TestService;
 let document: OpenApi;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  await listenOnFreePort(receiver);
   service = await startService({ WEBHOOK_ALLOW_HOSTS: hook(), RATE_LIMIT_PER_SECOND: '200' });
   document = await openApiOf(service.url);
 });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { ErasureReport } from '../../src/recipients/erasure.ts';
 import type { WhatsappErasureReceipt } from '../../src/recipients/erasureWhatsapp.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type ApiResponse, expectStatus, type Shop } from '../support/shop.ts';
 
@@ -42,10 +43,8 @@ export async function startErasureService(): Promise<ErasureService> {
       answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-  const service = await startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${address.port}` });
+  const port = await listenOnFreePort(server);
+  const service = await startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
 
   const play = async (path: string, body: object): Promise<void> => {
     const response = await fetch(`${service.url}${path}`, {
@@ -64,7 +63,7 @@ export async function startErasureService(): Promise<ErasureService> {
       answer = how;
     },
     async addEndpoint(shop) {
-      const url = `http://127.0.0.1:${address.port}/${shop.businessId}`;
+      const url = `http://127.0.0.1:${port}/${shop.businessId}`;
       expectStatus(201, await shop.call('POST', '/api/v1/webhook-endpoints', { body: { url } }));
     },
     receiveWhatsapp: (from, body) => play('/sandbox/whatsapp/inbound', { from, body }),

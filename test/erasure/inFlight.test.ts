@@ -10,10 +10,10 @@ import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { latch } from '../messages/domainShop.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
 import {
-  insertBusiness,
   insertMessage,
   insertRecipient,
   insertSend,
+  insertTestBusiness,
   type TestRecipient,
 } from '../support/rows.ts';
 import { eventually } from '../support/waiting.ts';
@@ -72,7 +72,7 @@ async function everyRow(businessId: string): Promise<string[]> {
 }
 
 test('an answer that comes after the erasure changes nothing, and brings nobody back', async () => {
-  const shop = await insertBusiness(world.pool, world.now(), { credits: 5 });
+  const shop = await insertTestBusiness(world.pool, world.now(), { credits: 5 });
   const ann = await insertRecipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
   await insertSend(world.pool, world.now(), await insertMessage(world.pool, world.now(), ann), 'email');
   world.outbox.wake();
@@ -90,7 +90,7 @@ test('an answer that comes after the erasure changes nothing, and brings nobody 
 });
 
 test('a text that the provider had taken stays paid, and what waited is given back', async () => {
-  const shop = await insertBusiness(world.pool, world.now(), { credits: 5 });
+  const shop = await insertTestBusiness(world.pool, world.now(), { credits: 5 });
   const ann = await insertRecipient(world.pool, world.now(), shop, { phone: '+447700900123' });
   await insertSend(world.pool, world.now(), await insertMessage(world.pool, world.now(), ann), 'sms');
   world.outbox.wake();
@@ -111,7 +111,7 @@ test('a text that the provider had taken stays paid, and what waited is given ba
 
 test('a report that comes after the erasure is heard out and creates nothing', async () => {
   answers.open();
-  const shop = await insertBusiness(world.pool, world.now());
+  const shop = await insertTestBusiness(world.pool, world.now());
   const ann = await insertRecipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
   const id = await insertSend(
     world.pool,
@@ -152,7 +152,7 @@ test('the name of a report that holds the number, as WhatsApp’s do, is not kep
 });
 
 test('an erasure waits for the send that is being permitted, and takes it along', async () => {
-  const shop = await insertBusiness(world.pool, world.now());
+  const shop = await insertTestBusiness(world.pool, world.now());
   const ann = await insertRecipient(world.pool, world.now(), shop);
   // Shared, as the permit of a send holds it.
   const permit = await world.pool.connect();

@@ -4,10 +4,10 @@ import { rules, startRetention } from '../../src/retention/retention.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { manualClock, silentLog } from '../support/outboxHarness.ts';
 import {
-  insertBusiness,
   insertMessage,
   insertRecipient,
   insertRow,
+  insertTestBusiness,
   type TestRecipient,
 } from '../support/rows.ts';
 import { eventually } from '../support/waiting.ts';
@@ -27,7 +27,11 @@ let deleted: Record<string, number> = {};
 
 beforeEach(async () => {
   deleted = {};
-  ann = await insertRecipient(database.pool, clock.now(), await insertBusiness(database.pool, clock.now()));
+  ann = await insertRecipient(
+    database.pool,
+    clock.now(),
+    await insertTestBusiness(database.pool, clock.now()),
+  );
 });
 afterEach(async () => {
   await retention?.stop();

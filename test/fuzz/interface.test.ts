@@ -3,6 +3,7 @@ import { Agent, createServer, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaViolationsIn } from '../support/conformance.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -38,9 +39,7 @@ const existing: Record<string, string[]> = {
 };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(receiver);
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   shop = await service.business({ credits: 1_000_000, smsMode: 'on' });
   const other = await service.business();

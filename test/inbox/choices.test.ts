@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTokens, unsubscribeTokens } from '../../src/kit/idToken.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 import {
   type InboxRecipient,
   type InboxServer,
   type InboxSession,
   postForm,
-  SECRET_KEY,
   signInToInbox,
   startInboxServer,
 } from './inboxServer.ts';

@@ -9,9 +9,10 @@ import { createPace, useCapacity } from '../../src/http/readBody.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../src/kit/ids.ts';
-import type { Log } from '../../src/kit/log.ts';
 import { createHasher } from '../../src/kit/seal.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type LogLine, recordingLog } from '../support/recordingLog.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 
 /** Someone signed in, as their browser keeps it. */
 export interface InboxSession {
@@ -38,7 +39,7 @@ export interface InboxServer {
   database: TestDatabase;
   url: string;
   hasher: (kind: 'email' | 'phone', text: string) => Buffer;
-  logged: Logged[];
+  logged: LogLine[];
   /** How often the parts that deliver webhooks and run sends were woken. */
   wakeups: { events: number; sends: number };
   /** What the parts that write messages call. */
@@ -48,11 +49,6 @@ export interface InboxServer {
   business(facts?: { name?: string; colour?: string | null }): Promise<InboxBusiness>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
-}
-
-export interface Logged {
-  fields: Record<string, unknown>;
-  message: string;
 }
 
 export interface InboxBusiness {
@@ -90,14 +86,12 @@ export interface SendOptions {
   reserved?: number;
 }
 
-export const SECRET_KEY = 'a secret key of tests only';
-
 export async function startInboxServer(options: { publicUrl?: string } = {}): Promise<InboxServer> {
   const database = await testDatabase();
   const { pool } = database;
   const hasher = createHasher(randomBytes(32));
   const woken = { events: 0, sends: 0 };
-  const logged: Logged[] = [];
+  const logged: LogLine[] = [];
   // The real time, so that a browser's cookies and the server's sessions agree; moved by the tests.
   let ahead = 0;
   let ordinal = 0;
@@ -114,7 +108,7 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
   const { inboxChanged } = inboxRoutes(app, {
     pool,
     clock,
-    log: keepingLog(logged),
+    log: recordingLog(logged),
     publicUrl: options.publicUrl ?? 'http://localhost',
     secretKey: SECRET_KEY,
     hasher,
@@ -251,11 +245,6 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
       await database.drop();
     },
   };
-}
-
-function keepingLog(logged: Logged[]): Log {
-  const keep = (fields: Record<string, unknown>, message: string) => void logged.push({ fields, message });
-  return { debug: keep, info: keep, warn: keep, error: keep };
 }
 
 /** Follows a link as a browser does, and keeps what it needs to go on. */

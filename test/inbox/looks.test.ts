@@ -10,7 +10,8 @@ import {
   type TestBrowser,
   browserTest as test,
 } from '../support/browser.ts';
-import { type InboxRecipient, type InboxServer, SECRET_KEY, startInboxServer } from './inboxServer.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
+import { type InboxRecipient, type InboxServer, startInboxServer } from './inboxServer.ts';
 
 let shop: InboxServer;
 let browser: TestBrowser;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
   type ApiResponse,
@@ -9,7 +10,7 @@ import {
   statusAndCode,
   validationErrorsOf,
 } from '../support/shop.ts';
-import { FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -142,7 +143,7 @@ describe('422 for the whole call', () => {
 
 describe('items see each other’s effects in order', () => {
   test('the same recipient twice: the number that the first brings is there for the second', async () => {
-    expect(await resultsOf([{ recipient_phone: NUMBER }, { channels: ['sms'] }])).toMatchObject([
+    expect(await resultsOf([{ recipient_phone: PHONE_NUMBER }, { channels: ['sms'] }])).toMatchObject([
       {},
       { sms: queuedOutcome() },
     ]);
@@ -153,7 +154,7 @@ describe('items see each other’s effects in order', () => {
 
   test('consent of the first carries the second', async () => {
     const results = await resultsOf([
-      { recipient_phone: NUMBER, whatsapp_opt_in: { source: 'checkout' } },
+      { recipient_phone: PHONE_NUMBER, whatsapp_opt_in: { source: 'checkout' } },
       {
         channels: ['whatsapp'],
         reference: '#1',
@@ -187,8 +188,8 @@ describe('items see each other’s effects in order', () => {
   test('the same number twice: the first has it', async () => {
     expect(
       await resultsOf([
-        { recipient_email: to('one'), recipient_phone: NUMBER, channels: ['sms'] },
-        { recipient_email: to('two'), recipient_phone: NUMBER, channels: ['sms'] },
+        { recipient_email: to('one'), recipient_phone: PHONE_NUMBER, channels: ['sms'] },
+        { recipient_email: to('two'), recipient_phone: PHONE_NUMBER, channels: ['sms'] },
       ]),
     ).toMatchObject([{ sms: queuedOutcome() }, { sms: skippedOutcome('phone_conflict') }]);
   });
@@ -256,7 +257,7 @@ describe('items see each other’s effects in order', () => {
   test('what an item makes obsolete gives its credit to those after it', async () => {
     const poor = await service.business({ credits: 1 });
     const text = {
-      recipient_phone: NUMBER,
+      recipient_phone: PHONE_NUMBER,
       channels: ['sms'],
       send_at: new Date(Date.now() + 3_600_000).toISOString(),
     };

@@ -1,9 +1,9 @@
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+
 /** A push that says everything a nudge on any channel needs, and the outcome blocks it can lead to. */
 
-export const NUMBER = '+37255550134';
-
 export const FULL_PUSH = {
-  recipient_phone: NUMBER,
+  recipient_phone: PHONE_NUMBER,
   whatsapp_opt_in: { source: 'checkout' },
   reference: '#1001',
   order_status: 'shipped',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
@@ -24,9 +25,7 @@ beforeAll(async () => {
       receiver.answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(server);
   receiver = { url: `http://127.0.0.1:${port}`, requests: [], answer: (response) => void response.end() };
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   closeReceiver = () => void server.close();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-import { escalatingOutcome, FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { escalatingOutcome, FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 import { creditBalanceOf, recordNotOnWhatsapp, recordStop, recordSubmitted } from './recipientEvents.ts';
 
 let service: TestService;
@@ -25,7 +26,7 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
 
   test('texts at once when the number is known not to be on WhatsApp', async () => {
     const shop = await service.business({ credits: 5 });
-    await recordNotOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     expect(await shop.pushed(asked)).toMatchObject({
       whatsapp: { ...skippedOutcome('not_reachable'), sms_fallback: false },
       sms: queuedOutcome(),
@@ -82,7 +83,7 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
       sms: queuedOutcome(),
       whatsapp: { ...queuedOutcome(), sms_fallback: false },
     });
-    await recordNotOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const { id, sms } = await shop.pushed({ ...asked, channels: ['whatsapp', 'sms'] });
     expect(sms).toEqual(queuedOutcome());
     const { rows } = await service.pool.query(`select from sends where message_id = $1 and channel = 'sms'`, [
@@ -108,7 +109,7 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
   test('does not text someone who stopped texts', async () => {
     const shop = await service.business({ credits: 5 });
     await shop.pushed(FULL_PUSH);
-    await recordStop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await shop.pushed(asked)).whatsapp).toMatchObject({ queued: true, sms_fallback: false });
     expect((await shop.pushed({ ...asked, reference: null })).sms).toEqual(skippedOutcome('stopped'));
   });
@@ -184,7 +185,11 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
       sms: skippedOutcome('country_not_allowed'),
       whatsapp: skippedOutcome('not_opted_in'),
     });
-    const pushed = await shop.pushed({ ...held, recipient_phone: NUMBER, whatsapp_opt_in: { source: 'x' } });
+    const pushed = await shop.pushed({
+      ...held,
+      recipient_phone: PHONE_NUMBER,
+      whatsapp_opt_in: { source: 'x' },
+    });
     expect(pushed).toMatchObject({
       sms: escalatingOutcome(minutesAfter(pushed.created_at, 5)),
       whatsapp: skippedOutcome('template_not_sendable'),
@@ -197,7 +202,7 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
     ['no template', { reference: null }, false],
   ])('holds the fallback with the WhatsApp message: %s', async (_, change, unreachable) => {
     const shop = await service.business({ credits: 5 });
-    if (unreachable) await recordNotOnWhatsapp(service, shop, NUMBER);
+    if (unreachable) await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const pushed = await shop.pushed({
       ...FULL_PUSH,
       channels: ['whatsapp'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/kit/clock.ts';
 import { pauseBeforeCommit, untilPaused } from '../support/databaseLocks.ts';
 import { openApiOf } from '../support/openApi.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
@@ -11,7 +12,7 @@ import {
   statusAndCode,
   validationErrorsOf,
 } from '../support/shop.ts';
-import { FULL_PUSH, NUMBER } from './channelOutcomes.ts';
+import { FULL_PUSH } from './channelOutcomes.ts';
 import { creditBalanceOf } from './recipientEvents.ts';
 
 let service: TestService;
@@ -320,7 +321,7 @@ describe('4.1.7 what spends a key', () => {
 
 describe('4.1.8 after an error with no response', () => {
   test('the caller retries with the same key and body, and there is one message', async () => {
-    const body = JSON.stringify({ ...ORDER_UPDATE, recipient_phone: NUMBER, channels: ['sms'] });
+    const body = JSON.stringify({ ...ORDER_UPDATE, recipient_phone: PHONE_NUMBER, channels: ['sms'] });
     for (let count = 0; count < 5; count += 1) {
       const connection = await openRawConnection(service.url);
       connection.send(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-import { FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 import { recordStop } from './recipientEvents.ts';
 
 let service: TestService;
@@ -15,7 +16,7 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('is recorded, and its result stands at the top of the answer exactly when it was sent', async () => {
     const shop = await service.business({ credits: 5 });
-    expect((await shop.pushed({ recipient_phone: NUMBER })).whatsapp_opt_in).toBeNull();
+    expect((await shop.pushed({ recipient_phone: PHONE_NUMBER })).whatsapp_opt_in).toBeNull();
     expect((await shop.pushed({ whatsapp_opt_in: optIn })).whatsapp_opt_in).toEqual({
       recorded: true,
       status: 'active',
@@ -32,7 +33,7 @@ describe('2.1 whatsapp_opt_in', () => {
     const shop = await service.business({ whatsappMode: 'off' });
     await service.change(shop, { paused: true });
     const pushed = await shop.pushed({
-      recipient_phone: NUMBER,
+      recipient_phone: PHONE_NUMBER,
       whatsapp_opt_in: optIn,
       channels: ['email'],
       notify: false,
@@ -48,8 +49,8 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('never fails the push: an opt-out is permanent', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed({ recipient_phone: NUMBER });
-    await recordStop(service, shop, 'whatsapp', NUMBER);
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
     expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
       created: true,
       whatsapp: skippedOutcome('stopped'),
@@ -59,7 +60,7 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('never fails the push: a number that is another’s', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
+    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
     expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
       whatsapp: skippedOutcome('phone_conflict'),
       whatsapp_opt_in: { recorded: false, status: 'none', skipped_reason: 'phone_conflict' },
@@ -77,14 +78,14 @@ describe('2.1 whatsapp_opt_in', () => {
       },
     });
     expect((await shop.get('/api/v1/messages')).body).toMatchObject({ items: [] });
-    expect((await shop.push({ whatsapp_opt_in: optIn, recipient_phone: NUMBER }, 'consent')).status).toBe(
-      201,
-    );
+    expect(
+      (await shop.push({ whatsapp_opt_in: optIn, recipient_phone: PHONE_NUMBER }, 'consent')).status,
+    ).toBe(201);
   });
 
   test('with a number held is about that number', async () => {
     const shop = await service.business();
-    await shop.pushed({ recipient_phone: NUMBER });
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
     expect((await shop.pushed({ whatsapp_opt_in: optIn })).whatsapp_opt_in).toMatchObject({ recorded: true });
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Shop, statusAndCode } from '../support/shop.ts';
-import { FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 import { creditBalanceOf, recordNotOnWhatsapp, recordStop } from './recipientEvents.ts';
 
 let service: TestService;
@@ -63,7 +64,7 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
 
     test('a policy refusal is an answer, and is replayed', async () => {
       const { id } = await push({ channels: null });
-      await recordStop(service, shop, channel, NUMBER);
+      await recordStop(service, shop, channel, PHONE_NUMBER);
       const first = await resend(id, channel, 'policy');
       expect(first.body).toEqual(blockOf(channel, skippedOutcome('stopped')));
       expect((await resend(id, channel, 'policy')).text).toBe(first.text);
@@ -147,7 +148,7 @@ describe('4. resend WhatsApp', () => {
   const asked = { ...FULL_PUSH, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
 
   test('409 escalated_to_sms: the text already went instead', async () => {
-    await recordNotOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const { id, sms } = await shop.pushed(asked);
     expect(sms).toMatchObject({ queued: true });
     await become(id, 'sms', 'delivered');

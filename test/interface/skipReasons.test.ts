@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
-import { FULL_PUSH, NUMBER, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 import {
   creditBalanceOf,
   recordBounce,
@@ -74,13 +75,17 @@ describe('2.3 SMS: the first reason that applies', () => {
     const email = 'texts@example.com';
     const shop = await service.business({ credits: 5, countries: ['FI'] });
     await shop.pushed({ recipient_email: 'holder@example.com', recipient_phone: '+37255550100' });
-    const { id } = await shop.pushed({ recipient_email: email, recipient_phone: NUMBER, channels: ['sms'] });
+    const { id } = await shop.pushed({
+      recipient_email: email,
+      recipient_phone: PHONE_NUMBER,
+      channels: ['sms'],
+    });
     const change = (settings: Parameters<TestService['change']>[1]) => service.change(shop, settings);
     const smsOf = async (more: Record<string, unknown> = {}) =>
       (await shop.pushed({ recipient_email: email, channels: ['sms'], ...more })).sms;
 
     // All at once; then one by one they are put right.
-    await recordStop(service, shop, 'sms', NUMBER);
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0, reserved = 0 where business_id = $1', [
       shop.businessId,
@@ -101,7 +106,7 @@ describe('2.3 SMS: the first reason that applies', () => {
     expect(await smsOf()).toEqual(skippedOutcome('stopped'));
     await service.pool.query(
       `update recipients set sms_status = 'active', sms_stopped_by = null where phone = $1`,
-      [NUMBER],
+      [PHONE_NUMBER],
     );
     expect(await smsOf()).toEqual(skippedOutcome('country_not_allowed'));
     await change({ countries: ['FI', 'EE'] });
@@ -162,9 +167,9 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     const shop = await service.business({ credits: 5, countries: ['FI'] });
     const change = (settings: Parameters<TestService['change']>[1]) => service.change(shop, settings);
     await shop.pushed({ recipient_email: 'holder@example.com', recipient_phone: '+37255550100' });
-    await shop.pushed({ recipient_email: email, recipient_phone: NUMBER });
-    await recordStop(service, shop, 'whatsapp', NUMBER);
-    await recordNotOnWhatsapp(service, shop, NUMBER);
+    await shop.pushed({ recipient_email: email, recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [
       shop.businessId,
@@ -186,7 +191,9 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     await service.pool.query('delete from suppressions where business_id = $1', [shop.businessId]);
     expect(await whatsappOf(taken)).toEqual(skipped('phone_conflict'));
     expect(await whatsappOf()).toEqual(skipped('stopped'));
-    await service.pool.query(`update recipients set whatsapp_status = 'none' where phone = $1`, [NUMBER]);
+    await service.pool.query(`update recipients set whatsapp_status = 'none' where phone = $1`, [
+      PHONE_NUMBER,
+    ]);
     expect(await whatsappOf()).toEqual(skipped('not_opted_in'));
     await shop.pushed({ recipient_email: email, whatsapp_opt_in: { source: 'checkout' } });
     expect(await whatsappOf()).toEqual(skipped('not_reachable'));

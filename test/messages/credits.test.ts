@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { viewCredits } from '../../src/businesses/credits.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { openDomainShop, PHONE } from './domainShop.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { openDomainShop } from './domainShop.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ test('the threshold is the business’s own', async () => {
 
 test('what is set aside for a queued text is not spent yet', async () => {
   const shop = await openDomainShop(database.pool, { credits: 30 });
-  await shop.push({ channels: ['sms'], phone: PHONE });
+  await shop.push({ channels: ['sms'], phone: NUMBER });
   expect(await shop.credits()).toEqual({ balance: 30, reserved: 1 });
   expect(await viewCredits(database.pool, shop.businessId)).toMatchObject({ balance: 30 });
 });

@@ -9,14 +9,13 @@ import { resendSms, resendWhatsapp } from '../../src/messages/resend.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import type { PushRequest, PushResult } from '../../src/push/request.ts';
-import { request } from '../support/pushState.ts';
+import { NUMBER, request } from '../support/pushState.ts';
 
 export const STARTED_AT = new Date('2026-08-20T09:15:00.000Z');
-export const PHONE = { number: '+37255550134', country: 'EE' };
 
 /** The person agreed to WhatsApp, and the message can be put into a template. */
 export const BY_WHATSAPP = {
-  phone: PHONE,
+  phone: NUMBER,
   whatsappOptIn: { source: 'checkout' },
   channels: ['whatsapp'],
 } satisfies Partial<PushRequest>;
@@ -158,15 +157,4 @@ export function latch(): { opened: Promise<void>; open: () => void } {
     open = resolve;
   });
   return { opened, open };
-}
-
-/** Waits until some connection is blocked by another on a lock, so that a race is really one. */
-export async function untilSomeoneWaits(pool: Pool): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ waiting: boolean }>(
-      `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`,
-    );
-    if (rows[0]?.waiting) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

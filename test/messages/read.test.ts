@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { idAt, type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { BY_WHATSAPP, type DomainShop, openDomainShop, PHONE, STARTED_AT } from './domainShop.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { BY_WHATSAPP, type DomainShop, openDomainShop, STARTED_AT } from './domainShop.ts';
 
 let database: TestDatabase;
 let shop: DomainShop;
@@ -75,7 +76,7 @@ test('a message is viewed with every field, its text included', async () => {
 });
 
 test('a listed item is the view without the text', async () => {
-  const { id } = await shop.push({ channels: ['sms'], phone: PHONE });
+  const { id } = await shop.push({ channels: ['sms'], phone: NUMBER });
   const { body: _, ...listed } = (await view(id)) ?? { body: '' };
   expect(await list()).toEqual({ items: [listed], next_cursor: null });
 });
@@ -155,7 +156,7 @@ test('the recipient filter shows that recipient’s messages alone, page by page
 });
 
 test('each listed message has its own sends, and the latest of a channel speaks for it', async () => {
-  const text = await shop.push({ channels: ['sms'], phone: PHONE, subject: 'text' });
+  const text = await shop.push({ channels: ['sms'], phone: NUMBER, subject: 'text' });
   const quiet = await shop.push({ subject: 'quiet', notify: false });
   const at = new Date('2026-08-20T09:16:00.250Z');
   await shop.setSends(text.id, 'sms', {
@@ -200,7 +201,7 @@ test('an armed channel shows nothing until its deadline', async () => {
 });
 
 test('an update that nudges again shows its own send and not the one it superseded', async () => {
-  const text = { channels: ['sms'], phone: PHONE, kind: 'updateable', notify: true } as const;
+  const text = { channels: ['sms'], phone: NUMBER, kind: 'updateable', notify: true } as const;
   const { id } = await shop.push({ ...text, sendAt: new Date('2026-08-21T07:00:00.000Z') });
   await shop.push(text);
   expect((await shop.sends(id)).map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([

@@ -5,15 +5,9 @@ import { HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import {
-  BY_WHATSAPP,
-  type DomainShop,
-  latch,
-  openDomainShop,
-  PHONE,
-  STARTED_AT,
-  untilSomeoneWaits,
-} from './domainShop.ts';
+import { untilLockWait } from '../support/databaseLocks.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { BY_WHATSAPP, type DomainShop, latch, openDomainShop, STARTED_AT } from './domainShop.ts';
 
 let database: TestDatabase;
 let shop: DomainShop;
@@ -26,7 +20,7 @@ beforeEach(async () => {
   shop = await openDomainShop(database.pool);
 });
 
-const TEXT = { channels: ['sms'], phone: PHONE } as const;
+const TEXT = { channels: ['sms'], phone: NUMBER } as const;
 const retracted = async (id: string) => (await shop.retract(id))?.result;
 
 test('retracting calls off every queued nudge and says how many', async () => {
@@ -227,7 +221,7 @@ describe('against a send that runs at the same moment', () => {
     });
     await submitted.opened;
     const retracting = retracted(id);
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     expect(await submitting).toBe(1);
     expect(await retracting).toMatchObject({ retracted: true, sends_cancelled: 1, already_notified: true });
@@ -252,7 +246,7 @@ describe('against a send that runs at the same moment', () => {
     });
     await done.opened;
     const submitting = transaction(database.pool, (tx) => submit(tx, id));
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     expect(await retracting).toMatchObject({ retracted: true, sends_cancelled: 2, already_notified: false });
     expect(await submitting).toBe(0);
@@ -270,7 +264,7 @@ describe('against a send that runs at the same moment', () => {
     });
     await written.opened;
     const retracting = retracted(id);
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     await queueingAgain;
     expect(await retracting).toMatchObject({ sends_cancelled: 1, already_notified: false });

@@ -3,7 +3,7 @@ import { later, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer, SEND_LEASE_MS } from '../../src/outbox/claim.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertBusiness, insertPush, insertRecipient, type TestBusiness } from '../support/rows.ts';
+import { insertPush, insertRecipient, insertTestBusiness, type TestBusiness } from '../support/rows.ts';
 
 let database: TestDatabase;
 const now = new Date('2026-08-20T09:00:00.000Z');
@@ -23,7 +23,7 @@ const capacity = (limit: number, given: Partial<ClaimCapacity> = {}): ClaimCapac
 });
 
 async function shopWith(emails: number, at = now): Promise<TestBusiness> {
-  const shop = await insertBusiness(database.pool, now, { credits: 100 });
+  const shop = await insertTestBusiness(database.pool, now, { credits: 100 });
   for (let n = 0; n < emails; n += 1)
     await insertPush(database.pool, now, await insertRecipient(database.pool, now, shop), { sendAt: at });
   return shop;
@@ -85,7 +85,7 @@ test('nothing is claimed before its time, on a channel without room, or for a bu
 });
 
 test('deadlines and lost calls are found even when every channel is full', async () => {
-  const shop = await insertBusiness(database.pool, now, { credits: 5 });
+  const shop = await insertTestBusiness(database.pool, now, { credits: 5 });
   const person = await insertRecipient(database.pool, now, shop, { phone: '+447700900123' });
   const { email, sms } = await insertPush(database.pool, now, person, { sms: true, escalateMinutes: 5 });
   await database.pool.query(

@@ -37,7 +37,7 @@ async function entriesRead(): Promise<number> {
 
 test('what was sent is not passed by again, though a transaction left open keeps it from being cleared away', async () => {
   const now = systemClock.now();
-  const shop = await rows.insertBusiness(pool, now);
+  const shop = await rows.insertTestBusiness(pool, now);
   const person = await rows.insertRecipient(pool, now, shop);
   await old.query('begin isolation level repeatable read');
   await old.query('select 1 from sends');

@@ -10,7 +10,7 @@ import { reportBy, startSandboxReports, watchSandboxReports } from '../../src/sa
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';
-import { insertBusiness, insertPush, insertRecipient } from '../support/rows.ts';
+import { insertPush, insertRecipient, insertTestBusiness } from '../support/rows.ts';
 
 describe('what the sandbox captured', () => {
   let world: OutboxHarness;
@@ -113,7 +113,7 @@ describe('the clock of the whole server', () => {
         watchSandboxReports({ pool, clock: here }, tell),
       ];
       const now = here.now();
-      const shop = await insertBusiness(pool, now, { credits: 3 });
+      const shop = await insertTestBusiness(pool, now, { credits: 3 });
       const person = await insertRecipient(pool, now, shop, { phone: '+447700900111' });
       await insertPush(pool, now, person, { sms: true, escalateMinutes: 120 });
 

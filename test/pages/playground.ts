@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
@@ -28,8 +29,6 @@ export async function startDemoService(environment: Record<string, string> = {})
     },
   };
 }
-
-export const PHONE_NUMBER = '+37255550134';
 
 /** A push that WhatsApp can carry, too. */
 export const ALL_CHANNELS = {

@@ -11,6 +11,7 @@ import {
   type TestBrowser,
   browserTest as test,
 } from '../support/browser.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
 import { eventually } from '../support/waiting.ts';
 import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
 
@@ -23,9 +24,7 @@ beforeAll(async () => {
   receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const port = await listenOnFreePort(receiver);
   playground = await startDemoService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   browser = await openBrowser();
   const endpoint = { url: `http://127.0.0.1:${port}/hooks` };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
-import { type DemoService, PHONE_NUMBER, startDemoService } from '../pages/playground.ts';
+import { type DemoService, startDemoService } from '../pages/playground.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { attributesIn, decoded, looseEnds } from '../support/markup.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { openInboxLink } from './inboxVisitor.ts';
 

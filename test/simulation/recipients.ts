@@ -187,7 +187,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const last = (sends: readonly SubmittedSend[]): number => Math.max(...sends.map(({ at }) => at));
 
 /** Follows the link of anything that arrived. */
-export async function openMessage(simulation: Simulation): Promise<void> {
+export async function openAnyMessage(simulation: Simulation): Promise<void> {
   const arrived = simulation.providers.calls.filter(
     ({ taken, message }) => taken && linkTokenIn(message) !== null,
   );

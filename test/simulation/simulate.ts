@@ -103,7 +103,7 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     [4, () => persons.sendInboundSms(simulation, 'START')],
     [3, () => persons.sendInboundWhatsapp(simulation, 'STOP')],
     [4, () => persons.sendInboundWhatsapp(simulation, 'Where is it?')],
-    [9, () => persons.openMessage(simulation)],
+    [9, () => persons.openAnyMessage(simulation)],
     [5, () => persons.changeChoice(simulation, 'stopTexts')],
     [2, () => persons.changeChoice(simulation, 'resumeTexts')],
     [2, () => persons.changeChoice(simulation, 'stopWhatsapp')],

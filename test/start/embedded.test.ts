@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { buildProgram } from '../support/program.ts';
 import {
-  build,
   isRunning,
   launchHolder,
   postmasterOf,
@@ -19,7 +19,7 @@ let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  await build();
+  await buildProgram();
   folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
   await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
   dataDir = join(folder, `it's "my", $HOME õ data`);

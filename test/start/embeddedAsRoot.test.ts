@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { build, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
+import { buildProgram } from '../support/program.ts';
+import { postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHARED_PLACE = '/var/lib/waypost';
@@ -11,7 +12,7 @@ const SHARED_PLACE = '/var/lib/waypost';
 describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root may enter', () => {
   let closed: string;
   let programs: string[];
-  beforeAll(build);
+  beforeAll(buildProgram);
   beforeEach(async () => {
     closed = await mkdtemp(join(tmpdir(), 'waypost-closed-')); // mode 0700
     programs = await sharedPrograms();

@@ -2,10 +2,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, type Holder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
+import { buildProgram } from '../support/program.ts';
+import { type Holder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 let dataDir: string;
-beforeAll(build);
+beforeAll(buildProgram);
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'waypost-passwords-'));
   await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it

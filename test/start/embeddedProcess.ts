@@ -1,18 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
-
-/** The processes run what `npm start` runs. */
-export async function build(): Promise<void> {
-  const code = `import { prepare } from '${new URL('../../scripts/prepare.mjs', import.meta.url)}'; await prepare();`;
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
-}
 
 const HOLDER = fileURLToPath(new URL('embeddedHolder.mjs', import.meta.url));
 

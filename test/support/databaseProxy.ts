@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parse } from 'pg-connection-string';
+import { listenOnFreePort } from './freePort.ts';
 
 /** Stands between the service and its Postgres, and can stop forwarding without closing anything. */
 export interface DatabaseProxy {
@@ -49,9 +50,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     near.on('error', () => {}).on('close', end(pair.far));
     pair.far.on('error', () => {}).on('close', end(near));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const listening = typeof address === 'object' && address !== null ? address.port : 0;
+  const listening = await listenOnFreePort(server);
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
   return {
     url: `postgresql://${login}@127.0.0.1:${listening}/${database}?sslmode=disable`,

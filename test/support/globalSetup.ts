@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { listenOnFreePort } from './freePort.ts';
 import type { TestCluster } from './testCluster.ts';
 
 declare module 'vitest' {
@@ -39,10 +40,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port to listen on');
-  project.provide('sharedResourcesUrl', `http://127.0.0.1:${address.port}`);
+  const port = await listenOnFreePort(server);
+  project.provide('sharedResourcesUrl', `http://127.0.0.1:${port}`);
   return async () => {
     server.closeAllConnections();
     server.close();

@@ -31,7 +31,7 @@ export interface OutboxHarness {
   eventTypes(businessId: string): Promise<string[]>;
   /** What is left, what is set aside, and what the ledger adds up to. */
   credits(businessId: string): Promise<{ balance: number; reserved: number; ledger: number }>;
-  business(columns?: Parameters<typeof rows.insertBusiness>[2]): Promise<rows.TestBusiness>;
+  business(columns?: Parameters<typeof rows.insertTestBusiness>[2]): Promise<rows.TestBusiness>;
   recipient(
     of: rows.TestBusiness,
     columns?: Parameters<typeof rows.insertRecipient>[3],
@@ -131,7 +131,7 @@ export async function startOutboxHarness(
       if (!account) throw new Error('there is no such account');
       return account;
     },
-    business: (columns) => rows.insertBusiness(pool, clock.now(), columns),
+    business: (columns) => rows.insertTestBusiness(pool, clock.now(), columns),
     recipient: (of, columns) => rows.insertRecipient(pool, clock.now(), of, columns),
     push: (to, ask) => rows.insertPush(pool, clock.now(), to, ask),
     async close() {

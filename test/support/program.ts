@@ -33,8 +33,17 @@ export async function buildProgram(): Promise<void> {
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
 }
 
+export interface LaunchOptions {
+  nodeFlags?: readonly string[];
+  /** Instead of the built server itself. */
+  script?: string;
+  /** The log goes to /dev/null, and is not part of what was printed. */
+  discardLog?: boolean;
+}
+
 /** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
-export const startProgram = (env: Record<string, string>): Promise<Program> => untilReady(launchProgram(env));
+export const startProgram = (env: Record<string, string>, how: LaunchOptions = {}): Promise<Program> =>
+  untilReady(launchProgram(env, how));
 
 /** The program once it is ready; rejects with what it printed when it ends instead. */
 export async function untilReady(program: Program): Promise<Program> {
@@ -50,16 +59,17 @@ export async function untilReady(program: Program): Promise<Program> {
 }
 
 /** The same without waiting: for starts that are meant to fail. */
-export function launchProgram(env: Record<string, string>): Program {
+export function launchProgram(env: Record<string, string>, how: LaunchOptions = {}): Program {
+  const { nodeFlags = [], script = SERVER, discardLog = false } = how;
   let printed = '';
-  const child = spawn(process.execPath, [SERVER], {
+  const child = spawn(process.execPath, [...nodeFlags, script], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', discardLog ? 'ignore' : 'pipe'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (printed += text.toString()));
+    stream?.on('data', (text: Buffer) => (printed += text.toString()));
   const ended = once(child, 'exit');
   return {
     child,

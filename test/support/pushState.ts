@@ -2,12 +2,13 @@ import type { AccountFacts } from '../../src/nudges/gates.ts';
 import type { PushRequest } from '../../src/push/request.ts';
 import { type BusinessState, keyOf, PushSnapshot, type RecipientState } from '../../src/push/snapshot.ts';
 import { newRecipient } from '../../src/recipients/recipient.ts';
+import { PHONE_NUMBER } from './phoneNumber.ts';
 
 /** Plain facts for the pure rules: an account that may do everything, a person who agreed to everything. */
 export const NOW = new Date('2026-08-20T09:15:00.000Z');
 export const BUSINESS = 'business';
 export const EMAIL = 'ann@example.com';
-export const NUMBER = { number: '+37255550134', country: 'EE' };
+export const NUMBER = { number: PHONE_NUMBER, country: 'EE' };
 
 export const account = (change: Partial<AccountFacts> = {}): AccountFacts => ({
   active: true,

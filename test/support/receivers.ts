@@ -6,7 +6,7 @@ import { postWebhook, type WebhookAnswer } from '../../src/webhooks/post.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { type Listening, listen } from './loopback.ts';
 
-export interface WebhookCall {
+export interface PostOptions {
   scheme?: 'http' | 'https';
   path?: string;
   headers?: Record<string, string>;
@@ -15,7 +15,7 @@ export interface WebhookCall {
   timeoutMs?: number | null;
 }
 
-export type PostWebhook = (ask?: WebhookCall) => Promise<WebhookAnswer>;
+export type PostWebhook = (ask?: PostOptions) => Promise<WebhookAnswer>;
 
 /** Posts to the first of these ports of loopback through one guarded client that has all of them on its allow-list. */
 export function poster(ports: [number, ...number[]]): PostWebhook {

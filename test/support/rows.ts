@@ -23,7 +23,7 @@ export interface TestBusiness {
 }
 
 /** An account with this many credits; further columns of `businesses` as given. */
-export async function insertBusiness(
+export async function insertTestBusiness(
   pool: Pool,
   now: Date,
   { credits = 0, ...columns }: Columns & { credits?: number } = {},

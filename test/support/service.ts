@@ -6,12 +6,12 @@ import { type Environment, readConfig } from '../../src/config/config.ts';
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import type { Log } from '../../src/kit/log.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
 import type { Wiring } from '../../src/server/foundation.ts';
 import { claimPort } from '../../src/server/listening.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { type LogLine, recordingLog } from './recordingLog.ts';
 import { Shop } from './shop.ts';
 
 /** The whole product in this process, wired as in production, on a database of its own and a free port. */
@@ -23,7 +23,7 @@ export interface TestService extends Service {
   /** The keyed hash under which stops and suppressions are kept. */
   hash: Hasher;
   /** Every line that was logged. */
-  logged: { level: string; fields: Record<string, unknown>; message: string }[];
+  logged: LogLine[];
   business(asked?: Partial<NewBusiness>): Promise<Shop>;
   /** An operator changes the shop's settings. */
   change(shop: Shop, settings: SettingsChange): Promise<void>;
@@ -45,7 +45,7 @@ export async function startService(
   route: (databaseUrl: string) => Promise<string> = async (url) => url,
 ): Promise<TestService> {
   const database = await testDatabase();
-  const logged: TestService['logged'] = [];
+  const logged: LogLine[] = [];
   const log = recordingLog(logged);
   const config = readConfig({ ...QUIET, ...environment });
   const secretKey = randomBytes(24).toString('base64url');
@@ -88,11 +88,4 @@ export async function startService(
       await database.drop();
     },
   };
-}
-
-function recordingLog(lines: TestService['logged']): Log {
-  const at = (level: string) => (fields: Record<string, unknown>, message: string) => {
-    lines.push({ level, fields, message });
-  };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

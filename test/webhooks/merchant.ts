@@ -4,7 +4,6 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
-import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
 import { createEndpoint, type Endpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
@@ -13,6 +12,7 @@ import type { AllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { listen } from '../support/loopback.ts';
+import { type LogLine, recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 
 /** One request that a receiver got, as it came. */
@@ -36,12 +36,6 @@ export interface MerchantReceiver {
 /** Answers a request that has been read: at once, later, or never. Without one it is answered 200. */
 export type AnswerDelivery = (request: ReceivedDelivery, response: ServerResponse) => unknown;
 
-export interface Logged {
-  level: string;
-  fields: Record<string, unknown>;
-  message: string;
-}
-
 /**
  * A business on loopback, on a database of its own: its receivers, its endpoints, its events, and workers under a
  * clock that can be moved.
@@ -52,7 +46,7 @@ export interface Merchant {
   businessId: string;
   keyId: string;
   clock: Clock;
-  logged: Logged[];
+  logged: LogLine[];
   endpointDeps: EndpointDeps;
   workerDeps: WebhooksDeps;
   advance(milliseconds: number): void;
@@ -79,13 +73,13 @@ export async function openMerchant(): Promise<Merchant> {
   const advance = (milliseconds: number): void => {
     now = later(now, milliseconds);
   };
-  const logged: Logged[] = [];
+  const logged: LogLine[] = [];
   const ports = new Set<number>();
   const allowHosts: AllowList = { has: (host, port) => host === '127.0.0.1' && ports.has(port) };
   const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts });
   const sealer = createSealer([SECRET_KEY]);
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Shop' });
-  const log = keepingLog(logged);
+  const log = recordingLog(logged);
   const hosts = { resolve: () => Promise.resolve([]), allowHosts, unresolved: 'refuse' } as const;
   const endpointDeps = { pool, clock, sealer, hosts };
   const workerDeps = { pool, clock, log, sealer, client };
@@ -197,10 +191,4 @@ async function read(request: IncomingMessage): Promise<ReceivedDelivery> {
     type: headers['x-service-event'] ?? '',
     at,
   };
-}
-
-function keepingLog(logged: Logged[]): Log {
-  const keep = (level: string) => (fields: Record<string, unknown>, message: string) =>
-    void logged.push({ level, fields, message });
-  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }

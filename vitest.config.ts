@@ -16,6 +16,7 @@ export const UNIT_FILES = [
   'test/security/dependencies.test.ts',
   'test/security/patterns.test.ts',
   'test/structure/imports.test.ts',
+  'test/structure/names.test.ts',
   'test/structure/unitTests.test.ts',
   'test/structure/views.test.ts',
   'test/webhooks/docs.test.ts',

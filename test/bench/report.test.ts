@@ -53,13 +53,13 @@ describe('a row', () => {
     expect(measuredRow('work', reach, { perSecond: 0, ...measured }).met).toBe(met);
   });
 
-  test('keeps every round, for whoever reads the JSON', () => {
+  test('keeps every round in the JSON', () => {
     const rounds = [round(1, 2), round(2, 3)];
     expect(comparedRow('work', 'limit', null, compare(rounds)).rounds).toEqual(rounds);
   });
 });
 
-test('the table says what was missed as plainly as what was met', () => {
+test('the table marks a missed target as clearly as a met one', () => {
   const row = (ratio: number) =>
     comparedRow('pushes', 'bare', { of: 'ratio', atLeast: 1 }, compare([round(ratio * 1_000, 1_000)]));
   const [, , met, missed] = resultsTable([row(1.25), row(0.75)]).split('\n');

@@ -8,31 +8,31 @@ const beats = (others: Record<number, number> = {}): ProbeTick[] =>
     return { at, microseconds: others[at] ?? 100 };
   });
 
-describe('the moments in which a machine stood still', () => {
-  test('there are none where the same work always takes about as long', () => {
+describe('pauses of the host', () => {
+  test('are not found while the same work always takes about as long', () => {
     expect(hostPauses(beats())).toEqual([]);
     expect(hostPauses(beats({ 1100: 199, 1200: 150 }))).toEqual([]);
   });
 
-  test('one lasts from the work that took too long until what piled up is worked off', () => {
+  test('last from the start of the slow work until the backlog is worked off', () => {
     expect(hostPauses(beats({ 1500: 5_000 }))).toEqual([{ from: 1_495, to: 1_550 }]);
   });
 
-  test('those that follow each other are one', () => {
+  test('that overlap are merged into one', () => {
     expect(hostPauses(beats({ 1500: 1_000, 1540: 1_000, 1700: 1_000 }))).toEqual([
       { from: 1_499, to: 1_590 },
       { from: 1_699, to: 1_750 },
     ]);
   });
 
-  test('are a part of the whole time', () => {
+  test('are measured as a share of the whole time', () => {
     const all = beats({ 1500: 5_000 });
     expect(shareOfTime(hostPauses(all), all)).toBeCloseTo(55 / 995);
     expect(shareOfTime([], [])).toBe(0);
   });
 });
 
-test('what was under way then is left out, however little of it', () => {
+test('a measurement that overlaps a pause at all is left out', () => {
   const spans = [{ from: 100, to: 150 }];
   const seen = [
     { from: 0, to: 99 },

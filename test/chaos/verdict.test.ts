@@ -7,7 +7,7 @@ import { seededRandom } from '../../chaos/seededRandom.ts';
 
 /** The parts of `npm run chaos` on which its verdict rests. */
 
-test('a second submit is one after something was taken; a try after a refusal is none', () => {
+test('a submit after an accepted one counts as a resubmission, and a retry after a refusal does not', () => {
   const journal = new ProviderLog();
   const submits = [
     ['refused-then-taken', false],
@@ -24,7 +24,7 @@ test('a second submit is one after something was taken; a try after a refusal is
   expect(journal.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
 });
 
-test('every manner of failing is met in a run, and none once it is healed', () => {
+test('every kind of fault occurs in a run, and none after it is healed', () => {
   const temper = new FaultProfile(seededRandom(1));
   const met = new Set(Array.from({ length: 2_000 }, () => temper.next()));
   expect(met.size).toBe(6);
@@ -32,13 +32,13 @@ test('every manner of failing is met in a run, and none once it is healed', () =
   expect(new Set(Array.from({ length: 2_000 }, () => temper.next()))).toEqual(new Set(['answers']));
 });
 
-test('the same seed has the same faults, another one has others', () => {
+test('the same seed gives the same faults, and another seed gives others', () => {
   const draw = (seed: number) => Array.from({ length: 20 }, seededRandom(seed).next);
   expect(draw(7)).toEqual(draw(7));
   expect(draw(7)).not.toEqual(draw(8));
 });
 
-test('a run pushes as many as it says, each under a subject of its own, some of them in batches', () => {
+test('a run makes as many pushes as asked for, each with its own subject, some of them in batches', () => {
   const calls = callsFor(1_234, 3);
   const subjects = calls.flatMap(({ orders }) => orders.map(({ subject }) => subject));
   expect(new Set(subjects).size).toBe(1_234);
@@ -47,7 +47,7 @@ test('a run pushes as many as it says, each under a subject of its own, some of 
   expect(calls.some(({ batch }) => batch)).toBe(true);
 });
 
-test('one broken promise fails the run, and figures go where the page has a place for them', () => {
+test('one violated check fails the run, and the figures are written between their markers on the page', () => {
   const report = { scenario: 'A storm', figures: { waves: 3 }, checks: [check('nobody is wet', [])] };
   expect(allChecksHold([report])).toBe(true);
   expect(allChecksHold([report, { ...report, checks: [check('nobody is wet', ['Ann'])] }])).toBe(false);

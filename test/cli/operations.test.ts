@@ -213,7 +213,7 @@ describe('recipient', () => {
     expect(await rows('select 1 from credit_ledger where business_id = $1')).toHaveLength(1);
   });
 
-  test('stop of WhatsApp calls off the text that was to stand in for it', async () => {
+  test('stop of WhatsApp cancels the text held as its fallback', async () => {
     const whatsapp = await addSend(database.pool, shop.id, jane, {
       channel: 'whatsapp',
       state: 'queued',

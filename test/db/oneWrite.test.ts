@@ -20,7 +20,7 @@ async function writesOf({ connection: { stream } }: Client, work: () => Promise<
   return writes;
 }
 
-test('statements of one turn leave in one write', async () => {
+test('statements issued in one turn of the event loop are sent in one write', async () => {
   const client = await database.pool.connect();
   onTestFinished(() => client.release());
   const together = () => Promise.all([client.query('select 1'), client.query('select 2')]);
@@ -32,7 +32,7 @@ test('statements of one turn leave in one write', async () => {
   expect(await writesOf(client, inTurn)).toBe(2);
 });
 
-test('a transaction leaves in two: its begin with what it reads, and its last statements with its commit', async () => {
+test('a transaction is sent in two writes: BEGIN with its reads, and its last statements with COMMIT', async () => {
   const client = await database.pool.connect();
   const pool = Object.assign(Object.create(database.pool), { connect: async () => client });
   const writes = await writesOf(client, () =>

@@ -109,7 +109,7 @@ test('a text that the provider had taken stays paid, and what waited is given ba
   expect(await everyRow(shop.id)).toEqual([]);
 });
 
-test('a report that comes after the erasure is heard out and creates nothing', async () => {
+test('a delivery report that comes after the erasure is answered and creates nothing', async () => {
   answers.open();
   const shop = await insertTestBusiness(world.pool, world.now());
   const ann = await insertRecipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
@@ -134,7 +134,7 @@ test('a report that comes after the erasure is heard out and creates nothing', a
   expect(rows).toEqual([]);
 });
 
-test('the name of a report that holds the number, as WhatsApp’s do, is not kept, and is still heard once', async () => {
+test('a report id that contains the phone number, as WhatsApp’s do, is not stored, and the report is still applied once', async () => {
   const phone = '+447700900123';
   const named = {
     provider: 'meta',

@@ -29,7 +29,7 @@ const CANARIES: Canary[] = [
   { name: 'reply', text: 'Canary reply of Ann' },
 ];
 
-test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of others goes', async () => {
+test('under concurrent load an erasure is complete: nothing of the person stays, nothing of others is deleted', async () => {
   const shop = await world.business({ smsMode: 'on_request', whatsappMode: 'on_request', credits: 100_000 });
   await world.addEndpoint(shop);
   const phone = freshNumber();

@@ -94,7 +94,7 @@ test('an erasure waits for the push that is being written, and takes it along', 
   expect(await peopleOf(shop)).toEqual([]);
 });
 
-test('among pushes that are written together only those to the person wait', async () => {
+test('of the pushes in one group only those to the person wait', async () => {
   const shop = await world.business();
   await shop.pushed();
   const emails = Array.from({ length: 30 }, (_, index) =>

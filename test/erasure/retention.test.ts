@@ -327,7 +327,7 @@ test('under a steady load a table stays as large as what it holds', async () => 
   expect(deleted.idempotency_records).toBe(11 * 1_500);
 });
 
-test('it goes on by itself when the clock moves, and is waited for by whoever moves it', async () => {
+test('retention runs when the clock moves, and the call that moves the clock waits for it', async () => {
   const running = startRetention({ pool: database.pool, clock, log: silentLog });
   retention = running;
   await eventually(async () => expect(await running.settled()).toBe(true));
@@ -341,7 +341,7 @@ test('it goes on by itself when the clock moves, and is waited for by whoever mo
   expect(await left('whatsapp_replies')).not.toContain('soon old');
 });
 
-test('whoever moves the clock finds old things gone, and counted in the metrics', async () => {
+test('after the clock is moved, expired rows are gone and counted in the metrics', async () => {
   const world = await startErasureService();
   onTestFinished(() => world.close());
   const shop = await world.business();

@@ -110,7 +110,7 @@ test('the first fetch is the one that is kept', async () => {
   expect(await fetchedAt()).toEqual(first);
 });
 
-test('opening by the link calls off what was armed for an unread message, with the text that would stand in for it', async () => {
+test('opening by the link cancels the nudge held for an unread message, and its fallback text', async () => {
   const person = await newPerson();
   const message = await person.message();
   const whatsapp = await person.send({
@@ -197,7 +197,7 @@ test('an erasure ends links and sessions', async () => {
   expect((await shop.app.inject({ method: 'POST', url: `/i/${token}` })).statusCode).toBe(404);
 });
 
-test('whoever is erased between finding the link and using it is not signed in', async () => {
+test('a person erased between finding the link and using it is not signed in', async () => {
   const person = await newPerson();
   const link = await linkOf(shop.database.pool, await person.link(await person.message()), shop.now());
   for (const table of ['links', 'messages', 'recipients']) {

@@ -54,7 +54,7 @@ async function until(holds: () => boolean, milliseconds = 5_000): Promise<void> 
 }
 const changes = (said: string): number => said.split('event: changed').length - 1;
 
-test('a message that arrives is told of, also when another process wrote it', async () => {
+test('an open page learns of a new message, also when another process wrote it', async () => {
   const { person, reader } = await reading();
   const stream = await listen(shop, reader);
   expect(stream.type).toBe('text/event-stream; charset=utf-8');
@@ -63,7 +63,7 @@ test('a message that arrives is told of, also when another process wrote it', as
   stream.hangUp();
 });
 
-test('what this process wrote is told of at once', async () => {
+test('an open page learns at once of a message that the same process wrote', async () => {
   const { person, reader } = await reading();
   const stream = await listen(shop, reader);
   await until(() => stream.said() !== '');
@@ -81,7 +81,7 @@ test.each([
   ['taken back', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
   ['replaced', `update messages set status = 'obsolete', obsoleted_at = now() where id = $1`],
   ['opened elsewhere', `update messages set opened_at = now() where id = $1`],
-])('a message that is %s is told of', async (_what, sql) => {
+])('an open page learns that a message was %s', async (_what, sql) => {
   const { person, reader } = await reading();
   const message = await person.message();
   const stream = await listen(shop, reader);
@@ -91,7 +91,7 @@ test.each([
   stream.hangUp();
 });
 
-test('a page that is still true is left alone, and another person’s message is no news', async () => {
+test('a page that is up to date is not refreshed, also when another person gets a message', async () => {
   const { reader } = await reading();
   const other = await reading();
   const stream = await listen(shop, reader);

@@ -44,7 +44,7 @@ const QUEUED = {
   at_once: true,
 };
 
-test('whoever has an expired link gets a new one by mail, and it is sent at once', async () => {
+test('a person with an expired link gets a new one by mail, and it is sent at once', async () => {
   const person = await (await shop.business()).recipient({ email: 'mari@example.org' });
   const link = await person.link(null, { expired: true });
   const woken = shop.wakeups.sends;
@@ -81,7 +81,7 @@ test('the same address with another business gets nothing from this one’s link
   expect(await mailsTo(there)).toEqual([]);
 });
 
-test('whoever was signed in and came back too late can ask from that page', async () => {
+test('a person whose session has expired can ask for a new link from that page', async () => {
   const person = await (await shop.business()).recipient();
   const reader = await signInToInbox(shop, await person.link(null));
   shop.advance(SESSION_LIFETIME_MS + 1);

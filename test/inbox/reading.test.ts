@@ -89,7 +89,7 @@ describe('opening', () => {
     expect(await shop.rows(`select 1 from events where message_id = $1`, message)).toEqual([]);
   });
 
-  test('unfolding a message opens it once, tells the merchant once and calls off what was armed', async () => {
+  test('unfolding a message opens it once, notifies the merchant once and cancels the held nudges', async () => {
     const person = await newPerson();
     const message = await person.message({ body: 'The inside' });
     const armed = await person.send({

@@ -43,7 +43,7 @@ async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
   }
 }
 
-test('opening the message in the browser calls off the text that waited for it to stay unread', async () => {
+test('opening the message in the browser cancels the text that waited for it to stay unread', async () => {
   const shop = await newShop();
   const [reader, other] = [someone(), someone()];
   const ask = { channels: ['sms'], escalate_if_unread_after_minutes: 30 };

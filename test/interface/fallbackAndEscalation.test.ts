@@ -14,7 +14,7 @@ afterAll(() => service.close());
 describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
   const asked = { ...FULL_PUSH, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
 
-  test('arms a text behind a queued WhatsApp message, which costs nothing until it goes', async () => {
+  test('holds a fallback text behind a queued WhatsApp message, which costs nothing until it is sent', async () => {
     const shop = await service.business({ credits: 1 });
     expect(await shop.pushed(asked)).toMatchObject({
       whatsapp: { ...queuedOutcome(), sms_fallback: true },

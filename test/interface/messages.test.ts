@@ -195,7 +195,7 @@ describe('2.4 message status view', () => {
 describe('2.7 and 3.1 retract', () => {
   const retract = (id: string, key?: string) => shop.post(`/api/v1/messages/${id}/retract`, key);
 
-  test('200: the message is taken back, and its nudges are called off and cost nothing', async () => {
+  test('200: the message is retracted, and its nudges are cancelled and cost nothing', async () => {
     const { id } = await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] });
     expect((await retract(id)).body).toEqual({
       id,
@@ -214,7 +214,7 @@ describe('2.7 and 3.1 retract', () => {
     expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject({ queued: true });
   });
 
-  test('deferred and armed nudges are called off, too', async () => {
+  test('deferred and held nudges are cancelled, too', async () => {
     const { id } = await shop.pushed({
       ...FULL_PUSH,
       channels: ['sms', 'whatsapp'],

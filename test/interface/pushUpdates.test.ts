@@ -158,7 +158,7 @@ describe('2.1 notify', () => {
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'sms' }]);
   });
 
-  test('a text that was to stand in for a WhatsApp message falls with it', async () => {
+  test('the fallback text of a WhatsApp message is cancelled with it', async () => {
     const whatsapp = {
       kind: 'updateable',
       recipient_phone: '+37255550134',
@@ -190,7 +190,7 @@ describe('2.1 obsoletes', () => {
     ]);
   });
 
-  test('calls off the nudges that still wait, and gives back what was set aside', async () => {
+  test('cancels the nudges that still wait, and releases their reserved credits', async () => {
     const first = await shop.pushed({ ...SMS, send_at: inMinutes(60) });
     expect(await reservedOf()).toBe(1);
     await shop.pushed({ subject: 'Next', obsoletes: [first.id] });

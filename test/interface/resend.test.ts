@@ -89,7 +89,7 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
       );
     });
 
-    test('one that is armed for escalation is sent now instead', async () => {
+    test('one that is held for escalation is sent now instead', async () => {
       const { id } = await push({ escalate_if_unread_after_minutes: 60 });
       expect((await resend(id, channel)).body).toEqual(blockOf(channel, queuedOutcome()));
       const { rows } = await service.pool.query(

@@ -184,7 +184,7 @@ test('work that loses every race is told to come back, and the key stays unspent
   expect(await ask()).toMatchObject({ replayed: false });
 });
 
-test('a push with the same lock name would be told the same: there is one lock a key', async () => {
+test('a push with the same lock name is refused the same way: there is one lock per key', async () => {
   const holder = await database.pool.connect();
   try {
     await holder.query('begin');

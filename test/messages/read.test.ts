@@ -194,7 +194,7 @@ test('an email that a gate refused shows as not_sent from the push on', async ()
   });
 });
 
-test('an armed channel shows nothing until its deadline', async () => {
+test('a channel held for escalation shows nothing until its deadline', async () => {
   const { id, whatsapp } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
   expect(whatsapp).toMatchObject({ queued: false, sms_fallback: true });
   expect((await view(id))?.delivery).toEqual(NO_OUTCOME);

@@ -84,7 +84,7 @@ describe('a text', () => {
     expect(await onChannel(id, 'sms')).toMatchObject([{ credits: 4 }]);
   });
 
-  test('that a rule stops is answered with the reason, and nothing is written', async () => {
+  test('that a gate refuses is answered with the reason, and nothing is written', async () => {
     const { id } = await shop.push();
     expect(await text(id)).toEqual(skipped('no_phone'));
     await shop.setBusiness({ sms_mode: 'off' });
@@ -167,7 +167,7 @@ describe('a text', () => {
     await expect(text(id)).rejects.toThrow('sms.may_have_sent');
   });
 
-  test('armed for escalation is sent now instead, and no longer waits to be unread', async () => {
+  test('held for escalation is sent now instead, and no longer waits for its deadline', async () => {
     const { id } = await shop.push({ phone: NUMBER, channels: ['sms'], escalateMinutes: 60 });
     const [armed] = await onChannel(id, 'sms');
     expect(armed).toMatchObject({ state: 'held', reserved: false });
@@ -186,7 +186,7 @@ describe('a text', () => {
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 1 });
   });
 
-  test('armed for escalation stays armed when a rule stops the resend', async () => {
+  test('held for escalation stays held when a gate refuses the resend', async () => {
     const { id } = await shop.push({ phone: NUMBER, channels: ['sms'], escalateMinutes: 60 });
     const before = await shop.sends(id);
     await shop.setBusiness({ paused: true });
@@ -217,7 +217,7 @@ describe('a WhatsApp message', () => {
     ]);
   });
 
-  test('that a rule stops is answered with the reason', async () => {
+  test('that a gate refuses is answered with the reason', async () => {
     const { id } = await shop.push({ phone: NUMBER });
     expect(await whatsapp(id)).toEqual({ ...skipped('not_opted_in'), sms_fallback: false });
     const wordless = await shop.push({ ...consented, reference: 'https://x' });
@@ -232,7 +232,7 @@ describe('a WhatsApp message', () => {
     expect(await whatsapp(id)).toMatchObject({ queued: true });
   });
 
-  test('armed for escalation is sent now, and the text held as its fallback stays held', async () => {
+  test('held for escalation is sent now, and the text held as its fallback stays held', async () => {
     const { id } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
     const [fallback] = await onChannel(id, 'sms');
     expect(await whatsapp(id)).toEqual({ ...QUEUED, sms_fallback: false });
@@ -354,7 +354,7 @@ describe('resends at the same moment', () => {
     expect(await poor.credits()).toEqual({ balance: 1, reserved: 1 });
   });
 
-  test('against a retraction: queued and called off, or skipped; never left waiting', async () => {
+  test('against a retraction: queued and cancelled, or skipped; never left waiting', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await shop.push({ phone: NUMBER });
       const [result] = await Promise.all([text(id), shop.retract(id)]);

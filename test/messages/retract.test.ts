@@ -23,7 +23,7 @@ beforeEach(async () => {
 const TEXT = { channels: ['sms'], phone: NUMBER } as const;
 const retracted = async (id: string) => (await shop.retract(id))?.result;
 
-test('retracting calls off every queued nudge and says how many', async () => {
+test('retracting cancels every queued nudge and says how many', async () => {
   const { id } = await shop.push(TEXT);
   expect(await shop.retract(id)).toEqual({
     result: { id, status: 'retracted', retracted: true, sends_cancelled: 2, already_notified: false },
@@ -36,7 +36,7 @@ test('retracting calls off every queued nudge and says how many', async () => {
   ]);
 });
 
-test('a retracted message is shown as such, its called-off nudges as not sent and skipped', async () => {
+test('a retracted message is shown as such, its cancelled nudges as not sent and skipped', async () => {
   const { id } = await shop.push(TEXT);
   shop.advance(MINUTE);
   await shop.retract(id);
@@ -97,12 +97,12 @@ test('an email that had gone out already is not told to be not sent', async () =
   expect(await shop.events()).toEqual([]);
 });
 
-test('deferred nudges are called off too', async () => {
+test('deferred nudges are cancelled too', async () => {
   const { id } = await shop.push({ ...TEXT, sendAt: later(STARTED_AT, 24 * HOUR) });
   expect(await retracted(id)).toMatchObject({ sends_cancelled: 2, already_notified: false });
 });
 
-test('armed nudges and the text held as their fallback are called off too', async () => {
+test('nudges held for escalation and their fallback text are cancelled too', async () => {
   const { id } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
   expect(await retracted(id)).toMatchObject({ sends_cancelled: 3 });
   expect((await shop.sends(id)).map(({ state, due_at }) => [state, due_at])).toEqual(
@@ -110,7 +110,7 @@ test('armed nudges and the text held as their fallback are called off too', asyn
   );
 });
 
-test('the text that waits for a WhatsApp message without a status dies with the retraction', async () => {
+test('a retraction cancels the fallback text of a WhatsApp message without a status', async () => {
   const { id } = await shop.push({ ...BY_WHATSAPP, smsIfWhatsappFails: true });
   await shop.setSends(id, 'whatsapp', { state: 'accepted', due_at: null, reserved: false });
   await shop.setSends(id, 'sms', { due_at: later(STARTED_AT, 5 * MINUTE) });
@@ -132,7 +132,7 @@ test('a send that was charged and waits for its next attempt is refunded', async
   expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
 });
 
-test('a second retraction is no error: retracted is false, and nothing more is called off', async () => {
+test('a second retraction is no error: retracted is false, and nothing more is cancelled', async () => {
   const { id } = await shop.push(TEXT);
   await shop.retract(id);
   expect(await retracted(id)).toEqual({
@@ -210,7 +210,7 @@ describe('against a send that runs at the same moment', () => {
     return rowCount ?? 0;
   };
 
-  test('submit first: that nudge counts as sent, the others are called off', async () => {
+  test('submit first: that nudge counts as sent, the others are cancelled', async () => {
     const { id } = await shop.push(TEXT);
     const [submitted, mayCommit] = [latch(), latch()];
     const submitting = transaction(database.pool, async (tx) => {
@@ -253,7 +253,7 @@ describe('against a send that runs at the same moment', () => {
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
   });
 
-  test('a send that surely did not reach its provider and is being queued again is called off', async () => {
+  test('a send that surely did not reach its provider and is being queued again is cancelled', async () => {
     const { id } = await shop.push();
     await shop.setSends(id, 'email', { state: 'submitting' });
     const [written, mayCommit] = [latch(), latch()];

@@ -87,7 +87,7 @@ describe('a plan', () => {
   });
 });
 
-describe('calling off', () => {
+describe('cancelling', () => {
   test('ends what waits for a message on every channel, frees its credits, and says that no email was sent', async () => {
     const shop = await world.business({ credits: 5 });
     const someone = await person(shop);

@@ -31,7 +31,7 @@ async function shopWith(emails: number, at = now): Promise<TestBusiness> {
 const count = (sends: { business_id: string }[], { id }: TestBusiness): number =>
   sends.filter(({ business_id }) => business_id === id).length;
 
-test('everyone with something due gets an equal share', async () => {
+test('every business with due sends gets an equal share', async () => {
   const busy = await shopWith(30);
   const quiet = await shopWith(3);
   const { sends } = await new Claimer(database.pool).claim(capacity(10), now);
@@ -47,7 +47,7 @@ test('with more businesses than fit into one claim, all get their turn', async (
   expect(shops.map((shop) => count(claimed, shop))).toEqual(shops.map(() => 1));
 });
 
-test('whoever looks again as long as there may be more finds all that is due', async () => {
+test('a worker that claims until nothing is left finds everything that is due', async () => {
   await shopWith(4);
   for (let n = 0; n < 9; n += 1) await shopWith(1);
   const claimer = new Claimer(database.pool);
@@ -72,7 +72,7 @@ test('two workers never claim the same send, and a lease that runs out makes it 
   expect(again?.sends).toHaveLength(20);
 });
 
-test('nothing is claimed before its time, on a channel without room, or for a business that has its share', async () => {
+test('nothing is claimed before its time, on a channel without capacity, or for a business that has its fair share', async () => {
   await shopWith(2, later(now, MINUTE));
   const full = await shopWith(2);
   const claimer = new Claimer(database.pool);

@@ -39,7 +39,7 @@ const report = (businessId: string, sendId: string, status: ReportStatus) =>
 const texts = (to: string | null) => world.captured({ channel: 'sms', to: to ?? '' });
 const asked = { whatsapp: true, smsIfWhatsappFails: true };
 
-describe('the text that stands in for WhatsApp', () => {
+describe('the fallback text of a WhatsApp message', () => {
   test('is not sent when the WhatsApp message arrives, and costs nothing', async () => {
     const { shop, person } = await someoneEndingIn('');
     const { fallback } = await world.push(person, asked);

@@ -180,7 +180,7 @@ describe('a person who texts STOP', () => {
     },
   );
 
-  test('is heard once, however often the provider repeats it', async () => {
+  test('is applied once, however often the provider repeats it', async () => {
     const { person } = await someone();
     const stop = {
       from: person.phone ?? '',

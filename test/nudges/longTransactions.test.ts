@@ -35,7 +35,7 @@ async function entriesRead(): Promise<number> {
   return found[0]?.read ?? 0;
 }
 
-test('what was sent is not passed by again, though a transaction left open keeps it from being cleared away', async () => {
+test('claims do not scan sent rows again, even while an open transaction keeps vacuum from removing them', async () => {
   const now = systemClock.now();
   const shop = await rows.insertTestBusiness(pool, now);
   const person = await rows.insertRecipient(pool, now, shop);

@@ -115,7 +115,7 @@ test('an email is shown as a client would, beside its text and headers, and its 
   });
 });
 
-test('the inbox of whoever was written to last opens from one address', async () => {
+test('one address opens the inbox of the person who was messaged last', async () => {
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Yours' });

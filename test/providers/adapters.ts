@@ -41,14 +41,14 @@ export interface Submission {
 
 /** Ways in which every provider behaves at times, each in its own words. */
 export const SERVER_BEHAVIOURS = [
-  'takes it',
+  'accepts the message',
   'is busy',
   'refuses the message',
   'refuses the credentials',
   'refuses the sender',
-  'hangs up after it',
-  'says nothing',
-  'is not there',
+  'closes the connection after the request',
+  'never answers',
+  'refuses the connection',
 ] as const;
 export type ServerBehaviour = (typeof SERVER_BEHAVIOURS)[number];
 
@@ -128,7 +128,11 @@ export const sampleWhatsapp = (change: OutboundChange = {}): OutboundWhatsapp =>
 });
 
 type HttpReplies = Record<
-  'takes it' | 'is busy' | 'refuses the message' | 'refuses the credentials' | 'refuses the sender',
+  | 'accepts the message'
+  | 'is busy'
+  | 'refuses the message'
+  | 'refuses the credentials'
+  | 'refuses the sender',
   MockReply
 >;
 
@@ -163,9 +167,10 @@ export function httpAdapter<Message extends AnyOutbound>(it: HttpBench<Message>)
       send: (change: OutboundChange = {}, signal = AbortSignal.timeout(60_000)) =>
         provider.send(it.message(change), signal),
       async behave(manner: ServerBehaviour) {
-        if (manner === 'is not there') provider = it.provider('http://127.0.0.1:1', client);
-        else if (manner === 'hangs up after it') api.reply('hangs up after the body');
-        else if (manner === 'says nothing') api.reply('says nothing');
+        if (manner === 'refuses the connection') provider = it.provider('http://127.0.0.1:1', client);
+        else if (manner === 'closes the connection after the request')
+          api.reply('closes the connection after the body');
+        else if (manner === 'never answers') api.reply('never answers');
         else api.reply(it.replies[manner]);
       },
       submissions: () => submitted().map(it.read),
@@ -176,7 +181,7 @@ export function httpAdapter<Message extends AnyOutbound>(it: HttpBench<Message>)
     };
   };
   const { name, read, replies } = it;
-  return { name, open: () => openWith(replies['takes it']), openWith, read, replies };
+  return { name, open: () => openWith(replies['accepts the message']), openWith, read, replies };
 }
 
 const settings = (env: Record<string, string>) => readConfig(env).providerSettings;
@@ -197,7 +202,7 @@ export const postmarkAdapter = httpAdapter({
     return { reference: Metadata.waypost_reference, from: From, to: To, whole: body };
   },
   replies: {
-    'takes it': {
+    'accepts the message': {
       status: 200,
       body: {
         To: 'ann@example.com',
@@ -226,7 +231,7 @@ export const resendAdapter = httpAdapter({
     return { reference: tags[0].value, from, to: to.join(), whole: `${headers['idempotency-key']} ${body}` };
   },
   replies: {
-    'takes it': { status: 200, body: { id: 're-1' } },
+    'accepts the message': { status: 200, body: { id: 're-1' } },
     'is busy': {
       status: 429,
       body: { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many requests' },
@@ -275,7 +280,7 @@ export const sesAdapter = httpAdapter({
     };
   },
   replies: {
-    'takes it': { status: 200, body: { MessageId: 'ses-1' } },
+    'accepts the message': { status: 200, body: { MessageId: 'ses-1' } },
     'is busy': sesError(429, 'TooManyRequestsException'),
     'refuses the message': sesError(400, 'MessageRejected', 'Illegal content'),
     'refuses the credentials': sesError(403, 'SignatureDoesNotMatch'),
@@ -326,7 +331,7 @@ export const twilioSmsAdapter = httpAdapter({
   },
   read: readTwilio,
   replies: {
-    'takes it': twilioTaken,
+    'accepts the message': twilioTaken,
     'is busy': twilioError(429, 20429),
     'refuses the message': twilioError(400, 21211),
     'refuses the credentials': twilioError(401, 20003),
@@ -361,7 +366,7 @@ export const twilioWhatsappAdapter = httpAdapter({
   read: readTwilio,
   beside: ({ path }) => (path.startsWith('/v1/ContentAndApprovals') ? { status: 200, body: CONTENT } : null),
   replies: {
-    'takes it': twilioTaken,
+    'accepts the message': twilioTaken,
     'is busy': twilioError(429, 63018),
     'refuses the message': twilioError(400, 63013),
     'refuses the credentials': twilioError(401, 20003),
@@ -394,7 +399,7 @@ export const metaAdapter = httpAdapter({
     return { reference, from: path.split('/')[2] ?? '', to: `+${to}`, whole: body };
   },
   replies: {
-    'takes it': {
+    'accepts the message': {
       status: 200,
       body: {
         messaging_product: 'whatsapp',
@@ -409,14 +414,14 @@ export const metaAdapter = httpAdapter({
   },
 });
 
-export const SMTP_SCRIPTS: Record<Exclude<ServerBehaviour, 'is not there'>, SmtpScript> = {
-  'takes it': {},
+export const SMTP_SCRIPTS: Record<Exclude<ServerBehaviour, 'refuses the connection'>, SmtpScript> = {
+  'accepts the message': {},
   'is busy': { rcpt: '451 4.7.1 try again later' },
   'refuses the message': { end: '554 5.6.0 no' },
   'refuses the credentials': { auth: '535 5.7.8 wrong' },
   'refuses the sender': { mail: '550 5.7.1 not yours to send from' },
-  'hangs up after it': { end: 'hangs up' },
-  'says nothing': { end: 'says nothing' },
+  'closes the connection after the request': { end: 'hangs up' },
+  'never answers': { end: 'never answers' },
 };
 
 export const smtpAdapter: Adapter & {
@@ -440,7 +445,7 @@ export const smtpAdapter: Adapter & {
     return {
       send: (change = {}, signal = AbortSignal.timeout(60_000)) => provider.send(sampleEmail(change), signal),
       async behave(manner) {
-        if (manner === 'is not there') provider = open(1);
+        if (manner === 'refuses the connection') provider = open(1);
         else server.follow(SMTP_SCRIPTS[manner]);
       },
       submissions: () =>

@@ -323,7 +323,7 @@ describe('what people write', () => {
   });
 });
 
-test('news of a template’s review decides whether it is sent', async () => {
+test('a template review callback decides whether the template is sent', async () => {
   const { url, pool } = houses.postmark.service;
   const news = (event: string) =>
     postAsMeta(

@@ -25,7 +25,7 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest
   '%s: a worker killed between request and answer has sent it once and for all; a later report settles it',
   async (_names, carriers) => {
     const open = await Promise.all(carriers.map(async (one) => ({ ...one, provider: await one.open() })));
-    for (const { provider } of open) provider.behave('says nothing');
+    for (const { provider } of open) provider.behave('never answers');
     const env = Object.assign({}, ...open.map(({ provider }) => provider.env));
     // The interface runs here, where Amazon SNS can be stood in for; the workers are processes that can be killed.
     const service = await startProviderService({ ...env, ROLES: 'api' });
@@ -46,7 +46,7 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest
     }
     await first.end('SIGKILL');
 
-    for (const { provider } of open) provider.behave('takes it');
+    for (const { provider } of open) provider.behave('accepts the message');
     await advanceDatabaseTime(service.pool, PAST_ITS_DEADLINE_MS);
     await worker();
     const another = await shop.pushed({ ...askingAll(carriers), subject: 'Another' });

@@ -3,10 +3,10 @@ import { expectStatus } from '../support/shop.ts';
 import { PROVIDERS_UNDER_TEST, PUSH_ON_CHANNEL, sendWhen, startProviderService } from './providerService.ts';
 
 test.each(Object.values(PROVIDERS_UNDER_TEST).map((carrier) => [carrier.name, carrier] as const))(
-  '%s: an answer that is lost is never asked for by sending again, and a later report settles it',
+  '%s: a send whose answer was lost is never sent again, and a later report settles it',
   async (_name, { channel, open, delivered }) => {
     const provider = await open();
-    provider.behave('hangs up after it');
+    provider.behave('closes the connection after the request');
     const service = await startProviderService(provider.env);
     const shop = await service.business({ credits: 5 });
     const { id } = await shop.pushed(PUSH_ON_CHANNEL[channel]);
@@ -16,7 +16,7 @@ test.each(Object.values(PROVIDERS_UNDER_TEST).map((carrier) => [carrier.name, ca
 
     // Nothing is left of it that a worker could find.
     expect(failed).toMatchObject({ due_at: null, lease: null, attempt_token: null });
-    provider.behave('takes it');
+    provider.behave('accepts the message');
     const other = await shop.pushed({ ...PUSH_ON_CHANNEL[channel], subject: 'Another' });
     await sendWhen(service, other.id, channel, { state: 'accepted' });
     expect(provider.references()).toHaveLength(2);

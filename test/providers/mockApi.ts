@@ -13,14 +13,14 @@ export interface ReceivedRequest {
 export type MockReply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Hangs up on seeing the head of the request. */
-  | 'hangs up before the body'
+  | 'closes the connection before the body'
   /** Has it all, and hangs up. */
-  | 'hangs up after the body'
-  | 'says nothing'
+  | 'closes the connection after the body'
+  | 'never answers'
   /** Begins a good answer, and hangs up. */
-  | 'breaks off its answer'
+  | 'closes the connection during its answer'
   /** Answers without end. */
-  | 'never stops talking';
+  | 'answers without end';
 
 export interface MockApi extends Listening {
   url: string;
@@ -41,7 +41,7 @@ export async function mockApi(
   let answer = first;
   const taken: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
-    if (answer === 'hangs up before the body' && request.method === 'POST')
+    if (answer === 'closes the connection before the body' && request.method === 'POST')
       return void request.socket.destroy();
     let body = '';
     request.setEncoding('utf8');
@@ -72,18 +72,18 @@ const CHATTER = 'x'.repeat(64 * 1024);
 
 function give(request: IncomingMessage, response: ServerResponse, reply: MockReply): void {
   switch (reply) {
-    case 'hangs up before the body':
-    case 'hangs up after the body':
+    case 'closes the connection before the body':
+    case 'closes the connection after the body':
       request.socket.destroy();
       return;
-    case 'says nothing':
+    case 'never answers':
       return;
-    case 'breaks off its answer':
+    case 'closes the connection during its answer':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"id":"half');
       setTimeout(() => request.socket.destroy(), 20);
       return;
-    case 'never stops talking': {
+    case 'answers without end': {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(CHATTER), 1);
       response.on('close', () => clearInterval(timer));

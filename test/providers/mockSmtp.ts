@@ -12,7 +12,7 @@ export interface SmtpScript {
   /** In the middle of the body. */
   body?: 'hangs up';
   /** After the dot that ends it. */
-  end?: string | 'hangs up' | 'says nothing';
+  end?: string | 'hangs up' | 'never answers';
 }
 
 export interface AcceptedMail {
@@ -61,7 +61,7 @@ function converse(
   const reply = (text: string) => {
     if (text === 'hangs up once') forgetScript();
     if (text.startsWith('hangs up')) socket.destroy();
-    else if (text !== 'says nothing') socket.write(`${text}\r\n`);
+    else if (text !== 'never answers') socket.write(`${text}\r\n`);
   };
   const hear = (line: string) => {
     said.push(line);

@@ -46,9 +46,9 @@ describe.each(HTTP.map((adapter) => [adapter.name, adapter] as const))('%s', (_n
     ['a request timeout', { status: 408 }, 'unknown'],
     ['a success that is no JSON', { status: 200, body: 'OK' }, 'unknown'],
     ['a success without an id', { status: 200, body: {} }, 'unknown'],
-    ['a success that breaks off', 'breaks off its answer', 'unknown'],
-    ['an answer without end', 'never stops talking', 'unknown'],
-    ['a hang-up before the body', 'hangs up before the body', 'unknown'],
+    ['a success that breaks off', 'closes the connection during its answer', 'unknown'],
+    ['an answer without end', 'answers without end', 'unknown'],
+    ['a hang-up before the body', 'closes the connection before the body', 'unknown'],
     ['a 429 in no known words', { status: 429, body: 'slow down' }, 'refused: over_limits'],
     ['a 401 in no known words', { status: 401, body: 'no' }, 'not set up: account'],
     ['a 403 in no known words', { status: 403 }, 'not set up: account'],
@@ -442,7 +442,7 @@ describe('Resend', () => {
   });
 
   test('asks again with the same key and the same bytes, and learns what became of the first call', async () => {
-    const bench = await resendAdapter.openWith('hangs up after the body');
+    const bench = await resendAdapter.openWith('closes the connection after the body');
     setTimeout(() => bench.reply({ status: 200, body: { id: 're-1' } }), 100);
     expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 're-1' });
     const [first, again] = bench.submissions();
@@ -457,16 +457,16 @@ describe('Resend', () => {
   });
 
   test('not being reached the second time says nothing about the first', async () => {
-    const bench = await resendAdapter.openWith('hangs up after the body');
+    const bench = await resendAdapter.openWith('closes the connection after the body');
     const sending = bench.send();
-    setTimeout(() => bench.reply('hangs up before the body'), 100);
+    setTimeout(() => bench.reply('closes the connection before the body'), 100);
     expect(await sending).toMatchObject({ outcome: 'unknown' });
   });
 });
 
 describe('a mail server', () => {
   test.each<[string, SmtpScript, string]>([
-    ['takes it', {}, 'accepted'],
+    ['accepts the message', {}, 'accepted'],
     ['hangs up at once', { greeting: 'hangs up' }, 'not_taken'],
     ['is not ready', { greeting: '421 4.3.2 not now' }, 'refused: busy'],
     ['takes no mail', { greeting: '554 5.7.1 go away' }, 'refused: message'],
@@ -489,7 +489,7 @@ describe('a mail server', () => {
     ['hangs up on DATA', { data: 'hangs up' }, 'not_taken'],
     ['hangs up within the body', { body: 'hangs up' }, 'unknown'],
     ['hangs up after the dot', { end: 'hangs up' }, 'unknown'],
-    ['says nothing after the dot', { end: 'says nothing' }, 'unknown'],
+    ['says nothing after the dot', { end: 'never answers' }, 'unknown'],
     ['refuses after the dot', { end: '554 5.6.0 no' }, 'refused: message'],
     ['refuses after the dot for now', { end: '451 4.3.0 later' }, 'refused: busy'],
     ['knows only after the dot that nobody is there', { end: '550 5.1.1 no such user' }, 'refused: address'],

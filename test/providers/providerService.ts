@@ -45,7 +45,13 @@ export interface ProviderUnderTest {
   open(): Promise<{
     env: Record<string, string>;
     /** From now on it behaves so. */
-    behave(manner: 'takes it' | 'hangs up after it' | 'says nothing' | 'refuses the credentials'): void;
+    behave(
+      manner:
+        | 'accepts the message'
+        | 'closes the connection after the request'
+        | 'never answers'
+        | 'refuses the credentials',
+    ): void;
     /** The references of the messages that reached it, each once however often it was asked about. */
     references(): string[];
     reply(next: MockReply): void;
@@ -65,15 +71,16 @@ const over = (
   delivered,
   async open() {
     const { replies, read, name } = adapter;
-    const api = await mockApi(replies['takes it'], ({ path }) =>
+    const api = await mockApi(replies['accepts the message'], ({ path }) =>
       path.startsWith('/v1/ContentAndApprovals') ? { status: 200, body: allTemplates() } : null,
     );
     return {
       env: env(api.url),
       reply: api.reply,
       behave(manner) {
-        if (manner === 'hangs up after it') api.reply('hangs up after the body');
-        else if (manner === 'says nothing') api.reply(manner);
+        if (manner === 'closes the connection after the request')
+          api.reply('closes the connection after the body');
+        else if (manner === 'never answers') api.reply(manner);
         else api.reply(replies[manner]);
       },
       references() {

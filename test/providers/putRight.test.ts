@@ -57,7 +57,7 @@ test.each(Object.entries(WRONG_CREDENTIALS))(
       sentence,
     ]);
 
-    provider.behave('takes it');
+    provider.behave('accepts the message');
     await eventually(async () => {
       await advanceMinutes(service, 5);
       for (const id of ids) expect((await sendWhen(service, id, channel, {})).state).toBe('accepted');
@@ -125,7 +125,7 @@ test('a template that the platform does not send is held for everyone until it i
   const held = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, subject: 'Held' });
   expect(held.whatsapp).toMatchObject({ queued: false, skipped_reason: 'template_not_sendable' });
   // The others go on.
-  provider.behave('takes it');
+  provider.behave('accepts the message');
   const other = await shop.pushed({
     ...PUSH_ON_CHANNEL.whatsapp,
     subject: 'Other',
@@ -146,7 +146,7 @@ test('a business’s own sender that is at fault holds up nobody else', async ()
   const stuck = await own.pushed(PUSH_ON_CHANNEL.sms);
   await eventually(async () => expect(provider.references()).toHaveLength(1));
   await sendWhen(service, stuck.id, 'sms', { state: 'queued' });
-  provider.behave('takes it');
+  provider.behave('accepts the message');
   const fine = await shared.pushed(PUSH_ON_CHANNEL.sms);
   await sendWhen(service, fine.id, 'sms', { state: 'accepted' });
   await sendWhen(service, stuck.id, 'sms', { state: 'queued' });

@@ -231,7 +231,7 @@ describe('reports of texts and WhatsApp', () => {
     expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
   });
 
-  test('a stop to the platform is a stop on WhatsApp, and calls off what waits', async () => {
+  test('a stop to the platform is a stop on WhatsApp, and cancels what waits', async () => {
     const send = await acceptedSend(houses.postmark, 'whatsapp');
     const waiting = await houses.postmark.shop.pushed({
       recipient_email: send.address,
@@ -254,7 +254,7 @@ describe('reports of texts and WhatsApp', () => {
     });
   });
 
-  test('what was told about a number says nothing about the next one', async () => {
+  test('a report about one number does not affect the person’s next number', async () => {
     const send = await acceptedSend(houses.postmark, 'sms');
     await houses.postmark.shop.put(`/api/v1/recipients/${send.address}/phone`, { phone: '+447700968999' });
     await twilio('failed', 21610)(houses.postmark.service.url, send);
@@ -302,7 +302,7 @@ describe('reports of texts and WhatsApp', () => {
 });
 
 describe('reports come more than once, and in any order', () => {
-  test('the same one, twenty times at once, is told once', async () => {
+  test('the same report, twenty times at once, emits one event', async () => {
     const send = await acceptedSend(houses.postmark, 'whatsapp');
     const { url } = houses.postmark.service;
     const before = await metricValue(url, 'waypost_callbacks_total', {
@@ -366,7 +366,7 @@ describe('reports come more than once, and in any order', () => {
       'sms',
       (url, ref) => twilioReport(url, ref, 'undelivered', { ErrorCode: '30005' }),
     ],
-  ])('%s: a repeated one changes nothing and tells nothing', async (_name, house, channel, report) => {
+  ])('%s: a repeated report changes nothing and emits no event', async (_name, house, channel, report) => {
     const send = await acceptedSend(house(), channel);
     for (let n = 0; n < 3; n += 1)
       expect((await report(house().service.url, send.reference)).status).toBe(200);
@@ -377,7 +377,7 @@ describe('reports come more than once, and in any order', () => {
     expect(await currentSend(house(), send)).toEqual(state);
   });
 
-  test('many statuses in one delivery are all heard', async () => {
+  test('all statuses in one callback are applied', async () => {
     const first = await acceptedSend(houses.postmark, 'whatsapp');
     const second = await acceptedSend(houses.postmark, 'whatsapp');
     const status = ({ reference }: AcceptedSend, name: string) => ({

@@ -89,7 +89,7 @@ test('no key, secret, link or session can be read in the database, and no person
   await shop.get(`/api/v1/messages?recipient_email=${PERSON.email}&cursor=${PERSON.email}`);
   await shop.get(`/api/v1/recipients/${PERSON.email}/sms`);
   await shop.get(`/api/v1/${PERSON.email}`);
-  mail.reply('hangs up after the body');
+  mail.reply('closes the connection after the body');
   texts.reply({ status: 400, body: { code: 21211, message: `To ${PERSON.phone} is not valid` } });
   whatsapp.reply({ status: 500, body: PERSON.phone });
   await shop.pushed(push);

@@ -11,12 +11,12 @@ const SEEDS = shortOrLong(40, 200);
 const COMPARED_MAX = shortOrLong(1, 4);
 
 test(
-  `${SEEDS / 2} seeds of faults and races keep every promise, and a hundred meet every kind of trouble`,
+  `${SEEDS / 2} seeds of faults and races break no invariant, and a hundred meet every kind of fault`,
   () => runHalfOfSeeds('first', SEEDS),
   LONG_ENOUGH_MS,
 );
 
-test('a seed plays the same again, to the last step', async () => {
+test('a seed runs the same steps every time', async () => {
   const sure: Awaited<ReturnType<typeof runSeeds>> = [];
   for (let first = 0; first < CANDIDATES.length && sure.length === 0; first += PLAYED_TOGETHER) {
     const once = await runSeeds(CANDIDATES.slice(first, first + PLAYED_TOGETHER));

@@ -120,7 +120,7 @@ describe('a receiver that falls behind', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(5 * CONCURRENCY_PER_ENDPOINT);
   });
 
-  test('of hundreds of endpoints each gets its turn', async () => {
+  test('each of hundreds of endpoints gets its fair share', async () => {
     const shop = await openMerchant();
     const receiver = await shop.receiver();
     const flood = await shop.endpoint(receiver.url);
@@ -260,7 +260,7 @@ describe('a worker that died', () => {
   });
 });
 
-describe('what waits for its turn behind a slow answer', () => {
+describe('deliveries that wait behind a slow answer', () => {
   /** Two events claimed together, of which the second waits longer than what was read of it is kept. */
   async function oneWaits(
     shop: Merchant,

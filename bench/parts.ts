@@ -18,7 +18,7 @@ import { benchWebhooks } from './webhooks.ts';
 /** Enough that two lists seldom meet the same person: two batches of 100 do so once in twenty. */
 export const RECIPIENTS = 200_000;
 const FEWER_RECIPIENTS = 20_000;
-/** As long as the machine takes from one standstill to the next, so that each round has its share of them. */
+/** About the time between two host pauses, so that each round has its share of them. */
 const LASTING = { seconds: 1.5, rounds: 3 };
 /** For the rows that lie close to their limit. */
 const OFTEN = { ...LASTING, rounds: 5 };
@@ -26,7 +26,7 @@ const DISK_SECONDS = 3;
 /** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
 const WARMING_UP = { clients: 64, seconds: 6, rounds: 1 };
 
-export type BenchPart = (world: BenchEnvironment, tell: (row: Row) => void) => Promise<void>;
+export type BenchPart = (world: BenchEnvironment, report: (row: Row) => void) => Promise<void>;
 
 /** Every row of the report, in parts that need the same processes. */
 export const BENCH_PARTS: Record<string, BenchPart> = {
@@ -40,12 +40,12 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
 /** The most that it ever had, since what it has at some moment depends on how long ago garbage was cleared away. */
 const memoryRow = (what: string, { pid }: BenchServer): Row =>
   measuredRow(
-    `memory: ${what}, the most during the above`,
+    `memory: ${what}, peak during the above`,
     { of: 'memory', under: 250 },
     { perSecond: 0, rssMegabytes: peakMegabytesOf(pid) },
   );
 
-async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
+async function measureApi(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const [mine, theirs] = await Promise.all([
     world.database('api', RECIPIENTS),
     world.database('bare', RECIPIENTS),
@@ -59,7 +59,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
       [16, OFTEN],
       [64, LASTING],
     ] as const)
-      tell(
+      report(
         comparedRow(
           `single pushes, ${clients} clients`,
           'bare Fastify, one SQL call',
@@ -67,7 +67,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
           await comparePushes(world, servers, mine, { clients, ...lasting }),
         ),
       );
-    tell(
+    report(
       comparedRow(
         'pushes in batches of 100, 2 clients',
         'the set-based SQL alone',
@@ -76,7 +76,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
       ),
     );
     const read = 'bare Fastify, the one query';
-    tell(
+    report(
       comparedRow(
         'GET message',
         read,
@@ -84,7 +84,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
         await compareViews(world, servers, mine, theirs, LASTING),
       ),
     );
-    tell(
+    report(
       comparedRow(
         'list of 50',
         read,
@@ -92,7 +92,7 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
         await compareLists(world, servers, mine, LASTING),
       ),
     );
-    tell(
+    report(
       comparedRow(
         'replay of a spent key',
         'a push',
@@ -100,10 +100,10 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
         await compareReplays(world, program, mine, OFTEN),
       ),
     );
-    tell(memoryRow('api', program));
-    tell(
+    report(memoryRow('api', program));
+    report(
       measuredRow(
-        'the load generator itself, 64 clients, of a handler that does nothing',
+        'the load generator itself: 64 clients, a handler that does nothing',
         null,
         await underLoad(world, bare, {
           clients: 64,
@@ -120,10 +120,10 @@ async function measureApi(world: BenchEnvironment, tell: (row: Row) => void): Pr
   await theirs.drop();
 }
 
-async function measureOutbox(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
+async function measureOutbox(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const mine = await world.database('outbox', FEWER_RECIPIENTS);
   const theirs = await world.database('graphile', 0);
-  tell(
+  report(
     comparedRow(
       'outbox drain, 20,000 nudges',
       'graphile-worker, local queue, empty task',
@@ -136,7 +136,7 @@ async function measureOutbox(world: BenchEnvironment, tell: (row: Row) => void):
 
   const held = await world.database('held', FEWER_RECIPIENTS);
   const free = await world.database('free', FEWER_RECIPIENTS);
-  tell(
+  report(
     comparedRow(
       'outbox drain beside a transaction left open',
       'the same without it',
@@ -148,24 +148,24 @@ async function measureOutbox(world: BenchEnvironment, tell: (row: Row) => void):
   await free.drop();
 }
 
-async function measureIdle(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
+async function measureIdle(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const database = await world.database('idle', 1_000);
   const program = await startBenchServer(database.url);
   try {
     const { all, undisturbed } = await measureNudges(program, database, 300);
-    tell(measuredRow('push to captured nudge', { of: 'p99', under: 50 }, all));
-    tell(measuredRow('the same while the machine itself did not stand still', null, undisturbed));
-    tell(
-      measuredRow('the disk itself: a page written and waited for', null, await measureDisk(DISK_SECONDS)),
+    report(measuredRow('push to captured nudge', { of: 'p99', under: 50 }, all));
+    report(measuredRow("the same without the host's pauses", null, undisturbed));
+    report(
+      measuredRow('the disk itself: write and fsync of one page', null, await measureDisk(DISK_SECONDS)),
     );
-    tell(memoryRow('api and worker', program));
+    report(memoryRow('api and worker', program));
   } finally {
     await program.stop();
   }
   await database.drop();
 }
 
-async function measureSize(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
+async function measureSize(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const [large, small] = await Promise.all(
     [
       { name: 'large', messages: 1_000_000, recipients: 100_000 },
@@ -179,7 +179,7 @@ async function measureSize(world: BenchEnvironment, tell: (row: Row) => void): P
   if (!large || !small) return;
   try {
     for (const work of ['push', ...SIZED_WORK.filter((one) => one !== 'push')] as const)
-      tell(
+      report(
         comparedRow(
           `${work} at 1,000,000 messages`,
           'the same at 1,000',
@@ -195,7 +195,7 @@ async function measureSize(world: BenchEnvironment, tell: (row: Row) => void): P
   await small.database.drop();
 }
 
-async function measureWebhooks(world: BenchEnvironment, tell: (row: Row) => void): Promise<void> {
+async function measureWebhooks(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const database = await world.database('webhooks', 0);
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
   const { besideLoop, besideParallel } = await benchWebhooks({
@@ -204,7 +204,7 @@ async function measureWebhooks(world: BenchEnvironment, tell: (row: Row) => void
     log,
   });
   const work = 'webhook deliveries to 8 endpoints';
-  tell(comparedRow(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
-  tell(comparedRow(work, 'undici alone, 64 at once', null, besideParallel));
+  report(comparedRow(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
+  report(comparedRow(work, 'undici alone, 64 at once', null, besideParallel));
   await database.drop();
 }

@@ -24,11 +24,11 @@ export interface AuditSources {
   receivers: ReadonlyMap<string, FaultyReceiver>;
 }
 
-/** Holds what the merchants, the providers and the receivers have seen against what the database says. */
+/** Compares what the merchants, the providers and the receivers saw with the database. */
 export async function auditRun(
-  witnesses: AuditSources,
+  sources: AuditSources,
 ): Promise<{ checks: Check[]; figures: Record<string, number> }> {
-  const sends = await allSends(witnesses.pool);
+  const sends = await allSends(sources.pool);
   const states: Record<string, number> = {};
   for (const { state, reason } of sends) {
     const name = `sends ${state}${reason === null ? '' : ` (${reason})`}`;
@@ -36,10 +36,10 @@ export async function auditRun(
   }
   return {
     checks: [
-      ...(await messageChecks(witnesses)),
-      ...(await sendChecks(witnesses, sends)),
-      ...(await creditChecks(witnesses)),
-      ...(await eventChecks(witnesses)),
+      ...(await messageChecks(sources)),
+      ...(await sendChecks(sources, sends)),
+      ...(await creditChecks(sources)),
+      ...(await eventChecks(sources)),
     ],
     figures: { sends: sends.length, ...states },
   };
@@ -95,10 +95,10 @@ async function sendChecks(
     rows.map(({ reference, state, reason }) => `${reference} ${state} ${reason ?? ''}`);
   return [
     check('every send has ended', names(open)),
-    check('one send a message and channel', violationsOf(await duplicateSends(pool))),
+    check('one send per message and channel', violationsOf(await duplicateSends(pool))),
     check('no second submit to a provider', journal.resubmitted()),
-    check('what is called delivered was taken by a provider', names(untrue)),
-    check('what a provider took and reported is called delivered', names(forgotten)),
+    check('every send marked delivered was accepted by a provider', names(untrue)),
+    check('every send that a provider accepted and reported is marked delivered', names(forgotten)),
   ];
 }
 
@@ -109,7 +109,7 @@ async function creditChecks({ pool }: AuditSources): Promise<Check[]> {
   );
   return [
     check(
-      'balance = ledger, never below 0, nothing left set aside',
+      'balance = ledger, never below 0, nothing left reserved',
       wrong.map((row) => JSON.stringify(row)),
     ),
     check('each paid send is charged as it ended', violationsOf(await wronglyCharged(pool))),
@@ -123,25 +123,25 @@ async function eventChecks({ pool, receivers }: AuditSources): Promise<Check[]> 
     ({ state, endpoint_id, event_id }) =>
       state === 'delivered' && !receivers.get(endpoint_id)?.accepted.has(event_id),
   );
-  const books = [...receivers.values()];
+  const all = [...receivers.values()];
   return [
-    check('each end is told in one event', violationsOf(await duplicateEvents(pool))),
+    check('each outcome has one event', violationsOf(await duplicateEvents(pool))),
     check('every event was queued for its endpoints', violationsOf(await unqueuedEvents(pool))),
     check(
       'every event is delivered, or exhausted or stopped by rule',
       pending.map(({ event_id }) => event_id),
     ),
     check(
-      'what is called delivered was taken by the receiver',
+      'every event marked delivered was accepted by the receiver',
       untrue.map(({ event_id }) => event_id),
     ),
     check(
-      'every attempt bears a valid signature',
-      books.flatMap(({ counts }) => Array(counts.unverified).fill('unverified')),
+      'every attempt has a valid signature',
+      all.flatMap(({ counts }) => Array(counts.unverified).fill('unverified')),
     ),
     check(
       'an event has the same bytes on every attempt',
-      books.flatMap(({ counts }) => Array(counts.changed).fill('changed')),
+      all.flatMap(({ counts }) => Array(counts.changed).fill('changed')),
     ),
   ];
 }

@@ -2,14 +2,14 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 import { listenOnFreePort } from '../test/support/freePort.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** A wire that can be cut: every connection of the run goes through one of these. */
+/** A TCP proxy that can reset connections: every connection of the run goes through one. */
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
   /** Resets this part of the connections that are open now, in the middle of whatever they carry. */
   cut(part: number): void;
-  /** Connections carried, and those that were cut. */
-  readonly counts: { carried: number; cut: number };
+  /** Connections forwarded, and those that were reset. */
+  readonly counts: { forwarded: number; cut: number };
   close(): void;
 }
 
@@ -22,12 +22,12 @@ export async function openFaultProxy(
   chance: SeededRandom,
 ): Promise<FaultProxy> {
   const open = new Set<readonly [Socket, Socket]>();
-  const counts = { carried: 0, cut: 0 };
-  // Without delay: a cable passes on what it is given, and does not save it up for a fuller packet.
+  const counts = { forwarded: 0, cut: 0 };
+  // No Nagle delay: the proxy must not slow down what it forwards.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const there = target();
     if (there === null) return void near.on('error', () => {}).resetAndDestroy();
-    counts.carried += 1;
+    counts.forwarded += 1;
     const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
     const pair = [near, far] as const;
     open.add(pair);

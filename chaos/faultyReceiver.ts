@@ -3,7 +3,7 @@ import { verify } from '../src/webhooks/signature.ts';
 import { listenOnFreePort } from '../test/support/freePort.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** A merchant's webhook endpoint that checks every signature, keeps books, and fails as told. */
+/** A merchant's webhook endpoint that checks every signature, keeps every body, and fails at random. */
 export interface FaultyReceiver {
   readonly port: number;
   /** The secret it verifies with, once the endpoint was created. */

@@ -2,7 +2,18 @@ import { markdownTable } from '../../test/support/markdownTable.ts';
 import type { Measured } from '../measure.ts';
 import { type Row, targetText } from './row.ts';
 
-const HEAD = ['work', 'limit', 'ours/s', 'limit/s', 'ratio', 'reach', 'p50 ms', 'p99 ms', 'CPU', 'RSS MB'];
+const HEAD = [
+  'what',
+  'baseline',
+  'ours/s',
+  'baseline/s',
+  'ratio',
+  'target',
+  'p50 ms',
+  'p99 ms',
+  'CPU',
+  'RSS MB',
+];
 
 /** CPU: processors busy in our process + in Postgres. */
 export const resultsTable = (rows: readonly Row[]): string => markdownTable(HEAD, rows.map(cellsOf));

@@ -16,7 +16,7 @@ export async function measureNudges(
   { apiKey, recipients, pool }: BenchDatabase,
   pushes: number,
 ): Promise<{ all: Measured; undisturbed: Measured }> {
-  const pulse = await startPauseProbe();
+  const probe = await startPauseProbe();
   const connection = await openLoadConnection(port);
   const next = requestWriter({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
   const waits: Span[] = [];
@@ -29,15 +29,15 @@ export async function measureNudges(
       if (number >= 0) waits.push({ from, to: now() });
       await sleep(PAUSE_MS);
     }
-    const { spans } = await pulse.read();
+    const { spans } = await probe.read();
     return { all: summary(waits), undisturbed: summary(undisturbed(waits, spans)) };
   } finally {
     connection.close();
-    await pulse.stop();
+    await probe.stop();
   }
 }
 
-/** By the wall clock, as the machine's pulse is. */
+/** By the wall clock, as the pause probe does. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 function summary(waits: readonly Span[]): Measured {

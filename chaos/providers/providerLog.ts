@@ -22,21 +22,21 @@ export interface Submit {
   accepted: boolean;
 }
 
-/** The books of the providers: what each was asked to carry. The one witness that Waypost cannot talk to. */
+/** The log of the providers: every request that each received. Waypost cannot influence it. */
 export class ProviderLog {
   readonly #submits: Submit[] = [];
-  readonly #manners = new Map<FaultKind, number>();
+  readonly #faults = new Map<FaultKind, number>();
 
   record(submit: Submit): void {
     this.#submits.push(submit);
   }
 
-  count(manner: FaultKind): void {
-    this.#manners.set(manner, (this.#manners.get(manner) ?? 0) + 1);
+  count(fault: FaultKind): void {
+    this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
 
   get faultCounts(): Record<string, number> {
-    return Object.fromEntries(this.#manners);
+    return Object.fromEntries(this.#faults);
   }
 
   get size(): number {
@@ -88,8 +88,8 @@ export class FaultProfile {
   next(): FaultKind {
     if (this.#healed) return 'answers';
     let lot = this.#chance.next();
-    for (const [manner, part] of BAD) {
-      if (lot < part) return manner;
+    for (const [fault, part] of BAD) {
+      if (lot < part) return fault;
       lot -= part;
     }
     return 'answers';

@@ -7,7 +7,7 @@ import { FaultProfile, ProviderLog } from './providerLog.ts';
 import { metaDelivered, postmarkDelivered, type ReportSender, twilioDelivered } from './reports.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
 
-/** Everyone who carries nudges, each behind a proxy, with one journal for all. */
+/** Everyone who carries nudges, each behind a proxy, with one log for all. */
 export interface ProviderServers {
   providerLog: ProviderLog;
   proxies: FaultProxy[];
@@ -24,25 +24,25 @@ export async function openProviderServers(
   reports: ReportSender,
   chance: SeededRandom,
 ): Promise<ProviderServers> {
-  const journal = new ProviderLog();
-  const temper = new FaultProfile(chance);
+  const log = new ProviderLog();
+  const faults = new FaultProfile(chance);
   const servers = {
     postmark: await openHttpProvider(postmarkFormat, {
-      journal,
-      temper,
-      onTaken: ({ reference, id }) => reports.send(postmarkDelivered(reference, id)),
+      log,
+      faults,
+      onAccepted: ({ reference, id }) => reports.send(postmarkDelivered(reference, id)),
     }),
     twilio: await openHttpProvider(twilioFormat, {
-      journal,
-      temper,
-      onTaken: ({ id, body }) => reports.send(twilioDelivered(body, id)),
+      log,
+      faults,
+      onAccepted: ({ id, body }) => reports.send(twilioDelivered(body, id)),
     }),
     meta: await openHttpProvider(metaFormat, {
-      journal,
-      temper,
-      onTaken: ({ reference, id }) => reports.send(metaDelivered(reference, id)),
+      log,
+      faults,
+      onAccepted: ({ reference, id }) => reports.send(metaDelivered(reference, id)),
     }),
-    smtp: await openSmtpProvider(journal, temper),
+    smtp: await openSmtpProvider(log, faults),
   };
   const through = async (name: keyof typeof servers): Promise<FaultProxy> =>
     openFaultProxy(name, () => ({ host: '127.0.0.1', port: servers[name].port }), chance);
@@ -55,13 +55,13 @@ export async function openProviderServers(
   const at = (proxy: FaultProxy): string => `http://127.0.0.1:${proxy.port}`;
   const paid = { ...twilioSmsEnv(at(proxies.twilio)), ...metaEnv(at(proxies.meta)), ...PACE };
   return {
-    providerLog: journal,
+    providerLog: log,
     proxies: Object.values(proxies),
     env: {
       postmark: { ...postmarkEnv(at(proxies.postmark)), ...paid },
       smtp: { ...smtpEnv(proxies.smtp.port), ...paid },
     },
-    heal: () => temper.heal(),
+    heal: () => faults.heal(),
     close: () => {
       for (const one of [...Object.values(servers), ...Object.values(proxies)]) one.close();
     },

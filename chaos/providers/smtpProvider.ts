@@ -10,15 +10,15 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 const END = '\r\n.\r\n';
 
-/** A mail server that keeps books and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
-export async function openSmtpProvider(journal: ProviderLog, temper: FaultProfile): Promise<HttpProvider> {
+/** A mail server that logs every request and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
+export async function openSmtpProvider(log: ProviderLog, faults: FaultProfile): Promise<HttpProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
     socket.write('220 mail.test ESMTP\r\n');
-    converse(socket, journal, temper);
+    converse(socket, log, faults);
   });
   const port = await listenOnFreePort(server);
   return {
@@ -30,18 +30,18 @@ export async function openSmtpProvider(journal: ProviderLog, temper: FaultProfil
   };
 }
 
-function converse(socket: Socket, journal: ProviderLog, temper: FaultProfile): void {
+function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void {
   let heard = '';
   let writing = false;
-  let manner: FaultKind = 'answers';
+  let fault: FaultKind = 'answers';
   const say = (line: string): void => void socket.write(`${line}\r\n`);
 
   const command = (line: string): void => {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'MAIL') {
-      manner = temper.next();
-      journal.count(manner);
-      if (manner === 'resets before') return void socket.resetAndDestroy();
+      fault = faults.next();
+      log.count(fault);
+      if (fault === 'resets before') return void socket.resetAndDestroy();
     }
     writing = verb === 'DATA';
     say(REPLIES[verb] ?? '250 ok');
@@ -49,9 +49,9 @@ function converse(socket: Socket, journal: ProviderLog, temper: FaultProfile): v
 
   const mail = (text: string): void => {
     const reference = /^Message-ID: <([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
-    const taken = manner !== 'refuses';
-    journal.record({ provider: 'smtp', reference, accepted: taken });
-    switch (manner) {
+    const taken = fault !== 'refuses';
+    log.record({ provider: 'smtp', reference, accepted: taken });
+    switch (fault) {
       case 'answers':
         say('250 2.0.0 Ok: queued');
         break;

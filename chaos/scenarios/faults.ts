@@ -54,7 +54,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     );
     const baseUrl = `http://127.0.0.1:${front.port}`;
     const reports = createReportSender(baseUrl);
-    const carriers = await openProviderServers(reports, chance);
+    const providers = await openProviderServers(reports, chance);
     const receivers = [
       ...(await Promise.all(CREDITS.map(() => openFaultyReceiver(chance, 'some')))),
       await openFaultyReceiver(chance, 'always'),
@@ -62,8 +62,8 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     const hooks = await Promise.all(
       receivers.map(({ port }) => openFaultProxy('receivers', () => ({ host: '127.0.0.1', port }), chance)),
     );
-    const proxies = [front, database, ...carriers.proxies, ...hooks];
-    closers.push(carriers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
+    const proxies = [front, database, ...providers.proxies, ...hooks];
+    closers.push(providers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
 
     const common = {
       DATABASE_URL: postgres.urlThrough(database.port),
@@ -72,8 +72,8 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       RATE_LIMIT_PER_SECOND: '0',
       WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
     };
-    const byPostmark = { ...common, ...carriers.env.postmark };
-    const bySmtp = { ...common, ...carriers.env.smtp };
+    const byPostmark = { ...common, ...providers.env.postmark };
+    const bySmtp = { ...common, ...providers.env.smtp };
     fleet = await startFleet(
       { api: [byPostmark, byPostmark], workers: [byPostmark, byPostmark, byPostmark, bySmtp] },
       chance,
@@ -107,7 +107,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     const pushedMs = monotonicMs() - began;
     say(`all pushed after ${Math.round(pushedMs / SECOND)} s; healing`);
 
-    carriers.heal();
+    providers.heal();
     for (const receiver of receivers) receiver.heal();
     await fleet.allUp();
     await settle(postgres.pool);
@@ -119,10 +119,10 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       pool: postgres.pool,
       businessIds: shops.map(({ businessId }) => businessId),
       pushed,
-      providerLog: carriers.providerLog,
+      providerLog: providers.providerLog,
       receivers: endpoints,
     });
-    const bad = Object.entries(carriers.providerLog.faultCounts).filter(([manner]) => manner !== 'answers');
+    const bad = Object.entries(providers.providerLog.faultCounts).filter(([fault]) => fault !== 'answers');
     return {
       scenario: 'Processes, database, network and providers failing at once',
       figures: {
@@ -134,9 +134,9 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
         'database back after, ms': Math.round(crashMs),
         'starts that found no database': fleet.counts.startsFailed,
         ...cutsBySide(proxies),
-        'calls to providers': carriers.providerLog.size,
-        'of them let down': bad.map(([manner, count]) => `${count} ${manner}`).join(', '),
-        'delivery reports brought': reports.counts.brought,
+        'calls to providers': providers.providerLog.size,
+        'of them with a fault': bad.map(([fault, count]) => `${count} ${fault}`).join(', '),
+        'delivery reports sent': reports.counts.brought,
         'requests to webhook receivers': receivers.reduce((sum, { counts }) => sum + counts.requests, 0),
         ...found.figures,
         'seconds in all': Math.round((monotonicMs() - began) / SECOND),

@@ -35,7 +35,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: 100 });
-  const pulse = await startPauseProbe();
+  const probe = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,
@@ -87,13 +87,13 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
         }
       }
       const tally = await hostile.call<Tally>('stop');
-      const { spans } = await pulse.read();
+      const { spans } = await probe.read();
       return report(parts, tally, spans);
     } finally {
       await hostile.stop();
     }
   } finally {
-    await pulse.stop();
+    await probe.stop();
     await dispatcher.destroy();
     await postgres.stop();
     await folder.remove();
@@ -120,10 +120,10 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
       'well-behaved shops alone and beside the hostile ones: calls': each(({ answers }) => answers.length),
       'push answered: median, ms': each((part) => p(part, 0.5)),
       'push answered: p99, ms': each((part) => p(part, 0.99)),
-      'part of the time in which the machine itself stood still': each(
+      'share of time lost to host pauses': each(
         ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
       ),
-      'the same p99 without those moments, ms': each(calm),
+      'the same p99 without host pauses, ms': each(calm),
       'shop that announces 8 MiB on 64 sockets and stalls, by status (0: cut, 1: begun)':
         answered('announcing'),
       'shop that streams bodies without end on 64 sockets, by status': answered('streaming'),

@@ -48,7 +48,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: CONNECTIONS });
-  const pulse = await startPauseProbe();
+  const probe = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,
@@ -86,10 +86,10 @@ export async function runNoisy(): Promise<ScenarioReport> {
       }
     }
     const waits = await Promise.all(parts.map(({ shops }) => waitsOf(shops)));
-    const { spans } = await pulse.read();
+    const { spans } = await probe.read();
     return report(parts, waits, spans);
   } finally {
-    await pulse.stop();
+    await probe.stop();
     await dispatcher.destroy();
     await postgres.stop();
     await folder.remove();
@@ -129,10 +129,10 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
       ),
       'quiet shops, push to submit: median, ms': each((_, of) => percentileMs(of.map(durationOf), 0.5)),
       'quiet shops, push to submit: p99, ms': each((_, of) => p99(of)),
-      'part of the time in which the machine itself stood still': each(
+      'share of time lost to host pauses': each(
         ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
       ),
-      'the same p99 without those moments, ms': each((_, of) => p99(undisturbed(of, still))),
+      'the same p99 without host pauses, ms': each((_, of) => p99(undisturbed(of, still))),
     },
     checks: [
       check(
@@ -157,7 +157,7 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
   };
 }
 
-/** By the wall clock, as the machine's pulse is. */
+/** By the wall clock, as the pause probe does. */
 const wallMs = (): number => systemClock.now().getTime();
 
 async function loudly(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hostPauses, type ProbeTick, shareOfTime, undisturbed } from '../../bench/hostPauses.ts';
 
-/** A beat every 5 ms from 1,000 on, of 100 µs each where nothing else is said. */
-const beats = (others: Record<number, number> = {}): ProbeTick[] =>
+/** A tick every 5 ms from 1,000 on, of 100 µs each where nothing else is said. */
+const ticks = (others: Record<number, number> = {}): ProbeTick[] =>
   Array.from({ length: 200 }, (_, n) => {
     const at = 1_000 + 5 * n;
     return { at, microseconds: others[at] ?? 100 };
@@ -10,23 +10,23 @@ const beats = (others: Record<number, number> = {}): ProbeTick[] =>
 
 describe('pauses of the host', () => {
   test('are not found while the same work always takes about as long', () => {
-    expect(hostPauses(beats())).toEqual([]);
-    expect(hostPauses(beats({ 1100: 199, 1200: 150 }))).toEqual([]);
+    expect(hostPauses(ticks())).toEqual([]);
+    expect(hostPauses(ticks({ 1100: 199, 1200: 150 }))).toEqual([]);
   });
 
   test('last from the start of the slow work until the backlog is worked off', () => {
-    expect(hostPauses(beats({ 1500: 5_000 }))).toEqual([{ from: 1_495, to: 1_550 }]);
+    expect(hostPauses(ticks({ 1500: 5_000 }))).toEqual([{ from: 1_495, to: 1_550 }]);
   });
 
   test('that overlap are merged into one', () => {
-    expect(hostPauses(beats({ 1500: 1_000, 1540: 1_000, 1700: 1_000 }))).toEqual([
+    expect(hostPauses(ticks({ 1500: 1_000, 1540: 1_000, 1700: 1_000 }))).toEqual([
       { from: 1_499, to: 1_590 },
       { from: 1_699, to: 1_750 },
     ]);
   });
 
   test('are measured as a share of the whole time', () => {
-    const all = beats({ 1500: 5_000 });
+    const all = ticks({ 1500: 5_000 });
     expect(shareOfTime(hostPauses(all), all)).toBeCloseTo(55 / 995);
     expect(shareOfTime([], [])).toBe(0);
   });

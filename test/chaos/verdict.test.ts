@@ -8,7 +8,7 @@ import { seededRandom } from '../../chaos/seededRandom.ts';
 /** The parts of `npm run chaos` on which its verdict rests. */
 
 test('a submit after an accepted one counts as a resubmission, and a retry after a refusal does not', () => {
-  const journal = new ProviderLog();
+  const log = new ProviderLog();
   const submits = [
     ['refused-then-taken', false],
     ['refused-then-taken', true],
@@ -18,18 +18,17 @@ test('a submit after an accepted one counts as a resubmission, and a retry after
     ['taken-then-refused', false],
     ['once', true],
   ] as const;
-  for (const [reference, taken] of submits)
-    journal.record({ provider: 'postmark', reference, accepted: taken });
-  expect(journal.resubmitted()).toEqual(['taken-twice', 'taken-then-refused']);
-  expect(journal.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
+  for (const [reference, taken] of submits) log.record({ provider: 'postmark', reference, accepted: taken });
+  expect(log.resubmitted()).toEqual(['taken-twice', 'taken-then-refused']);
+  expect(log.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
 });
 
 test('every kind of fault occurs in a run, and none after it is healed', () => {
-  const temper = new FaultProfile(seededRandom(1));
-  const met = new Set(Array.from({ length: 2_000 }, () => temper.next()));
+  const faults = new FaultProfile(seededRandom(1));
+  const met = new Set(Array.from({ length: 2_000 }, () => faults.next()));
   expect(met.size).toBe(6);
-  temper.heal();
-  expect(new Set(Array.from({ length: 2_000 }, () => temper.next()))).toEqual(new Set(['answers']));
+  faults.heal();
+  expect(new Set(Array.from({ length: 2_000 }, () => faults.next()))).toEqual(new Set(['answers']));
 });
 
 test('the same seed gives the same faults, and another seed gives others', () => {

@@ -48,7 +48,8 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
   };
 
   const mail = (text: string): void => {
-    const reference = /^Message-ID: <([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
+    // A long header is folded: its value may begin on the next line.
+    const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
     const taken = fault !== 'refuses';
     log.record({ provider: 'smtp', reference, accepted: taken });
     switch (fault) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What a process has used so far, as Linux counts it. */
-export interface Used {
+export interface ProcessUsage {
   cpuSeconds: number;
   rssMegabytes: number;
 }
@@ -11,19 +11,19 @@ const TICKS_A_SECOND = 100;
 const PAGE_BYTES = 4_096;
 
 /** The most memory that a process ever had. */
-export function mostMegabytesOf(pid: number): number {
+export function peakMegabytesOf(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error('Linux does not say how much memory a process had');
   return Number(kilobytes) / 1_024;
 }
 
-export function usedBy(pid: number): Used {
+export function usageOf(pid: number): ProcessUsage {
   const { ticks, pages } = statOf(pid);
   return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
 }
 
 /** Processor time of a Postgres: of its postmaster, the processes that serve it now, and those that served it before. */
-export function usedByPostgres(postmaster: number): number {
+export function postgresCpuSecondsOf(postmaster: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

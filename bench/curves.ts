@@ -1,11 +1,11 @@
 import { startChild } from './children.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { RECIPIENTS } from './parts.ts';
-import { nodeFlags, startProgram } from './program.ts';
-import { startBare } from './rows/pushes.ts';
+import { nodeFlags, startBenchServer } from './program.ts';
+import { startBareServer } from './rows/pushes.ts';
 import { measureSized, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
 import { underLoad } from './underLoad.ts';
-import type { World } from './world.ts';
 
 /** How something grows with something else. */
 export interface Curve {
@@ -23,7 +23,7 @@ const LENGTHS = [1, 10, 25, 50, 75, 100];
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 
 /** Not part of the table, and not within its five minutes: how cost grows. */
-export async function measureCurves(world: World, say: (text: string) => void): Promise<Curve[]> {
+export async function measureCurves(world: BenchEnvironment, say: (text: string) => void): Promise<Curve[]> {
   say('throughput against clients, time against the length of a list');
   const curves = await againstClientsAndLength(world);
   say('time against the size of the tables');
@@ -33,11 +33,11 @@ export async function measureCurves(world: World, say: (text: string) => void): 
   return curves;
 }
 
-async function againstClientsAndLength(world: World): Promise<Curve[]> {
+async function againstClientsAndLength(world: BenchEnvironment): Promise<Curve[]> {
   const mine = await world.database('curve', RECIPIENTS);
   const theirs = await world.database('curve_bare', RECIPIENTS);
-  const program = await startProgram(mine.url, { ROLES: 'api' });
-  const bare = await startBare(theirs);
+  const program = await startBenchServer(mine.url, { ROLES: 'api' });
+  const bare = await startBareServer(theirs);
   const { apiKey, recipients } = mine;
   const push = async (server: { pid: number; port: number }, path: string, clients: number) => ({
     x: clients,
@@ -45,7 +45,7 @@ async function againstClientsAndLength(world: World): Promise<Curve[]> {
       await underLoad(world, server, {
         clients,
         seconds: SECONDS,
-        asked: { kind: 'push', path, apiKey, recipients },
+        requests: { kind: 'push', path, apiKey, recipients },
       })
     ).perSecond,
   });
@@ -54,7 +54,7 @@ async function againstClientsAndLength(world: World): Promise<Curve[]> {
     const { perSecond } = await underLoad(world, program, {
       clients: 1,
       seconds: SECONDS,
-      asked: { kind: 'get', apiKey, paths },
+      requests: { kind: 'get', apiKey, paths },
     });
     return { x: limit, y: 1_000 / perSecond };
   };
@@ -93,12 +93,12 @@ async function againstClientsAndLength(world: World): Promise<Curve[]> {
   }
 }
 
-async function againstSize(world: World): Promise<Curve> {
+async function againstSize(world: BenchEnvironment): Promise<Curve> {
   const times = new Map<string, { x: number; y: number }[]>(SIZED_WORK.map((work) => [work, []]));
   for (const messages of SIZES) {
     const database = await world.database(`size_${messages}`, messages / 10);
     await seedHistory(database, { messages, nudges: 'delivered' });
-    const program = await startProgram(database.url, { ROLES: 'api' });
+    const program = await startBenchServer(database.url, { ROLES: 'api' });
     try {
       for (const work of SIZED_WORK) {
         await measureSized(world, work, { program, database }, SECONDS / 2);
@@ -120,7 +120,7 @@ async function againstSize(world: World): Promise<Curve> {
   };
 }
 
-async function againstBacklog(world: World): Promise<Curve> {
+async function againstBacklog(world: BenchEnvironment): Promise<Curve> {
   const points = await inTurn(SIZES, async (messages) => {
     const database = await world.database(`backlog_${messages}`, Math.max(1_000, messages / 10));
     await seedHistory(database, { messages, nudges: 'queued' }, false);

@@ -1,7 +1,8 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Measured, percentile } from './measure.ts';
+import { percentile } from '../test/support/statistics.ts';
+import type { Measured } from './measure.ts';
 
 const PAGE_BYTES = 8_192;
 

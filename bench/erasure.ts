@@ -7,7 +7,8 @@ import { newId } from '../src/kit/ids.ts';
 import type { Hasher } from '../src/kit/seal.ts';
 import type { Calling } from '../src/push/callers.ts';
 import { createPushes, type Pushes } from '../src/push/pushes.ts';
-import { seedHistory } from './erasureSeed.ts';
+import { percentile } from '../test/support/statistics.ts';
+import { seedRecipientHistory } from './recipientHistory.ts';
 
 export interface ErasureBench {
   messages: number;
@@ -53,7 +54,7 @@ export async function benchErasure(
     onEvents: () => {},
   });
   const email = 'long.history@example.com';
-  await seedHistory(deps, businessId, email, messages);
+  await seedRecipientHistory(deps, businessId, email, messages);
 
   const alone: number[] = [];
   const beside: number[] = [];
@@ -139,9 +140,9 @@ const REQUEST = {
   obsoletes: [],
 } as const;
 
-function latency(milliseconds: number[]): Latency {
-  const sorted = [...milliseconds].sort((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return { pushes: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
-}
+const latency = (milliseconds: number[]): Latency => ({
+  pushes: milliseconds.length,
+  p50: percentile(milliseconds, 0.5),
+  p99: percentile(milliseconds, 0.99),
+  max: percentile(milliseconds, 1),
+});

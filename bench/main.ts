@@ -1,11 +1,11 @@
 import { measureCurves } from './curves.ts';
+import { openBenchEnvironment } from './environment.ts';
 import { runBench } from './onPostgres.ts';
-import { PARTS } from './parts.ts';
-import { writeDocs } from './report/docs.ts';
+import { BENCH_PARTS } from './parts.ts';
+import { writeBenchDocs } from './report/docs.ts';
 import type { Row } from './report/row.ts';
-import { table } from './report/table.ts';
+import { resultsTable } from './report/table.ts';
 import { soak } from './soak.ts';
-import { openWorld } from './world.ts';
 
 /** Stops what a run has started, when it is cut short. */
 export let interrupt = async (): Promise<void> => {};
@@ -23,29 +23,32 @@ export async function main(args: string[], folder: string): Promise<void> {
     console.log(JSON.stringify(await runBench('erasure', JSON.parse(args[1] ?? '{}'), folder), null, 2));
     return;
   }
-  const world = await openWorld(folder);
+  const world = await openBenchEnvironment(folder);
   interrupt = world.stop;
   try {
     if (args[0] === 'soak') {
       console.log(await soak(world, Number(optionOf(args, '--minutes') ?? 10)));
       return;
     }
-    const rows = await measureParts(world, optionOf(args, '--only')?.split(',') ?? Object.keys(PARTS));
-    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : table(rows));
-    if (args.includes('--write-docs')) await writeDocs(rows, await measureCurves(world, say));
+    const rows = await measureParts(world, optionOf(args, '--only')?.split(',') ?? Object.keys(BENCH_PARTS));
+    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : resultsTable(rows));
+    if (args.includes('--write-docs')) await writeBenchDocs(rows, await measureCurves(world, say));
   } finally {
     await world.stop();
   }
 }
 
-async function measureParts(world: Parameters<(typeof PARTS)[string]>[0], names: string[]): Promise<Row[]> {
+async function measureParts(
+  world: Parameters<(typeof BENCH_PARTS)[string]>[0],
+  names: string[],
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const name of names) {
-    const part = PARTS[name];
-    if (!part) throw new Error(`There is no part "${name}": ${Object.keys(PARTS).join(', ')}.`);
+    const part = BENCH_PARTS[name];
+    if (!part) throw new Error(`There is no part "${name}": ${Object.keys(BENCH_PARTS).join(', ')}.`);
     await part(world, (row) => {
       rows.push(row);
-      say(`${row.work}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? ''}`);
+      say(`${row.name}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? ''}`);
     });
   }
   return rows;

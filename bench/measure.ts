@@ -1,3 +1,5 @@
+import { median } from '../test/support/statistics.ts';
+
 /** One side of a row, measured once. */
 export interface Measured {
   /** Of whatever the row counts. */
@@ -12,12 +14,12 @@ export interface Measured {
 
 export interface Round {
   ours: Measured;
-  limit: Measured;
+  baseline: Measured;
 }
 
 export interface Compared {
   ours: Measured;
-  limit: Measured;
+  baseline: Measured;
   /** The median over rounds, since the machine is noisy and both sides of a round meet the same noise. */
   ratio: number;
   rounds: Round[];
@@ -33,10 +35,10 @@ export async function alternate(
   for (let number = 0; number < rounds; number += 1) {
     if (number % 2 === 0) {
       const first = await ours();
-      done.push({ ours: first, limit: await limit() });
+      done.push({ ours: first, baseline: await limit() });
     } else {
       const first = await limit();
-      done.push({ limit: first, ours: await ours() });
+      done.push({ baseline: first, ours: await ours() });
     }
   }
   return compare(done);
@@ -44,28 +46,15 @@ export async function alternate(
 
 export function compare(rounds: Round[]): Compared {
   return {
-    ours: middle(rounds.map(({ ours }) => ours)),
-    limit: middle(rounds.map(({ limit }) => limit)),
-    ratio: median(rounds.map(({ ours, limit }) => ours.perSecond / limit.perSecond)),
+    ours: medianMeasurement(rounds.map(({ ours }) => ours)),
+    baseline: medianMeasurement(rounds.map(({ baseline: limit }) => limit)),
+    ratio: median(rounds.map(({ ours, baseline: limit }) => ours.perSecond / limit.perSecond)),
     rounds,
   };
 }
 
 /** The one of the median rate. */
-export function middle(all: readonly Measured[]): Measured {
+export function medianMeasurement(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };
-}
-
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  return sorted.length % 2 === 1
-    ? (sorted[Math.floor(half)] ?? 0)
-    : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
-}
-
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

@@ -13,7 +13,7 @@ const MAX_CONCURRENT = 400;
 const LOOK_EVERY_MS = 5;
 
 /** The outbox as the program runs it, with a provider that takes whatever it is handed, at once. */
-export async function open({ url }: { url: string }) {
+export default async function openOutbox({ url }: { url: string }) {
   const log = createLog('warn');
   const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
   const clock = await startDatabaseClock(pool, () => {});

@@ -1,24 +1,24 @@
 import { systemClock } from '../src/kit/clock.ts';
-import { mostMegabytesOf } from './cost.ts';
+import { peakMegabytesOf } from './cost.ts';
 import { measureDisk } from './disk.ts';
-import { type Program, startProgram } from './program.ts';
-import { alone, compared, type Row } from './report/row.ts';
+import type { BenchEnvironment } from './environment.ts';
+import { type BenchServer, startBenchServer } from './program.ts';
+import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
-import { compareBesideOld, compareDrain } from './rows/drain.ts';
+import { compareBesideOpenTransaction, compareDrain } from './rows/drain.ts';
 import { measureNudges } from './rows/latency.ts';
-import { comparePushes, startBare } from './rows/pushes.ts';
+import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
 import { compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
 import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
-import type { World } from './world.ts';
 
 /** Enough that two lists seldom meet the same person: two batches of 100 do so once in twenty. */
 export const RECIPIENTS = 200_000;
 const FEWER_RECIPIENTS = 20_000;
-/** As long as the machine takes from one standstill to the next, so that each round has its share of them. */
+/** About the time between two host pauses, so that each round has its share of them. */
 const LASTING = { seconds: 1.5, rounds: 3 };
 /** For the rows that lie close to their limit. */
 const OFTEN = { ...LASTING, rounds: 5 };
@@ -26,10 +26,10 @@ const DISK_SECONDS = 3;
 /** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
 const WARMING_UP = { clients: 64, seconds: 6, rounds: 1 };
 
-export type Part = (world: World, tell: (row: Row) => void) => Promise<void>;
+export type BenchPart = (world: BenchEnvironment, report: (row: Row) => void) => Promise<void>;
 
 /** Every row of the report, in parts that need the same processes. */
-export const PARTS: Record<string, Part> = {
+export const BENCH_PARTS: Record<string, BenchPart> = {
   api: measureApi,
   outbox: measureOutbox,
   nudges: measureIdle,
@@ -38,20 +38,20 @@ export const PARTS: Record<string, Part> = {
 };
 
 /** The most that it ever had, since what it has at some moment depends on how long ago garbage was cleared away. */
-const memoryRow = (what: string, { pid }: Program): Row =>
-  alone(
-    `memory: ${what}, the most during the above`,
+const memoryRow = (what: string, { pid }: BenchServer): Row =>
+  measuredRow(
+    `memory: ${what}, peak during the above`,
     { of: 'memory', under: 250 },
-    { perSecond: 0, rssMegabytes: mostMegabytesOf(pid) },
+    { perSecond: 0, rssMegabytes: peakMegabytesOf(pid) },
   );
 
-async function measureApi(world: World, tell: (row: Row) => void): Promise<void> {
+async function measureApi(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const [mine, theirs] = await Promise.all([
     world.database('api', RECIPIENTS),
     world.database('bare', RECIPIENTS),
   ]);
-  const program = await startProgram(mine.url, { ROLES: 'api' });
-  const bare = await startBare(theirs);
+  const program = await startBenchServer(mine.url, { ROLES: 'api' });
+  const bare = await startBareServer(theirs);
   const servers = { ours: program, bare };
   try {
     await comparePushes(world, servers, mine, WARMING_UP);
@@ -59,16 +59,16 @@ async function measureApi(world: World, tell: (row: Row) => void): Promise<void>
       [16, OFTEN],
       [64, LASTING],
     ] as const)
-      tell(
-        compared(
+      report(
+        comparedRow(
           `single pushes, ${clients} clients`,
           'bare Fastify, one SQL call',
           { of: 'ratio', atLeast: 1 },
           await comparePushes(world, servers, mine, { clients, ...lasting }),
         ),
       );
-    tell(
-      compared(
+    report(
+      comparedRow(
         'pushes in batches of 100, 2 clients',
         'the set-based SQL alone',
         { of: 'ratio', atLeast: 0.5 },
@@ -76,39 +76,39 @@ async function measureApi(world: World, tell: (row: Row) => void): Promise<void>
       ),
     );
     const read = 'bare Fastify, the one query';
-    tell(
-      compared(
+    report(
+      comparedRow(
         'GET message',
         read,
         { of: 'ratio', atLeast: 0.7 },
         await compareViews(world, servers, mine, theirs, LASTING),
       ),
     );
-    tell(
-      compared(
+    report(
+      comparedRow(
         'list of 50',
         read,
         { of: 'ratio', atLeast: 0.7 },
         await compareLists(world, servers, mine, LASTING),
       ),
     );
-    tell(
-      compared(
+    report(
+      comparedRow(
         'replay of a spent key',
         'a push',
         { of: 'ratio', atLeast: 2 },
         await compareReplays(world, program, mine, OFTEN),
       ),
     );
-    tell(memoryRow('api', program));
-    tell(
-      alone(
-        'the load generator itself, 64 clients, of a handler that does nothing',
+    report(memoryRow('api', program));
+    report(
+      measuredRow(
+        'the load generator itself: 64 clients, a handler that does nothing',
         null,
         await underLoad(world, bare, {
           clients: 64,
           seconds: LASTING.seconds,
-          asked: { kind: 'push', path: '/nothing', apiKey: '', recipients: RECIPIENTS },
+          requests: { kind: 'push', path: '/nothing', apiKey: '', recipients: RECIPIENTS },
         }),
       ),
     );
@@ -120,11 +120,11 @@ async function measureApi(world: World, tell: (row: Row) => void): Promise<void>
   await theirs.drop();
 }
 
-async function measureOutbox(world: World, tell: (row: Row) => void): Promise<void> {
+async function measureOutbox(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const mine = await world.database('outbox', FEWER_RECIPIENTS);
   const theirs = await world.database('graphile', 0);
-  tell(
-    compared(
+  report(
+    comparedRow(
       'outbox drain, 20,000 nudges',
       'graphile-worker, local queue, empty task',
       { of: 'ratio', atLeast: 0.5 },
@@ -136,34 +136,36 @@ async function measureOutbox(world: World, tell: (row: Row) => void): Promise<vo
 
   const held = await world.database('held', FEWER_RECIPIENTS);
   const free = await world.database('free', FEWER_RECIPIENTS);
-  tell(
-    compared(
+  report(
+    comparedRow(
       'outbox drain beside a transaction left open',
       'the same without it',
       { of: 'time', atMost: 1.5 },
-      await compareBesideOld(world, held, free, { sends: 5_000, rounds: 3 }),
+      await compareBesideOpenTransaction(world, held, free, { sends: 5_000, rounds: 3 }),
     ),
   );
   await held.drop();
   await free.drop();
 }
 
-async function measureIdle(world: World, tell: (row: Row) => void): Promise<void> {
+async function measureIdle(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const database = await world.database('idle', 1_000);
-  const program = await startProgram(database.url);
+  const program = await startBenchServer(database.url);
   try {
     const { all, undisturbed } = await measureNudges(program, database, 300);
-    tell(alone('push to captured nudge', { of: 'p99', under: 50 }, all));
-    tell(alone('the same while the machine itself did not stand still', null, undisturbed));
-    tell(alone('the disk itself: a page written and waited for', null, await measureDisk(DISK_SECONDS)));
-    tell(memoryRow('api and worker', program));
+    report(measuredRow('push to captured nudge', { of: 'p99', under: 50 }, all));
+    report(measuredRow("the same without the host's pauses", null, undisturbed));
+    report(
+      measuredRow('the disk itself: write and fsync of one page', null, await measureDisk(DISK_SECONDS)),
+    );
+    report(memoryRow('api and worker', program));
   } finally {
     await program.stop();
   }
   await database.drop();
 }
 
-async function measureSize(world: World, tell: (row: Row) => void): Promise<void> {
+async function measureSize(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const [large, small] = await Promise.all(
     [
       { name: 'large', messages: 1_000_000, recipients: 100_000 },
@@ -171,14 +173,14 @@ async function measureSize(world: World, tell: (row: Row) => void): Promise<void
     ].map(async ({ name, messages, recipients }) => {
       const database = await world.database(name, recipients);
       await seedHistory(database, { messages, nudges: 'delivered' });
-      return { database, program: await startProgram(database.url, { ROLES: 'api' }) };
+      return { database, program: await startBenchServer(database.url, { ROLES: 'api' }) };
     }),
   );
   if (!large || !small) return;
   try {
     for (const work of ['push', ...SIZED_WORK.filter((one) => one !== 'push')] as const)
-      tell(
-        compared(
+      report(
+        comparedRow(
           `${work} at 1,000,000 messages`,
           'the same at 1,000',
           { of: 'time', atMost: 1.5 },
@@ -193,7 +195,7 @@ async function measureSize(world: World, tell: (row: Row) => void): Promise<void
   await small.database.drop();
 }
 
-async function measureWebhooks(world: World, tell: (row: Row) => void): Promise<void> {
+async function measureWebhooks(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const database = await world.database('webhooks', 0);
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
   const { besideLoop, besideParallel } = await benchWebhooks({
@@ -202,7 +204,7 @@ async function measureWebhooks(world: World, tell: (row: Row) => void): Promise<
     log,
   });
   const work = 'webhook deliveries to 8 endpoints';
-  tell(compared(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
-  tell(compared(work, 'undici alone, 64 at once', null, besideParallel));
+  report(comparedRow(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
+  report(comparedRow(work, 'undici alone, 64 at once', null, besideParallel));
   await database.drop();
 }

@@ -5,18 +5,18 @@ const STEPS = 60_000;
 
 /**
  * Does the same small piece of work again and again, in a process of its own, and keeps the processor time that it took: on a
- * machine that is only busy it takes as long as ever, on one that stands still it takes longer.
+ * machine that is only busy it takes as long as ever, on one that its host pauses it takes longer.
  */
-export async function open() {
-  const beats: ProbeTick[] = [];
-  const beat = (): void => {
+export default async function openPauseProbe() {
+  const ticks: ProbeTick[] = [];
+  const tick = (): void => {
     const before = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(before);
-    beats.push({ at: Date.now(), microseconds: user + system });
+    ticks.push({ at: Date.now(), microseconds: user + system });
   };
-  setInterval(beat, EVERY_MS);
-  return { beats: async (): Promise<ProbeTick[]> => beats };
+  setInterval(tick, EVERY_MS);
+  return { ticks: async (): Promise<ProbeTick[]> => ticks };
 }
 
 function work(): number {

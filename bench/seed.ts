@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { SAMPLE } from './load/requests.ts';
+import type { BenchDatabase } from './environment.ts';
+import { SAMPLE_PUSH } from './load/requests.ts';
 import { seedAnswers, seedDelivered, seedMessages, seedQueued } from './seedSql.ts';
-import type { Database } from './world.ts';
 
 export interface Seed {
   messages: number;
@@ -9,21 +9,21 @@ export interface Seed {
   nudges: 'delivered' | 'queued';
 }
 
-const ANSWER = JSON.stringify({ ...SAMPLE, id: 'seeded', recipient_email: 'seeded@example.com' });
+const ANSWER = JSON.stringify({ ...SAMPLE_PUSH, id: 'seeded', recipient_email: 'seeded@example.com' });
 
 /**
  * A history, written as fast as the disk takes it and left as a real one lies there, with all its indexes: what was said and
  * sent on one connection, the answers on another, as there are two processors.
  */
 export async function seedHistory(
-  database: Database,
+  database: BenchDatabase,
   { messages, nudges }: Seed,
   keepAnswers = true,
 ): Promise<void> {
   const range = [database.businessId, 0, messages, database.recipients] as const;
   await Promise.all([
     fill(database, 'messages, sends', async (client) => {
-      await seedMessages(client, ...range, SAMPLE.subject, SAMPLE.body);
+      await seedMessages(client, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);
       await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
     }),
     fill(database, 'idempotency_records', async (client) => {
@@ -37,7 +37,7 @@ export async function seedHistory(
  * as well, and references are not looked up one by one: those we make here are whole.
  */
 async function fill(
-  { administratorUrl }: Database,
+  { administratorUrl }: BenchDatabase,
   tables: string,
   write: (client: Client) => Promise<void>,
 ): Promise<void> {
@@ -58,8 +58,8 @@ async function fill(
 }
 
 /** Adds messages whose nudges are due now to a table that is in use. */
-export async function addBacklog(database: Database, first: number, count: number): Promise<void> {
+export async function addBacklog(database: BenchDatabase, first: number, count: number): Promise<void> {
   const range = [database.businessId, first, count, database.recipients] as const;
-  await seedMessages(database.pool, ...range, SAMPLE.subject, SAMPLE.body);
+  await seedMessages(database.pool, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);
   await seedQueued(database.pool, ...range);
 }

@@ -1,7 +1,7 @@
-import { mostMegabytesOf, usedBy } from './cost.ts';
-import { startProgram } from './program.ts';
-import { countMessages, type TableHealth, tableHealth } from './soakSql.ts';
-import type { World } from './world.ts';
+import { peakMegabytesOf, usageOf } from './cost.ts';
+import type { BenchEnvironment } from './environment.ts';
+import { startBenchServer } from './program.ts';
+import { countStoredMessages, type TableHealth, tableHealth } from './soakSql.ts';
 
 const CLIENTS = 4;
 const SAMPLES = 10;
@@ -19,9 +19,9 @@ interface Sample {
  * Steady load on the whole program, worker and sandbox included, and every so often a look at its memory and its tables:
  * both must stay in proportion to what they hold.
  */
-export async function soak(world: World, minutes: number): Promise<string> {
+export async function soak(world: BenchEnvironment, minutes: number): Promise<string> {
   const database = await world.database('soak', RECIPIENTS);
-  const program = await startProgram(database.url);
+  const program = await startBenchServer(database.url);
   const samples: Sample[] = [];
   try {
     for (let number = 1; number <= SAMPLES; number += 1) {
@@ -29,7 +29,7 @@ export async function soak(world: World, minutes: number): Promise<string> {
         port: program.port,
         clients: CLIENTS,
         seconds: (minutes * 60) / SAMPLES,
-        asked: {
+        requests: {
           kind: 'push',
           path: '/api/v1/messages',
           apiKey: database.apiKey,
@@ -40,14 +40,14 @@ export async function soak(world: World, minutes: number): Promise<string> {
         minute: (number * minutes) / SAMPLES,
         pushesPerSecond: count / seconds,
         p99,
-        rssMegabytes: usedBy(program.pid).rssMegabytes,
+        rssMegabytes: usageOf(program.pid).rssMegabytes,
         tables: await tableHealth(database.pool),
       };
       samples.push(sample);
       console.error(lineOf(sample));
     }
-    const [messages] = await countMessages(database.pool);
-    return report(samples, messages?.count ?? 0, mostMegabytesOf(program.pid));
+    const [messages] = await countStoredMessages(database.pool);
+    return report(samples, messages?.count ?? 0, peakMegabytesOf(program.pid));
   } finally {
     await program.stop();
   }

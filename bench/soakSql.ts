@@ -18,4 +18,4 @@ export const tableHealth = statement<[], TableHealth>(`
   from pg_stat_user_tables where n_tup_ins + n_tup_upd + n_tup_del > 0
   order by pg_total_relation_size(relid) desc limit 14`);
 
-export const countMessages = statement<[], { count: number }>('select count(*) from messages');
+export const countStoredMessages = statement<[], { count: number }>('select count(*) from messages');

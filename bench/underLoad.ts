@@ -1,23 +1,23 @@
-import { usedBy } from './cost.ts';
+import { usageOf } from './cost.ts';
+import type { BenchEnvironment } from './environment.ts';
 import type { Load } from './load/generator.ts';
 import type { Measured } from './measure.ts';
-import type { World } from './world.ts';
 
 /** Measures a server under load: what it answers, and what that costs whom. */
 export async function underLoad(
-  world: World,
+  world: BenchEnvironment,
   server: { pid: number; port: number },
   load: Omit<Load, 'port'>,
   /** How many of what the row counts are in one request. */
   each = 1,
 ): Promise<Measured> {
-  const cpu = usedBy(server.pid).cpuSeconds;
+  const cpu = usageOf(server.pid).cpuSeconds;
   const postgres = world.postgresCpuSeconds();
   const began = performance.now();
   const { count, seconds, p50, p99, cpuSeconds } = await world.load({ ...load, port: server.port });
   // The counters also saw the seconds of warming up.
   const share = (performance.now() - began) / 1_000;
-  const after = usedBy(server.pid);
+  const after = usageOf(server.pid);
   return {
     perSecond: (count * each) / seconds,
     p50,

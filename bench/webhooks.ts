@@ -11,7 +11,8 @@ import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../src/webhooks/publicAddress.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
-import { alternate, type Compared, compare, type Measured, percentile } from './measure.ts';
+import { percentile } from '../test/support/statistics.ts';
+import { alternate, type Compared, compare, type Measured } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
 
 export interface WebhookBench {
@@ -60,7 +61,7 @@ export async function benchWebhooks(
     return {
       besideLoop: { ...besideLoop, ours: { ...besideLoop.ours, ...latency } },
       besideParallel: compare(
-        besideLoop.rounds.map(({ ours }, round) => ({ ours, limit: atOnce[round] ?? { perSecond: 0 } })),
+        besideLoop.rounds.map(({ ours }, round) => ({ ours, baseline: atOnce[round] ?? { perSecond: 0 } })),
       ),
     };
   } finally {

@@ -4,31 +4,31 @@ import {
   allMessages,
   allSends,
   deliveries,
-  doubleEvents,
-  doubleSends,
-  untoldEvents,
+  duplicateEvents,
+  duplicateSends,
+  unqueuedEvents,
   wronglyCharged,
 } from './auditSql.ts';
-import type { Journal } from './providers/journal.ts';
-import type { Receiver } from './receiver.ts';
+import type { FaultyReceiver } from './faultyReceiver.ts';
+import type { PushResults } from './merchants.ts';
+import type { ProviderLog } from './providers/providerLog.ts';
 import { type Check, check } from './report.ts';
-import type { Pushed } from './shoppers.ts';
 
-export interface Witnesses {
+export interface AuditSources {
   pool: Pool;
   /** The businesses, by the number of their shop. */
   businessIds: readonly string[];
-  pushed: Pushed;
-  journal: Journal;
+  pushed: PushResults;
+  providerLog: ProviderLog;
   /** By endpoint. */
-  receivers: ReadonlyMap<string, Receiver>;
+  receivers: ReadonlyMap<string, FaultyReceiver>;
 }
 
-/** Holds what the merchants, the providers and the receivers have seen against what the database says. */
-export async function audit(
-  witnesses: Witnesses,
+/** Compares what the merchants, the providers and the receivers saw with the database. */
+export async function auditRun(
+  sources: AuditSources,
 ): Promise<{ checks: Check[]; figures: Record<string, number> }> {
-  const sends = await allSends(witnesses.pool);
+  const sends = await allSends(sources.pool);
   const states: Record<string, number> = {};
   for (const { state, reason } of sends) {
     const name = `sends ${state}${reason === null ? '' : ` (${reason})`}`;
@@ -36,16 +36,16 @@ export async function audit(
   }
   return {
     checks: [
-      ...(await ofMessages(witnesses)),
-      ...(await ofSends(witnesses, sends)),
-      ...(await ofCredits(witnesses)),
-      ...(await ofEvents(witnesses)),
+      ...(await messageChecks(sources)),
+      ...(await sendChecks(sources, sends)),
+      ...(await creditChecks(sources)),
+      ...(await eventChecks(sources)),
     ],
     figures: { sends: sends.length, ...states },
   };
 }
 
-async function ofMessages({ pool, businessIds, pushed }: Witnesses): Promise<Check[]> {
+async function messageChecks({ pool, businessIds, pushed }: AuditSources): Promise<Check[]> {
   const stored = new Map<string, string[]>();
   for (const { business_id, id, subject } of await allMessages(pool)) {
     const place = `${business_id} ${subject}`;
@@ -64,7 +64,7 @@ async function ofMessages({ pool, businessIds, pushed }: Witnesses): Promise<Che
       'one message for each idempotency key',
       twice.map(([place]) => place),
     ),
-    check('a retry with the same key gets the same answer', pushed.differing),
+    check('a retry with the same key gets the same answer', pushed.inconsistent),
     check('no answer but 2xx, 409, 429 or 503', pushed.unexpected),
   ];
 }
@@ -75,8 +75,11 @@ const ENDS = ['delivered', 'read', 'failed', 'rejected', 'skipped', 'cancelled']
 /** It tells nobody what became of a mail: what it has accepted is at its end, and what it left unknown stays so. */
 const REPORTS_NOTHING = 'smtp';
 
-async function ofSends({ pool, journal }: Witnesses, sends: readonly SendRow[]): Promise<Check[]> {
-  const taken = journal.taken();
+async function sendChecks(
+  { pool, providerLog: journal }: AuditSources,
+  sends: readonly SendRow[],
+): Promise<Check[]> {
+  const taken = journal.acceptedBy();
   const isSmtp = ({ reference, provider }: SendRow): boolean =>
     provider === REPORTS_NOTHING || (taken.get(reference)?.includes(REPORTS_NOTHING) ?? false);
   const open = sends.filter(
@@ -92,56 +95,56 @@ async function ofSends({ pool, journal }: Witnesses, sends: readonly SendRow[]):
     rows.map(({ reference, state, reason }) => `${reference} ${state} ${reason ?? ''}`);
   return [
     check('every send has ended', names(open)),
-    check('one send a message and channel', some(await doubleSends(pool))),
-    check('no second submit to a provider', journal.secondSubmits()),
-    check('what is called delivered was taken by a provider', names(untrue)),
-    check('what a provider took and reported is called delivered', names(forgotten)),
+    check('one send per message and channel', violationsOf(await duplicateSends(pool))),
+    check('no second submit to a provider', journal.resubmitted()),
+    check('every send marked delivered was accepted by a provider', names(untrue)),
+    check('every send that a provider accepted and reported is marked delivered', names(forgotten)),
   ];
 }
 
-async function ofCredits({ pool }: Witnesses): Promise<Check[]> {
+async function creditChecks({ pool }: AuditSources): Promise<Check[]> {
   const rows = await accounts(pool);
   const wrong = rows.filter(
     ({ balance, reserved, ledger }) => balance !== ledger || balance < 0 || reserved !== 0,
   );
   return [
     check(
-      'balance = ledger, never below 0, nothing left set aside',
+      'balance = ledger, never below 0, nothing left reserved',
       wrong.map((row) => JSON.stringify(row)),
     ),
-    check('each paid send is charged as it ended', some(await wronglyCharged(pool))),
+    check('each paid send is charged as it ended', violationsOf(await wronglyCharged(pool))),
   ];
 }
 
-async function ofEvents({ pool, receivers }: Witnesses): Promise<Check[]> {
+async function eventChecks({ pool, receivers }: AuditSources): Promise<Check[]> {
   const rows = await deliveries(pool);
   const pending = rows.filter(({ state }) => state === 'pending');
   const untrue = rows.filter(
     ({ state, endpoint_id, event_id }) =>
-      state === 'delivered' && !receivers.get(endpoint_id)?.taken.has(event_id),
+      state === 'delivered' && !receivers.get(endpoint_id)?.accepted.has(event_id),
   );
-  const books = [...receivers.values()];
+  const all = [...receivers.values()];
   return [
-    check('each end is told in one event', some(await doubleEvents(pool))),
-    check('every event was queued for its endpoints', some(await untoldEvents(pool))),
+    check('each outcome has one event', violationsOf(await duplicateEvents(pool))),
+    check('every event was queued for its endpoints', violationsOf(await unqueuedEvents(pool))),
     check(
       'every event is delivered, or exhausted or stopped by rule',
       pending.map(({ event_id }) => event_id),
     ),
     check(
-      'what is called delivered was taken by the receiver',
+      'every event marked delivered was accepted by the receiver',
       untrue.map(({ event_id }) => event_id),
     ),
     check(
-      'every attempt bears a valid signature',
-      books.flatMap(({ counts }) => Array(counts.unverified).fill('unverified')),
+      'every attempt has a valid signature',
+      all.flatMap(({ counts }) => Array(counts.unverified).fill('unverified')),
     ),
     check(
       'an event has the same bytes on every attempt',
-      books.flatMap(({ counts }) => Array(counts.changed).fill('changed')),
+      all.flatMap(({ counts }) => Array(counts.changed).fill('changed')),
     ),
   ];
 }
 
-const some = ([row]: readonly { count: number }[]): string[] =>
+const violationsOf = ([row]: readonly { count: number }[]): string[] =>
   Array(row?.count ?? 0).fill('see the database');

@@ -15,12 +15,12 @@ export const allSends = statement<
   from sends s`);
 
 /** More than one nudge of a channel for one message; a fallback is a send of its own. */
-export const doubleSends = statement<[], { count: number }>(`
+export const duplicateSends = statement<[], { count: number }>(`
   select count(*)::int as count from (
     select 1 from sends where purpose = 'nudge' group by business_id, message_id, channel having count(*) > 1) d`);
 
 /** An end that was told twice. */
-export const doubleEvents = statement<[], { count: number }>(`
+export const duplicateEvents = statement<[], { count: number }>(`
   select count(*)::int as count from (
     select 1 from events where message_id is not null group by business_id, message_id, type having count(*) > 1) d`);
 
@@ -46,7 +46,7 @@ export const deliveries = statement<[], { endpoint_id: string; event_id: string;
   select endpoint_id, event_id, state from webhook_deliveries`);
 
 /** Events that nobody was queued to be told of, although the business had an endpoint all the while. */
-export const untoldEvents = statement<[], { count: number }>(`
+export const unqueuedEvents = statement<[], { count: number }>(`
   select count(*)::int as count from events e where not exists (
     select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id)`);
 

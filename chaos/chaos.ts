@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { endAllPrograms } from '../test/helpers/program.ts';
-import { writeDocs } from './docs.ts';
-import { clearLeftovers } from './leftovers.ts';
-import { asMarkdown, held, type ScenarioReport } from './report.ts';
+import { killAllPrograms } from '../test/support/program.ts';
+import { runCleanups } from './cleanup.ts';
+import { writeChaosDocs } from './docs.ts';
+import { allChecksHold, asMarkdown, type ScenarioReport } from './report.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
@@ -70,19 +70,19 @@ export async function chaos(args: string[]): Promise<number> {
       reports.push(await scenario(options));
     }
   } finally {
-    await endAllPrograms();
+    await killAllPrograms();
   }
   console.log(values.json ? JSON.stringify(reports, null, 2) : reports.map(asMarkdown).join('\n\n'));
   for (const { checks } of reports)
     for (const { promise, violations, examples } of checks)
       if (violations > 0) say(`\nBroken: ${promise}\n  ${examples.join('\n  ')}`);
-  if (values['write-docs']) await writeDocs(reports, args);
-  return held(reports) ? 0 : 1;
+  if (values['write-docs']) await writeChaosDocs(reports, args);
+  return allChecksHold(reports) ? 0 : 1;
 }
 
 /** Processes and Postgres have lives of their own: none of them is left behind. */
 async function interrupt(): Promise<void> {
-  await clearLeftovers();
-  await endAllPrograms();
+  await runCleanups();
+  await killAllPrograms();
   process.exit(130);
 }

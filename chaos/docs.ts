@@ -5,7 +5,10 @@ import { asMarkdown, type ScenarioReport } from './report.ts';
 const PAGE = fileURLToPath(new URL('../docs/reliability.md', import.meta.url));
 
 /** Puts what each scenario found between its markers; what did not run keeps its last figures. */
-export async function writeDocs(reports: readonly ScenarioReport[], args: readonly string[]): Promise<void> {
+export async function writeChaosDocs(
+  reports: readonly ScenarioReport[],
+  args: readonly string[],
+): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
   for (const report of reports) page = withFigures(page, report, args);
   await writeFile(PAGE, page);

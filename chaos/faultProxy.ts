@@ -1,28 +1,33 @@
-import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import type { Chance } from './random.ts';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { listenOnFreePort } from '../test/support/freePort.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
-/** A wire that can be cut: every connection of the run goes through one of these. */
+/** A TCP proxy that can reset connections: every connection of the run goes through one. */
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
   /** Resets this part of the connections that are open now, in the middle of whatever they carry. */
   cut(part: number): void;
-  /** Connections carried, and those that were cut. */
-  readonly counts: { carried: number; cut: number };
+  /** Connections forwarded, and those that were reset. */
+  readonly counts: { forwarded: number; cut: number };
   close(): void;
 }
 
 /** Where the next connection leads; null: nobody is there, and the caller is hung up on. */
-export type Target = () => NetConnectOpts | null;
+export type ProxyTarget = () => NetConnectOpts | null;
 
-export async function openFaultProxy(name: string, target: Target, chance: Chance): Promise<FaultProxy> {
+export async function openFaultProxy(
+  name: string,
+  target: ProxyTarget,
+  chance: SeededRandom,
+): Promise<FaultProxy> {
   const open = new Set<readonly [Socket, Socket]>();
-  const counts = { carried: 0, cut: 0 };
-  // Without delay: a cable passes on what it is given, and does not save it up for a fuller packet.
+  const counts = { forwarded: 0, cut: 0 };
+  // No Nagle delay: the proxy must not slow down what it forwards.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const there = target();
     if (there === null) return void near.on('error', () => {}).resetAndDestroy();
-    counts.carried += 1;
+    counts.forwarded += 1;
     const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
     const pair = [near, far] as const;
     open.add(pair);
@@ -35,7 +40,7 @@ export async function openFaultProxy(name: string, target: Target, chance: Chanc
       one.pipe(other);
     }
   });
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     name,
     port,
@@ -58,16 +63,4 @@ export async function openFaultProxy(name: string, target: Target, chance: Chanc
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
-}
-
-/** A free port of loopback. */
-export function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-      else reject(new Error('the server has no port'));
-    });
-  });
 }

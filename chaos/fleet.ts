@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimPort } from '../src/server/listening.ts';
-import { launchProgram, type Program, untilReady } from '../test/helpers/program.ts';
-import { untilStopped } from './leftovers.ts';
-import type { Chance } from './random.ts';
+import { launchProgram, type Program, untilReady } from '../test/support/program.ts';
+import { registerCleanup } from './cleanup.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
 /** The processes of an installation, each started again whenever it ends, as a supervisor would. */
 export interface Fleet {
@@ -36,7 +36,7 @@ export interface FleetPlan {
   workers: Record<string, string>[];
 }
 
-export async function startFleet(plan: FleetPlan, chance: Chance): Promise<Fleet> {
+export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise<Fleet> {
   const counts = { kills: 0, stalls: 0, starts: 0, startsFailed: 0 };
   const endedByThemselves: string[] = [];
   const apiPorts = await Promise.all(plan.api.map(() => claimPort('127.0.0.1')));
@@ -99,7 +99,7 @@ export async function startFleet(plan: FleetPlan, chance: Chance): Promise<Fleet
       while (members.some(({ program }) => program === null || program.url === ''))
         await sleep(LOOK_EVERY_MS);
     },
-    stop: untilStopped(async () => {
+    stop: registerCleanup(async () => {
       stopping = true;
       for (const { program } of members) program?.child.kill('SIGKILL');
       await Promise.all(supervisors);

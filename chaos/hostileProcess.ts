@@ -30,7 +30,7 @@ const CHUNK_EVERY_MS = 40;
 const HAMMERING_SOCKETS_PER_KEY = 8;
 const AGAIN_AFTER_MS = 50;
 
-export async function open(options: HostileOptions) {
+export default async function openHostileShops(options: HostileOptions) {
   // Elsewhere they would have processors of their own: what they take of the service counts, not what they take of this machine.
   setPriority(constants.priority.PRIORITY_LOW);
   const tally: Tally = {};

@@ -7,7 +7,7 @@ export interface Order {
 }
 
 /** One call: a single push, or a batch of them. */
-export interface Call {
+export interface PushCall {
   readonly shop: number;
   readonly key: string;
   readonly orders: readonly Order[];
@@ -19,8 +19,8 @@ const BATCH_OF = 20;
 const BATCHES_EVERY = 5;
 const PUSHES_A_PERSON = 4;
 
-export function callsFor(pushes: number, shops: number): Call[] {
-  const calls: Call[] = [];
+export function callsFor(pushes: number, shops: number): PushCall[] {
+  const calls: PushCall[] = [];
   for (let n = 0; n < pushes; ) {
     const shop = calls.length % shops;
     const batch = Math.floor(n / BATCH_OF) % BATCHES_EVERY === 0 && n % BATCH_OF === 0;

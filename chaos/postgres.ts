@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';
-import { eventually } from '../test/helpers/waiting.ts';
-import { untilStopped } from './leftovers.ts';
+import { eventually } from '../test/support/waiting.ts';
+import { registerCleanup } from './cleanup.ts';
 
 /** A Postgres that can be crashed, with the settings of a real one: commits wait for the disk. */
 export interface ChaosPostgres {
@@ -45,7 +45,7 @@ export async function startPostgres(folder: string): Promise<ChaosPostgres> {
         if (again.rows[0]?.at.getTime() === rows[0]?.at.getTime()) throw new Error('it still runs');
       });
     },
-    stop: untilStopped(async () => {
+    stop: registerCleanup(async () => {
       await postgres.stop();
       await pool.end();
     }),

@@ -1,3 +1,5 @@
+import { markdownTable } from '../test/support/markdownTable.ts';
+
 /** What a scenario found: figures to read, and checks that must hold. */
 export interface ScenarioReport {
   scenario: string;
@@ -23,7 +25,7 @@ export const check = (promise: string, violations: readonly string[]): Check => 
   examples: violations.slice(0, EXAMPLES),
 });
 
-export const held = (reports: readonly ScenarioReport[]): boolean =>
+export const allChecksHold = (reports: readonly ScenarioReport[]): boolean =>
   reports.every(({ checks }) => checks.every(({ violations }) => violations === 0));
 
 /** As tables of Markdown, for a terminal and for the documentation alike. */
@@ -31,11 +33,11 @@ export function asMarkdown({ scenario, skipped, figures, checks }: ScenarioRepor
   if (skipped !== undefined) return `### ${scenario}\n\nSkipped: ${skipped}`;
   return [
     `### ${scenario}`,
-    table(
+    markdownTable(
       ['promise', 'violations'],
       checks.map(({ promise, violations }) => [promise, String(violations)]),
     ),
-    table(
+    markdownTable(
       ['figure', 'value'],
       Object.entries(figures).map(([name, value]) => [name, shown(value)]),
     ),
@@ -44,12 +46,3 @@ export function asMarkdown({ scenario, skipped, figures, checks }: ScenarioRepor
 
 const shown = (value: number | string): string =>
   typeof value === 'number' ? value.toLocaleString('en-GB', { maximumFractionDigits: 2 }) : value;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, 3, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}

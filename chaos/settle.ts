@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../src/db/pool.ts';
 import { advanceDatabaseTime, notifyChannel } from '../src/db/sql.ts';
 import { MINUTE, monotonicMs, SECOND } from '../src/kit/clock.ts';
-import { eventually } from '../test/helpers/waiting.ts';
+import { eventually } from '../test/support/waiting.ts';
 import { outstanding } from './auditSql.ts';
 
 /** Later than any lease or call that a dead process left behind. */

@@ -52,19 +52,21 @@ export async function prepare({ build: alsoBuild = true } = {}) {
 /** One sentence, and the end. */
 export function fail(problem) {
   console.error(
-    problem instanceof Error && !(problem instanceof Failure) ? problem : String(problem.message ?? problem),
+    problem instanceof Error && !(problem instanceof SetupError)
+      ? problem
+      : String(problem.message ?? problem),
   );
   process.exit(1);
 }
 
-export class Failure extends Error {}
+export class SetupError extends Error {}
 
 export const say = (text) => console.error(text);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || minor >= OLDEST_MINOR[major]) return;
-  throw new Failure(
+  throw new SetupError(
     `Waypost needs Node.js 20.19 or newer, or 22.12 or newer; this is ${process.versions.node}.`,
   );
 }
@@ -120,7 +122,7 @@ async function install() {
   const [name] = missing();
   if (name !== undefined) {
     rmSync(INSTALLED_LIST);
-    throw new Failure(`npm could not fetch ${name}, or its hash is not the one in package-lock.json.`);
+    throw new SetupError(`npm could not fetch ${name}, or its hash is not the one in package-lock.json.`);
   }
   markInstalled();
 }
@@ -153,7 +155,7 @@ export async function npm(args, cwd, output = 2) {
       env,
       stdio: ['ignore', output, output],
     });
-    if (code !== 0) throw new Failure(`npm ${args[0]} did not succeed; what it said is above.`);
+    if (code !== 0) throw new SetupError(`npm ${args[0]} did not succeed; what it said is above.`);
   } finally {
     if (spare !== null) rmSync(spare, { recursive: true, force: true });
   }
@@ -203,7 +205,7 @@ async function build() {
   // The same code as `npm run build`'s in a quarter of the time: its types are `npm test`'s to check.
   const args = ['-p', 'tsconfig.build.json', '--noCheck', '--noResolve'];
   const code = await runQuietly([process.execPath, tsc, ...args], { cwd: ROOT });
-  if (code !== 0) throw new Failure('The build did not succeed; what the compiler said is above.');
+  if (code !== 0) throw new SetupError('The build did not succeed; what the compiler said is above.');
   removeStale(new Set(filesIn('src').flatMap(outputsOf)));
   writeFileSync(BUILD_MARK, fingerprint);
 }
@@ -225,7 +227,7 @@ function removeStale(outputs) {
 function runQuietly([program, ...args], options) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 2, 2], ...options });
-    child.once('error', (error) => reject(new Failure(`${program} cannot be run: ${error.message}.`)));
+    child.once('error', (error) => reject(new SetupError(`${program} cannot be run: ${error.message}.`)));
     child.once('close', (code) => resolve(code));
   });
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure, fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs';
+import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
  * npm test             every suite: lint, types, then all tests
@@ -92,7 +92,7 @@ function filesOfVaryingLength() {
       .filter((file) => /\.test\.tsx?$/.test(file))
       .filter((file) => LENGTH_HELPER.test(readFileSync(join(ROOT, file), 'utf8'))),
   );
-  if (files.length === 0) throw new Failure('No test imports shortOrLong.ts, so none has a long version.');
+  if (files.length === 0) throw new SetupError('No test imports shortOrLong.ts, so none has a long version.');
   return files;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SAMPLE } from '../load/requests.ts';
+import type { SAMPLE_PUSH } from '../load/requests.ts';
 
-type Asked = { recipient_email: string } & Record<Exclude<keyof typeof SAMPLE, 'body'>, string>;
+type Asked = { recipient_email: string } & Record<Exclude<keyof typeof SAMPLE_PUSH, 'body'>, string>;
 
 /** The answer to a push, as both limits keep it: as long as ours, with nothing decided. */
 export const bareAnswer = (

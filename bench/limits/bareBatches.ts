@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
-import { recipientEmail, SAMPLE } from '../load/requests.ts';
+import { recipientEmail, SAMPLE_PUSH } from '../load/requests.ts';
 import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { MANY_PUSHES } from './bareSql.ts';
 
@@ -9,7 +9,7 @@ const LIST = 100;
 const CONNECTIONS = 2;
 
 /** The limit for batches: the set-based statement alone, 100 pushes each, one after the other on two connections. */
-export async function open({ url, businessId, recipients }: Target) {
+export default async function openBareBatches({ url, businessId, recipients }: Target) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
 
   const write = async (): Promise<void> => {
@@ -52,12 +52,12 @@ interface Target {
 function listed(now: Date, ordinal: number, recipients: number) {
   const id = newId(now, ordinal);
   const email = recipientEmail(Math.floor(Math.random() * recipients));
-  const asked = { recipient_email: email, ...SAMPLE };
+  const asked = { recipient_email: email, ...SAMPLE_PUSH };
   return {
     id,
     send_id: newId(now, ordinal),
     email,
-    ...SAMPLE,
+    ...SAMPLE_PUSH,
     key: id,
     fingerprint: `\\x${bareFingerprint(asked).toString('hex')}`,
     response: JSON.stringify(bareAnswer(id, asked, now)),

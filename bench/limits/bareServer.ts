@@ -22,7 +22,7 @@ interface PushBody {
  * The limit for whatever is asked over HTTP: Fastify as it comes, one SQL call a request, the same rows, and no key, no
  * validation, no rule and no log. Runs in a process of its own.
  */
-export async function open({ url, businessId }: { url: string; businessId: string }) {
+export default async function openBareServer({ url, businessId }: { url: string; businessId: string }) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   const app = fastify({ logger: false });
 

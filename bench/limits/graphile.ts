@@ -11,7 +11,7 @@ const ADD = `
       json_build_object('n', n))) from generate_series(1, $1::int) n))`;
 
 /** The limit for the outbox: graphile-worker with its local queue, running a task that does nothing. */
-export async function open({ url, batchDelay }: { url: string; batchDelay: number }) {
+export default async function openGraphileWorker({ url, batchDelay }: { url: string; batchDelay: number }) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   // Its statements fail with their own errors; it warns of a pool that has nobody for the others.
   const nothing = () => {};

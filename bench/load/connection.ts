@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-export interface Answered {
+export interface LoadResponse {
   status: number;
   body: Buffer;
 }
 
-export interface Connection {
+export interface LoadConnection {
   /** One request at a time. */
-  request(bytes: string): Promise<Answered>;
+  request(bytes: string): Promise<LoadResponse>;
   close(): void;
 }
 
@@ -18,7 +18,7 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
  * One kept connection, with as little between the benchmark and the socket as HTTP allows: the machine's two cores belong
  * to whom is measured. Every answer that we measure says its length.
  */
-export async function openConnection(port: number): Promise<Connection> {
+export async function openLoadConnection(port: number): Promise<LoadConnection> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
@@ -27,7 +27,7 @@ export async function openConnection(port: number): Promise<Connection> {
   let parts: Buffer[] = [];
   let held = 0;
   let needed = 0;
-  let settle: { resolve: (answer: Answered) => void; reject: (error: Error) => void } | null = null;
+  let settle: { resolve: (answer: LoadResponse) => void; reject: (error: Error) => void } | null = null;
 
   const fail = (error: Error): void => settle?.reject(error);
   socket.on('error', fail);

@@ -1,16 +1,17 @@
-import { type Connection, openConnection } from './connection.ts';
-import { type Asked, requestsOf } from './requests.ts';
+import { percentile } from '../../test/support/statistics.ts';
+import { type LoadConnection, openLoadConnection } from './connection.ts';
+import { type LoadRequest, requestWriter } from './requests.ts';
 
 export interface Load {
   port: number;
   clients: number;
   seconds: number;
-  asked: Asked;
+  requests: LoadRequest;
   /** Not counted: connections open, plans are made, code gets warm. */
   warmUpSeconds?: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   /** Requests answered. */
   count: number;
   seconds: number;
@@ -22,11 +23,11 @@ export interface Loaded {
 }
 
 /** The load generator: each client asks again as soon as it was answered. Runs in a process of its own. */
-export async function open() {
+export default async function openLoadGenerator() {
   return {
-    async run({ port, clients, seconds, asked, warmUpSeconds = 0.2 }: Load): Promise<Loaded> {
-      const next = requestsOf(asked);
-      const connections = await Promise.all(Array.from({ length: clients }, () => openConnection(port)));
+    async run({ port, clients, seconds, requests: asked, warmUpSeconds = 0.2 }: Load): Promise<LoadResult> {
+      const next = requestWriter(asked);
+      const connections = await Promise.all(Array.from({ length: clients }, () => openLoadConnection(port)));
       try {
         if (asked.kind === 'replay') await each(connections, asked.keys, next);
         await lasting(connections, warmUpSeconds, next);
@@ -35,12 +36,11 @@ export async function open() {
         const times = await lasting(connections, seconds, next);
         const took = (performance.now() - began) / 1_000;
         const { user, system } = process.cpuUsage(cpu);
-        times.sort();
         return {
           count: times.length,
           seconds: took,
-          p50: times[Math.floor(times.length * 0.5)] ?? 0,
-          p99: times[Math.floor(times.length * 0.99)] ?? 0,
+          p50: percentile(times, 0.5),
+          p99: percentile(times, 0.99),
           cpuSeconds: (user + system) / 1e6,
         };
       } finally {
@@ -52,7 +52,7 @@ export async function open() {
 
 /** Asks for so long; answers what each request took. */
 async function lasting(
-  connections: readonly Connection[],
+  connections: readonly LoadConnection[],
   seconds: number,
   next: () => string,
 ): Promise<Float64Array> {
@@ -72,7 +72,11 @@ async function lasting(
 }
 
 /** Asks so often, over all connections. */
-async function each(connections: readonly Connection[], count: number, next: () => string): Promise<void> {
+async function each(
+  connections: readonly LoadConnection[],
+  count: number,
+  next: () => string,
+): Promise<void> {
   let left = count;
   await Promise.all(
     connections.map(async (connection) => {
@@ -84,7 +88,7 @@ async function each(connections: readonly Connection[], count: number, next: () 
   );
 }
 
-async function ask(connection: Connection, bytes: string): Promise<void> {
+async function ask(connection: LoadConnection, bytes: string): Promise<void> {
   const { status, body } = await connection.request(bytes);
   // A batch answers 200 whatever became of its items.
   if (status >= 300 || body.includes('"ok":false'))

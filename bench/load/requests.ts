@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
 /** What is asked of a server, over and over. Plain data, since it crosses into the generator's process. */
-export type Asked =
+export type LoadRequest =
   | { kind: 'push'; path: string; apiKey: string; recipients: number }
   | { kind: 'batch'; path: string; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; path: string; apiKey: string; recipients: number; keys: number }
   | { kind: 'get'; apiKey: string; paths: string[] };
 
 /** What every push of the benchmark says, whoever takes it: about 300 bytes, as an order update has. */
-export const SAMPLE = {
+export const SAMPLE_PUSH = {
   subject: 'Your order #10001 is on its way',
   body: 'Good news: it left our warehouse this morning and should be with you by Thursday. Follow it at https://example.com/orders/10001.',
   reference: '#10001',
@@ -18,7 +18,7 @@ export const SAMPLE = {
 export const recipientEmail = (number: number): string => `person${number}@example.com`;
 
 /** A function that writes the next request, ready for the socket. */
-export function requestsOf(asked: Asked): () => string {
+export function requestWriter(asked: LoadRequest): () => string {
   switch (asked.kind) {
     case 'push':
       return () => post(asked, newKey(), pushBody(asked.recipients));
@@ -60,7 +60,7 @@ const newKey = (): string => {
   return `${RUN}-${process.pid}-${keys}`;
 };
 
-const REST = JSON.stringify(SAMPLE).slice(1);
+const REST = JSON.stringify(SAMPLE_PUSH).slice(1);
 
 const pushBody = (recipients: number): string =>
   `{"recipient_email":"${recipientEmail(Math.floor(Math.random() * recipients))}",${REST}`;

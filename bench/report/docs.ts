@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import type { Curve } from '../curves.ts';
 import { plot } from './plot.ts';
 import type { Row } from './row.ts';
-import { table } from './table.ts';
+import { resultsTable } from './table.ts';
 
 const PAGE = new URL('../../docs/performance.md', import.meta.url);
 const PICTURES = new URL('../../docs/images/', import.meta.url);
@@ -11,7 +11,7 @@ const BEGIN = '<!-- measured: begin -->';
 const END = '<!-- measured: end -->';
 
 /** Puts what was measured between the marks of docs/performance.md, and the pictures beside it. */
-export async function writeDocs(rows: readonly Row[], curves: readonly Curve[]): Promise<void> {
+export async function writeBenchDocs(rows: readonly Row[], curves: readonly Curve[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const [before, rest = ''] = page.split(BEGIN);
   const after = rest.split(END)[1];
@@ -26,7 +26,7 @@ function measured(rows: readonly Row[], curves: readonly Curve[]): string {
   const machine = `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
   return [
     `Measured on ${machine}; commits wait for the disk.`,
-    table(rows),
+    resultsTable(rows),
     ...curves.map(({ name, title }) => `![${title}](images/performance-${name}.svg)`),
   ].join('\n\n');
 }

@@ -1,7 +1,7 @@
 import type { Compared, Measured, Round } from '../measure.ts';
 
 /** What a row has to reach. */
-export type Reach =
+export type Target =
   | { of: 'ratio'; atLeast: number }
   | { of: 'time'; atMost: number }
   | { of: 'p99'; under: number }
@@ -10,9 +10,9 @@ export type Reach =
 
 /** A line of the report. */
 export interface Row {
-  work: string;
-  limit: string;
-  reach: Reach;
+  name: string;
+  baseline: string;
+  target: Target;
   ours: Measured;
   theirs: Measured | null;
   /** Of the rates; of the times, where the reach is one of time. */
@@ -22,24 +22,24 @@ export interface Row {
   rounds: readonly Round[];
 }
 
-export function compared(work: string, limit: string, reach: Reach, result: Compared): Row {
+export function comparedRow(work: string, limit: string, reach: Target, result: Compared): Row {
   const ratio = reach?.of === 'time' ? 1 / result.ratio : result.ratio;
   return {
-    work,
-    limit,
-    reach,
+    name: work,
+    baseline: limit,
+    target: reach,
     ours: result.ours,
-    theirs: result.limit,
+    theirs: result.baseline,
     ratio,
     met: isMet(reach, ratio, result.ours),
     rounds: result.rounds,
   };
 }
 
-export const alone = (work: string, reach: Reach, ours: Measured): Row => ({
-  work,
-  limit: '–',
-  reach,
+export const measuredRow = (work: string, reach: Target, ours: Measured): Row => ({
+  name: work,
+  baseline: '–',
+  target: reach,
   ours,
   theirs: null,
   ratio: null,
@@ -47,7 +47,7 @@ export const alone = (work: string, reach: Reach, ours: Measured): Row => ({
   rounds: [],
 });
 
-function isMet(reach: Reach, ratio: number, ours: Measured): boolean | null {
+function isMet(reach: Target, ratio: number, ours: Measured): boolean | null {
   switch (reach?.of) {
     case 'ratio':
       return ratio >= reach.atLeast;
@@ -62,7 +62,7 @@ function isMet(reach: Reach, ratio: number, ours: Measured): boolean | null {
   }
 }
 
-export function reachText(reach: Reach): string {
+export function targetText(reach: Target): string {
   switch (reach?.of) {
     case 'ratio':
       return `≥ ${reach.atLeast} ×`;

@@ -1,17 +1,17 @@
 import { startChild } from '../children.ts';
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';
-import type { Database, World } from '../world.ts';
 
 const ITEMS = 100;
 const CLIENTS = 2;
 
 /** Batches of 100, against the set-based statement alone. Both count pushes. */
 export async function compareBatches(
-  world: World,
+  world: BenchEnvironment,
   ours: { pid: number; port: number },
-  mine: Database,
-  theirs: Database,
+  mine: BenchDatabase,
+  theirs: BenchDatabase,
   { seconds, rounds }: { seconds: number; rounds: number },
 ): Promise<Compared> {
   const { apiKey, recipients } = mine;
@@ -27,7 +27,7 @@ export async function compareBatches(
           {
             clients: CLIENTS,
             seconds,
-            asked: { kind: 'batch', path: '/api/v1/messages/batch', apiKey, recipients, items: ITEMS },
+            requests: { kind: 'batch', path: '/api/v1/messages/batch', apiKey, recipients, items: ITEMS },
           },
           ITEMS,
         ),

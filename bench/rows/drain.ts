@@ -1,16 +1,16 @@
 import { Client } from 'pg';
 import { type Child, startChild } from '../children.ts';
-import { usedBy } from '../cost.ts';
+import { usageOf } from '../cost.ts';
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import { nodeFlags } from '../program.ts';
 import { addBacklog } from '../seed.ts';
-import type { Database, World } from '../world.ts';
 
 /** A queue of email nudges, worked off by our outbox, against as many empty jobs by graphile-worker. */
 export async function compareDrain(
-  world: World,
-  mine: Database,
-  theirs: Database,
+  world: BenchEnvironment,
+  mine: BenchDatabase,
+  theirs: BenchDatabase,
   { sends, rounds, batchDelay }: { sends: number; rounds: number; batchDelay: number },
 ): Promise<Compared> {
   const ours = await startDraining(world, mine);
@@ -39,10 +39,10 @@ export async function compareDrain(
  * The same queue beside a transaction that somebody has left open, which keeps Postgres from clearing away what was sent:
  * what has gone by must not slow down what comes.
  */
-export async function compareBesideOld(
-  world: World,
-  held: Database,
-  free: Database,
+export async function compareBesideOpenTransaction(
+  world: BenchEnvironment,
+  held: BenchDatabase,
+  free: BenchDatabase,
   { sends, rounds }: { sends: number; rounds: number },
 ): Promise<Compared> {
   const old = new Client({ connectionString: held.administratorUrl });
@@ -66,7 +66,7 @@ export async function compareBesideOld(
 }
 
 /** Our outbox in a process of its own. */
-async function startDraining(world: World, database: Database) {
+async function startDraining(world: BenchEnvironment, database: BenchDatabase) {
   const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
   let queued = 0;
   return {
@@ -86,13 +86,13 @@ async function startDraining(world: World, database: Database) {
   };
 }
 
-async function costOf(world: World, child: Child, work: () => Promise<number>): Promise<Measured> {
-  const cpu = usedBy(child.pid).cpuSeconds;
+async function costOf(world: BenchEnvironment, child: Child, work: () => Promise<number>): Promise<Measured> {
+  const cpu = usageOf(child.pid).cpuSeconds;
   const postgres = world.postgresCpuSeconds();
   const began = performance.now();
   const perSecond = await work();
   const seconds = (performance.now() - began) / 1_000;
-  const after = usedBy(child.pid);
+  const after = usageOf(child.pid);
   return {
     perSecond,
     cpu: {

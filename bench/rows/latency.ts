@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { outside, type Span, startPauseProbe } from '../hostPauses.ts';
-import { openConnection } from '../load/connection.ts';
-import { requestsOf } from '../load/requests.ts';
-import { type Measured, percentile } from '../measure.ts';
-import type { Database } from '../world.ts';
+import { percentile } from '../../test/support/statistics.ts';
+import type { BenchDatabase } from '../environment.ts';
+import { type Span, startPauseProbe, undisturbed } from '../hostPauses.ts';
+import { openLoadConnection } from '../load/connection.ts';
+import { requestWriter } from '../load/requests.ts';
+import type { Measured } from '../measure.ts';
 import { isCaptured } from './latencySql.ts';
 
 const PAUSE_MS = 15;
@@ -12,12 +13,12 @@ const LOOK_EVERY_MS = 1;
 /** From the first byte of a push to its nudge lying captured and committed, one at a time, on a server with nothing else to do. */
 export async function measureNudges(
   { port }: { port: number },
-  { apiKey, recipients, pool }: Database,
+  { apiKey, recipients, pool }: BenchDatabase,
   pushes: number,
 ): Promise<{ all: Measured; undisturbed: Measured }> {
-  const pulse = await startPauseProbe();
-  const connection = await openConnection(port);
-  const next = requestsOf({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
+  const probe = await startPauseProbe();
+  const connection = await openLoadConnection(port);
+  const next = requestWriter({ kind: 'push', path: '/api/v1/messages', apiKey, recipients });
   const waits: Span[] = [];
   try {
     for (let number = -WARM_UP; number < pushes; number += 1) {
@@ -28,15 +29,15 @@ export async function measureNudges(
       if (number >= 0) waits.push({ from, to: now() });
       await sleep(PAUSE_MS);
     }
-    const { spans } = await pulse.read();
-    return { all: summary(waits), undisturbed: summary(outside(waits, spans)) };
+    const { spans } = await probe.read();
+    return { all: summary(waits), undisturbed: summary(undisturbed(waits, spans)) };
   } finally {
     connection.close();
-    await pulse.stop();
+    await probe.stop();
   }
 }
 
-/** By the wall clock, as the machine's pulse is. */
+/** By the wall clock, as the pause probe does. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 function summary(waits: readonly Span[]): Measured {

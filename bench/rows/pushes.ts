@@ -1,27 +1,27 @@
 import { startChild } from '../children.ts';
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';
-import type { Database, World } from '../world.ts';
 
 export interface Servers {
   ours: { pid: number; port: number };
   bare: { pid: number; port: number };
 }
 
-export async function startBare({ url, businessId }: Database) {
+export async function startBareServer({ url, businessId }: BenchDatabase) {
   const child = await startChild('limits/bareServer.ts', { url, businessId });
   return { pid: child.pid, port: await child.call<number>('port'), stop: child.stop };
 }
 
 /** Single pushes: ours with every rule and its stored answer, against the bare handler that writes the same rows. */
 export function comparePushes(
-  world: World,
+  world: BenchEnvironment,
   { ours, bare }: Servers,
-  { apiKey, recipients }: Database,
+  { apiKey, recipients }: BenchDatabase,
   { clients, seconds, rounds }: { clients: number; seconds: number; rounds: number },
 ): Promise<Compared> {
   const push = (server: Servers['ours'], path: string) =>
-    underLoad(world, server, { clients, seconds, asked: { kind: 'push', path, apiKey, recipients } });
+    underLoad(world, server, { clients, seconds, requests: { kind: 'push', path, apiKey, recipients } });
   return alternate(
     rounds,
     () => push(ours, '/api/v1/messages'),

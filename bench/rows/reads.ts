@@ -1,29 +1,29 @@
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';
-import type { Database, World } from '../world.ts';
 import type { Servers } from './pushes.ts';
 import { someIds } from './readsSql.ts';
 
 const CLIENTS = 16;
 const IDS = 2_000;
 
-export interface Lasting {
+export interface RoundPlan {
   seconds: number;
   rounds: number;
 }
 
 /** One message by its id, against a bare handler with the one query. */
 export async function compareViews(
-  world: World,
+  world: BenchEnvironment,
   { ours, bare }: Servers,
-  mine: Database,
-  theirs: Database,
-  { seconds, rounds }: Lasting,
+  mine: BenchDatabase,
+  theirs: BenchDatabase,
+  { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
   const paths = await viewPaths(mine);
   const barePaths = await viewPaths(theirs, '/messages');
   const get = (server: Servers['ours'], apiKey: string, some: string[]) =>
-    underLoad(world, server, { clients: CLIENTS, seconds, asked: { kind: 'get', apiKey, paths: some } });
+    underLoad(world, server, { clients: CLIENTS, seconds, requests: { kind: 'get', apiKey, paths: some } });
   return alternate(
     rounds,
     () => get(ours, mine.apiKey, paths),
@@ -33,13 +33,13 @@ export async function compareViews(
 
 /** A page of 50, against a bare handler with the one query. */
 export function compareLists(
-  world: World,
+  world: BenchEnvironment,
   { ours, bare }: Servers,
-  { apiKey }: Database,
-  { seconds, rounds }: Lasting,
+  { apiKey }: BenchDatabase,
+  { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
   const get = (server: Servers['ours'], path: string) =>
-    underLoad(world, server, { clients: CLIENTS, seconds, asked: { kind: 'get', apiKey, paths: [path] } });
+    underLoad(world, server, { clients: CLIENTS, seconds, requests: { kind: 'get', apiKey, paths: [path] } });
   return alternate(
     rounds,
     () => get(ours, '/api/v1/messages?limit=50'),
@@ -48,7 +48,7 @@ export function compareLists(
 }
 
 export async function viewPaths(
-  { pool, businessId }: Database,
+  { pool, businessId }: BenchDatabase,
   under = '/api/v1/messages',
 ): Promise<string[]> {
   return (await someIds(pool, businessId, IDS)).map(({ id }) => `${under}/${id}`);

@@ -1,23 +1,27 @@
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';
-import type { Database, World } from '../world.ts';
-import type { Lasting } from './reads.ts';
+import type { RoundPlan } from './reads.ts';
 
 const CLIENTS = 16;
 const KEYS = 1_000;
 
 /** Pushes whose keys are spent, against pushes that are new: here the limit is our own. */
 export function compareReplays(
-  world: World,
+  world: BenchEnvironment,
   ours: { pid: number; port: number },
-  { apiKey, recipients }: Database,
-  { seconds, rounds }: Lasting,
+  { apiKey, recipients }: BenchDatabase,
+  { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
   const asked = { path: '/api/v1/messages', apiKey, recipients };
   return alternate(
     rounds,
     () =>
-      underLoad(world, ours, { clients: CLIENTS, seconds, asked: { kind: 'replay', keys: KEYS, ...asked } }),
-    () => underLoad(world, ours, { clients: CLIENTS, seconds, asked: { kind: 'push', ...asked } }),
+      underLoad(world, ours, {
+        clients: CLIENTS,
+        seconds,
+        requests: { kind: 'replay', keys: KEYS, ...asked },
+      }),
+    () => underLoad(world, ours, { clients: CLIENTS, seconds, requests: { kind: 'push', ...asked } }),
   );
 }

@@ -1,17 +1,17 @@
 import { Claimer } from '../../src/outbox/claim.ts';
 import { keyArrays } from '../../src/outbox/send.ts';
 import { releaseSendClaims } from '../../src/outbox/sendsSql.ts';
+import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import type { Load } from '../load/generator.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
-import type { Program } from '../program.ts';
+import type { BenchServer } from '../program.ts';
 import { underLoad } from '../underLoad.ts';
-import type { Database, World } from '../world.ts';
-import { type Lasting, viewPaths } from './reads.ts';
+import { type RoundPlan, viewPaths } from './reads.ts';
 
 /** A program on a database of some size. */
 export interface Sized {
-  program: Program;
-  database: Database;
+  program: BenchServer;
+  database: BenchDatabase;
 }
 
 export const SIZED_WORK = ['list', 'view', 'push', 'claim'] as const;
@@ -19,11 +19,11 @@ export type SizedWork = (typeof SIZED_WORK)[number];
 
 /** One kind of work on a large table against the same on a small one: here the limit is our own. */
 export function compareSizes(
-  world: World,
+  world: BenchEnvironment,
   work: SizedWork,
   large: Sized,
   small: Sized,
-  { seconds, rounds }: Lasting,
+  { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
   return alternate(
     rounds,
@@ -33,16 +33,16 @@ export function compareSizes(
 }
 
 export async function measureSized(
-  world: World,
+  world: BenchEnvironment,
   work: SizedWork,
   { program, database }: Sized,
   seconds: number,
 ): Promise<Measured> {
   if (work === 'claim') return measureClaims(database, seconds);
-  return underLoad(world, program, { clients: 1, seconds, asked: await askedFor(work, database) });
+  return underLoad(world, program, { clients: 1, seconds, requests: await askedFor(work, database) });
 }
 
-async function askedFor(work: 'list' | 'view' | 'push', database: Database): Promise<Load['asked']> {
+async function askedFor(work: 'list' | 'view' | 'push', database: BenchDatabase): Promise<Load['requests']> {
   const { apiKey, recipients } = database;
   switch (work) {
     case 'list':
@@ -58,7 +58,7 @@ const CLAIMED = 50;
 const ROOM = { channels: ['email' as const], limit: CLAIMED, full: [] };
 
 /** Fifty due sends are claimed and given back, over and over. */
-async function measureClaims({ pool }: Database, seconds: number): Promise<Measured> {
+async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<Measured> {
   const claimer = new Claimer(pool);
   const times: number[] = [];
   const end = performance.now() + seconds * 1_000;

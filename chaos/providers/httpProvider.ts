@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listening } from '../faultProxy.ts';
-import type { FaultKind, FaultProfile, Journal } from './journal.ts';
+import { listenOnFreePort } from '../../test/support/freePort.ts';
+import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
-/** The wire format of one provider's API. */
+/** The format format of one provider's API. */
 export interface ProviderFormat {
   name: string;
   /** Our reference in a request to send; null when it is no such request. */
@@ -19,33 +19,33 @@ export interface HttpProvider {
 }
 
 /** Told of each send that was taken: the provider reports about it later. */
-export type OnTaken = (taken: { reference: string; id: string; body: string }) => void;
+export type OnAccepted = (taken: { reference: string; id: string; body: string }) => void;
 
-/** A provider's API that keeps books and, at times, misbehaves. */
+/** A provider's API that logs every request and, at times, misbehaves. */
 export async function openHttpProvider(
-  wire: ProviderFormat,
-  { journal, temper, onTaken }: { journal: Journal; temper: FaultProfile; onTaken: OnTaken },
+  format: ProviderFormat,
+  { log, faults, onAccepted }: { log: ProviderLog; faults: FaultProfile; onAccepted: OnAccepted },
 ): Promise<HttpProvider> {
   let ids = 0;
   const server = createServer((request, response) => {
-    const manner = temper.next();
-    journal.count(manner);
+    const fault = faults.next();
+    log.count(fault);
     request.on('error', () => {});
-    if (manner === 'resets before') return void request.socket.resetAndDestroy();
+    if (fault === 'resets before') return void request.socket.resetAndDestroy();
     void wholeBody(request).then((body) => {
-      const reference = body === null ? null : wire.referenceIn(body);
+      const reference = body === null ? null : format.referenceIn(body);
       if (body === null) return;
       if (reference === null) return void response.writeHead(400).end();
-      const taken = manner !== 'refuses';
-      journal.note({ provider: wire.name, reference, taken });
+      const taken = fault !== 'refuses';
+      log.record({ provider: format.name, reference, accepted: taken });
       ids += 1;
-      const id = `${wire.name}${ids}`;
-      if (taken) onTaken({ reference, id, body });
-      answer(request, response, manner, taken ? wire.accepted(id) : wire.busy);
+      const id = `${format.name}${ids}`;
+      if (taken) onAccepted({ reference, id, body });
+      answer(request, response, fault, taken ? format.accepted(id) : format.busy);
     });
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     close: () => {
@@ -69,12 +69,12 @@ async function wholeBody(request: IncomingMessage): Promise<string | null> {
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  manner: FaultKind,
+  fault: FaultKind,
   { status, body }: { status: number; body: unknown },
 ): void {
   const text = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  switch (manner) {
+  switch (fault) {
     case 'resets after':
       request.socket.resetAndDestroy();
       return;

@@ -3,7 +3,7 @@ import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
 import { TWILIO_REFERENCE } from '../../src/providers/twilio.ts';
 import type { ProviderFormat } from './httpProvider.ts';
 
-export const postmark: ProviderFormat = {
+export const postmarkFormat: ProviderFormat = {
   name: 'postmark',
   referenceIn: (body) => textAt(parseJsonText(body), 'Metadata', POSTMARK_REFERENCE),
   accepted: (id) => ({
@@ -13,7 +13,7 @@ export const postmark: ProviderFormat = {
   busy: { status: 429, body: { ErrorCode: 429, Message: 'Rate limit exceeded' } },
 };
 
-export const twilio: ProviderFormat = {
+export const twilioFormat: ProviderFormat = {
   name: 'twilio',
   referenceIn: (body) => {
     const callback = new URLSearchParams(body).get('StatusCallback');
@@ -23,7 +23,7 @@ export const twilio: ProviderFormat = {
   busy: { status: 429, body: { code: 20429, message: 'Too Many Requests', status: 429 } },
 };
 
-export const meta: ProviderFormat = {
+export const metaFormat: ProviderFormat = {
   name: 'meta',
   referenceIn: (body) => textAt(parseJsonText(body), 'biz_opaque_callback_data'),
   accepted: (id) => ({

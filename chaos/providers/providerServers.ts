@@ -1,15 +1,15 @@
-import { metaEnv, postmarkEnv, smtpEnv, twilioSmsEnv } from '../../test/providers/environments.ts';
+import { metaEnv, postmarkEnv, smtpEnv, twilioSmsEnv } from '../../test/support/providerEnvironments.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
-import type { Chance } from '../random.ts';
+import type { SeededRandom } from '../seededRandom.ts';
 import { openHttpProvider } from './httpProvider.ts';
-import { FaultProfile, Journal } from './journal.ts';
-import { meta, postmark, twilio } from './providerFormats.ts';
-import { metaDelivered, postmarkDelivered, type Reports, twilioDelivered } from './reports.ts';
+import { metaFormat, postmarkFormat, twilioFormat } from './providerFormats.ts';
+import { FaultProfile, ProviderLog } from './providerLog.ts';
+import { metaDelivered, postmarkDelivered, type ReportSender, twilioDelivered } from './reports.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
 
-/** Everyone who carries nudges, each behind a proxy, with one journal for all. */
+/** Everyone who carries nudges, each behind a proxy, with one log for all. */
 export interface ProviderServers {
-  journal: Journal;
+  providerLog: ProviderLog;
   proxies: FaultProxy[];
   /** What a process is told, by who carries its email. */
   env: { postmark: Record<string, string>; smtp: Record<string, string> };
@@ -20,26 +20,29 @@ export interface ProviderServers {
 /** Faster than anything that one machine does. */
 const PACE = { EMAIL_MAX_PER_SECOND: '2000', SMS_MAX_PER_SECOND: '2000', WHATSAPP_MAX_PER_SECOND: '2000' };
 
-export async function openProviderServers(reports: Reports, chance: Chance): Promise<ProviderServers> {
-  const journal = new Journal();
-  const temper = new FaultProfile(chance);
+export async function openProviderServers(
+  reports: ReportSender,
+  chance: SeededRandom,
+): Promise<ProviderServers> {
+  const log = new ProviderLog();
+  const faults = new FaultProfile(chance);
   const servers = {
-    postmark: await openHttpProvider(postmark, {
-      journal,
-      temper,
-      onTaken: ({ reference, id }) => reports.bring(postmarkDelivered(reference, id)),
+    postmark: await openHttpProvider(postmarkFormat, {
+      log,
+      faults,
+      onAccepted: ({ reference, id }) => reports.send(postmarkDelivered(reference, id)),
     }),
-    twilio: await openHttpProvider(twilio, {
-      journal,
-      temper,
-      onTaken: ({ id, body }) => reports.bring(twilioDelivered(body, id)),
+    twilio: await openHttpProvider(twilioFormat, {
+      log,
+      faults,
+      onAccepted: ({ id, body }) => reports.send(twilioDelivered(body, id)),
     }),
-    meta: await openHttpProvider(meta, {
-      journal,
-      temper,
-      onTaken: ({ reference, id }) => reports.bring(metaDelivered(reference, id)),
+    meta: await openHttpProvider(metaFormat, {
+      log,
+      faults,
+      onAccepted: ({ reference, id }) => reports.send(metaDelivered(reference, id)),
     }),
-    smtp: await openSmtpProvider(journal, temper),
+    smtp: await openSmtpProvider(log, faults),
   };
   const through = async (name: keyof typeof servers): Promise<FaultProxy> =>
     openFaultProxy(name, () => ({ host: '127.0.0.1', port: servers[name].port }), chance);
@@ -52,13 +55,13 @@ export async function openProviderServers(reports: Reports, chance: Chance): Pro
   const at = (proxy: FaultProxy): string => `http://127.0.0.1:${proxy.port}`;
   const paid = { ...twilioSmsEnv(at(proxies.twilio)), ...metaEnv(at(proxies.meta)), ...PACE };
   return {
-    journal,
+    providerLog: log,
     proxies: Object.values(proxies),
     env: {
       postmark: { ...postmarkEnv(at(proxies.postmark)), ...paid },
       smtp: { ...smtpEnv(proxies.smtp.port), ...paid },
     },
-    heal: () => temper.heal(),
+    heal: () => faults.heal(),
     close: () => {
       for (const one of [...Object.values(servers), ...Object.values(proxies)]) one.close();
     },

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
-import { listening } from '../faultProxy.ts';
+import { listenOnFreePort } from '../../test/support/freePort.ts';
 import type { HttpProvider } from './httpProvider.ts';
-import type { FaultKind, FaultProfile, Journal } from './journal.ts';
+import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
 const REPLIES: Readonly<Record<string, string>> = {
   EHLO: '250-mail.test\r\n250 8BITMIME',
@@ -10,17 +10,17 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 const END = '\r\n.\r\n';
 
-/** A mail server that keeps books and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
-export async function openSmtpProvider(journal: Journal, temper: FaultProfile): Promise<HttpProvider> {
+/** A mail server that logs every request and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
+export async function openSmtpProvider(log: ProviderLog, faults: FaultProfile): Promise<HttpProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
     socket.write('220 mail.test ESMTP\r\n');
-    converse(socket, journal, temper);
+    converse(socket, log, faults);
   });
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     close: () => {
@@ -30,28 +30,29 @@ export async function openSmtpProvider(journal: Journal, temper: FaultProfile): 
   };
 }
 
-function converse(socket: Socket, journal: Journal, temper: FaultProfile): void {
+function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void {
   let heard = '';
   let writing = false;
-  let manner: FaultKind = 'answers';
+  let fault: FaultKind = 'answers';
   const say = (line: string): void => void socket.write(`${line}\r\n`);
 
   const command = (line: string): void => {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'MAIL') {
-      manner = temper.next();
-      journal.count(manner);
-      if (manner === 'resets before') return void socket.resetAndDestroy();
+      fault = faults.next();
+      log.count(fault);
+      if (fault === 'resets before') return void socket.resetAndDestroy();
     }
     writing = verb === 'DATA';
     say(REPLIES[verb] ?? '250 ok');
   };
 
   const mail = (text: string): void => {
-    const reference = /^Message-ID: <([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
-    const taken = manner !== 'refuses';
-    journal.note({ provider: 'smtp', reference, taken });
-    switch (manner) {
+    // A long header is folded: its value may begin on the next line.
+    const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
+    const taken = fault !== 'refuses';
+    log.record({ provider: 'smtp', reference, accepted: taken });
+    switch (fault) {
       case 'answers':
         say('250 2.0.0 Ok: queued');
         break;

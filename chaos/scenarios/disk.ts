@@ -4,11 +4,11 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
-import { type Program, startProgram } from '../../test/helpers/program.ts';
-import { eventually } from '../../test/helpers/waiting.ts';
-import { runFolder, untilStopped } from '../leftovers.ts';
+import { type Program, startProgram } from '../../test/support/program.ts';
+import { eventually } from '../../test/support/waiting.ts';
+import { registerCleanup, runFolder } from '../cleanup.ts';
+import { type AnsweredPush, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, pushTo } from '../visitor.ts';
 
 const SCENARIO = 'A full disk under the embedded database';
 const DISK_MIB = 400;
@@ -28,15 +28,15 @@ export async function runDisk(): Promise<ScenarioReport> {
   try {
     await mount('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=711`, 'tmpfs', folder.path]);
     mounted = true;
-    unmount = untilStopped(async () => void (await mount('umount', ['-l', folder.path])));
+    unmount = registerCleanup(async () => void (await mount('umount', ['-l', folder.path])));
     const dataDir = join(folder.path, 'data');
     program = await startProgram({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'silent' });
     const { api_key: apiKey }: { api_key: string } = JSON.parse(
       readFileSync(join(dataDir, 'demo.json'), 'utf8'),
     );
     const visitor = { baseUrl: program.url, apiKey };
-    const answers: Answered[] = [];
-    const push = async (n: number, body: string): Promise<Answered> => {
+    const answers: AnsweredPush[] = [];
+    const push = async (n: number, body: string): Promise<AnsweredPush> => {
       const answered = await pushTo(visitor, `Order ${n}`, body);
       answers.push(answered);
       return answered;

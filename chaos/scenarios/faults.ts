@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { expectStatus, Shop } from '../../test/helpers/shop.ts';
-import { eventually } from '../../test/helpers/waiting.ts';
-import { audit } from '../audit.ts';
+import { expectStatus, Shop } from '../../test/support/shop.ts';
+import { eventually } from '../../test/support/waiting.ts';
+import { auditRun } from '../audit.ts';
+import { runFolder } from '../cleanup.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
+import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
-import { runFolder } from '../leftovers.ts';
+import { pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
-import { createReports } from '../providers/reports.ts';
-import { chanceOf } from '../random.ts';
-import { openReceiver, type Receiver } from '../receiver.ts';
+import { createReportSender } from '../providers/reports.ts';
 import { check, type ScenarioReport } from '../report.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { moveClock, settle } from '../settle.ts';
-import { pushAll } from '../shoppers.ts';
 
 export interface FaultsOptions {
   pushes: number;
@@ -35,7 +35,7 @@ const CREDITS = [1_000_000, 1_000_000, 50] as const;
 
 /** The whole installation under every fault at once; afterwards everything must add up. */
 export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioReport> {
-  const chance = chanceOf(seed);
+  const chance = seededRandom(seed);
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const closers: (() => void)[] = [];
@@ -53,17 +53,17 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       chance,
     );
     const baseUrl = `http://127.0.0.1:${front.port}`;
-    const reports = createReports(baseUrl);
-    const carriers = await openProviderServers(reports, chance);
+    const reports = createReportSender(baseUrl);
+    const providers = await openProviderServers(reports, chance);
     const receivers = [
-      ...(await Promise.all(CREDITS.map(() => openReceiver(chance, 'some')))),
-      await openReceiver(chance, 'always'),
+      ...(await Promise.all(CREDITS.map(() => openFaultyReceiver(chance, 'some')))),
+      await openFaultyReceiver(chance, 'always'),
     ];
     const hooks = await Promise.all(
       receivers.map(({ port }) => openFaultProxy('receivers', () => ({ host: '127.0.0.1', port }), chance)),
     );
-    const proxies = [front, database, ...carriers.proxies, ...hooks];
-    closers.push(carriers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
+    const proxies = [front, database, ...providers.proxies, ...hooks];
+    closers.push(providers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
 
     const common = {
       DATABASE_URL: postgres.urlThrough(database.port),
@@ -72,8 +72,8 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       RATE_LIMIT_PER_SECOND: '0',
       WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
     };
-    const byPostmark = { ...common, ...carriers.env.postmark };
-    const bySmtp = { ...common, ...carriers.env.smtp };
+    const byPostmark = { ...common, ...providers.env.postmark };
+    const bySmtp = { ...common, ...providers.env.smtp };
     fleet = await startFleet(
       { api: [byPostmark, byPostmark], workers: [byPostmark, byPostmark, byPostmark, bySmtp] },
       chance,
@@ -107,22 +107,22 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     const pushedMs = monotonicMs() - began;
     say(`all pushed after ${Math.round(pushedMs / SECOND)} s; healing`);
 
-    carriers.heal();
+    providers.heal();
     for (const receiver of receivers) receiver.heal();
     await fleet.allUp();
     await settle(postgres.pool);
-    await reports.allTaken();
+    await reports.allDelivered();
     const left = await settle(postgres.pool);
     say('settled; auditing');
 
-    const found = await audit({
+    const found = await auditRun({
       pool: postgres.pool,
       businessIds: shops.map(({ businessId }) => businessId),
       pushed,
-      journal: carriers.journal,
+      providerLog: providers.providerLog,
       receivers: endpoints,
     });
-    const bad = Object.entries(carriers.journal.manners).filter(([manner]) => manner !== 'answers');
+    const bad = Object.entries(providers.providerLog.faultCounts).filter(([fault]) => fault !== 'answers');
     return {
       scenario: 'Processes, database, network and providers failing at once',
       figures: {
@@ -134,9 +134,9 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
         'database back after, ms': Math.round(crashMs),
         'starts that found no database': fleet.counts.startsFailed,
         ...cutsBySide(proxies),
-        'calls to providers': carriers.journal.size,
-        'of them let down': bad.map(([manner, count]) => `${count} ${manner}`).join(', '),
-        'delivery reports brought': reports.counts.brought,
+        'calls to providers': providers.providerLog.size,
+        'of them with a fault': bad.map(([fault, count]) => `${count} ${fault}`).join(', '),
+        'delivery reports sent': reports.counts.brought,
         'requests to webhook receivers': receivers.reduce((sum, { counts }) => sum + counts.requests, 0),
         ...found.figures,
         'seconds in all': Math.round((monotonicMs() - began) / SECOND),
@@ -166,10 +166,10 @@ const openShops = ({ pool }: ChaosPostgres, baseUrl: string): Promise<Shop[]> =>
 /** One endpoint a shop, and for the first a second one that never takes anything. */
 async function createEndpoints(
   shops: readonly Shop[],
-  receivers: readonly Receiver[],
+  receivers: readonly FaultyReceiver[],
   hooks: readonly FaultProxy[],
-): Promise<Map<string, Receiver>> {
-  const endpoints = new Map<string, Receiver>();
+): Promise<Map<string, FaultyReceiver>> {
+  const endpoints = new Map<string, FaultyReceiver>();
   for (const [n, receiver] of receivers.entries()) {
     const shop = shops[n % shops.length];
     if (!shop) continue;

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { startChild } from '../../bench/children.ts';
-import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
+import { type Span, startPauseProbe, undisturbed } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { createKey } from '../../src/businesses/keys.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
-import { startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/support/program.ts';
+import { runFolder } from '../cleanup.ts';
 import type { Tally } from '../hostileProcess.ts';
-import { runFolder } from '../leftovers.ts';
 import { startPostgres } from '../postgres.ts';
-import { lasting, quietly, type Shop, shareWithin } from '../quietShops.ts';
+import { type AnsweredPush, percentileMs } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, percentile } from '../visitor.ts';
+import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
 /** Alone and beside the hostile shops in turn, since the machine is not the same from one minute to the next. */
 const SECONDS = 15;
@@ -23,7 +23,7 @@ const KEYS = 20;
 /** One part of the run: the well-behaved shops alone, or beside the hostile ones. */
 interface Part {
   hostile: boolean;
-  answers: Answered[];
+  answers: AnsweredPush[];
   periods: Span[];
 }
 
@@ -35,7 +35,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: 100 });
-  const pulse = await startPauseProbe();
+  const probe = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,
@@ -43,11 +43,11 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
       ROLES: 'api',
       LOG_LEVEL: 'silent',
     });
-    const open = async (name: string): Promise<Shop> => {
+    const open = async (name: string): Promise<MeasuredShop> => {
       const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
-      return { businessId, visitor: { baseUrl: program.url, apiKey, dispatcher } };
+      return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
     };
-    const keysOf = async ({ businessId, visitor }: Shop): Promise<string[]> => {
+    const keysOf = async ({ businessId, client: visitor }: MeasuredShop): Promise<string[]> => {
       const keys = [visitor.apiKey];
       while (keys.length < KEYS) {
         const request = { businessId, mintedBy: null, name: null, detach: false };
@@ -72,7 +72,7 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
       const calls = { everyMs: EVERY_MS, seconds: SECONDS };
       // A process that has just begun is still compiling what it runs.
       await hostile.call('start');
-      await quietly(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
+      await pushAtSteadyRate(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
       await hostile.call('stop');
       for (let round = 1; round <= rounds; round += 1) {
         for (const part of parts) {
@@ -81,19 +81,19 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
           await sleep(SECOND);
           const from = systemClock.now().getTime();
           const name = `Round ${round} ${part.hostile ? 'beside' : 'alone'}`;
-          part.answers.push(...(await quietly(shops, name, calls)));
+          part.answers.push(...(await pushAtSteadyRate(shops, name, calls)));
           part.periods.push({ from, to: systemClock.now().getTime() });
           if (part.hostile) await hostile.call('stop');
         }
       }
       const tally = await hostile.call<Tally>('stop');
-      const { spans } = await pulse.read();
+      const { spans } = await probe.read();
       return report(parts, tally, spans);
     } finally {
       await hostile.stop();
     }
   } finally {
-    await pulse.stop();
+    await probe.stop();
     await dispatcher.destroy();
     await postgres.stop();
     await folder.remove();
@@ -104,12 +104,12 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
   const [alone, beside] = parts;
   const each = (figure: (part: Part) => number | string): string => parts.map(figure).join(', ');
   const p = ({ answers }: Part, part: number): number =>
-    percentile(
+    percentileMs(
       answers.map(({ ms }) => ms),
       part,
     );
   const calm = ({ answers }: Part): number =>
-    percentile(outside(answers.map(spanOf), still).map(lasting), 0.99);
+    percentileMs(undisturbed(answers.map(spanOf), still).map(durationOf), 0.99);
   const answered = (who: string): string =>
     Object.entries(tally[who] ?? {})
       .map(([status, count]) => `${status}: ${count}`)
@@ -120,10 +120,10 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
       'well-behaved shops alone and beside the hostile ones: calls': each(({ answers }) => answers.length),
       'push answered: median, ms': each((part) => p(part, 0.5)),
       'push answered: p99, ms': each((part) => p(part, 0.99)),
-      'part of the time in which the machine itself stood still': each(
+      'share of time lost to host pauses': each(
         ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
       ),
-      'the same p99 without those moments, ms': each(calm),
+      'the same p99 without host pauses, ms': each(calm),
       'shop that announces 8 MiB on 64 sockets and stalls, by status (0: cut, 1: begun)':
         answered('announcing'),
       'shop that streams bodies without end on 64 sockets, by status': answered('streaming'),
@@ -152,4 +152,4 @@ function report(parts: [Part, Part], tally: Tally, still: Span[]): ScenarioRepor
   };
 }
 
-const spanOf = ({ at, ms }: Answered): Span => ({ from: at, to: at + ms });
+const spanOf = ({ at, ms }: AnsweredPush): Span => ({ from: at, to: at + ms });

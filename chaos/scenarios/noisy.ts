@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { outside, type Span, startPauseProbe } from '../../bench/hostPauses.ts';
+import { type Span, startPauseProbe, undisturbed } from '../../bench/hostPauses.ts';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { startProgram } from '../../test/helpers/program.ts';
-import { eventually } from '../../test/helpers/waiting.ts';
+import { startProgram } from '../../test/support/program.ts';
+import { eventually } from '../../test/support/waiting.ts';
 import { submitSpans } from '../auditSql.ts';
-import { runFolder } from '../leftovers.ts';
+import { runFolder } from '../cleanup.ts';
 import { startPostgres } from '../postgres.ts';
-import { lasting, quietly, type Shop, shareWithin } from '../quietShops.ts';
+import { type AnsweredPush, percentileMs, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, percentile, pushTo } from '../visitor.ts';
+import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
 /**
  * Alone and beside the loud one in turn, since the machine is not the same from one minute to the next; together long enough
@@ -36,9 +36,9 @@ const CONNECTIONS = 100;
 /** One part of the run: how loud it was, how the loud shop was answered, and the quiet ones in it. */
 interface Part {
   times: number;
-  shops: Shop[];
-  quiet: Answered[];
-  loud: Answered[];
+  shops: MeasuredShop[];
+  quiet: AnsweredPush[];
+  loud: AnsweredPush[];
   /** When it was on. */
   periods: Span[];
 }
@@ -48,18 +48,18 @@ export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
   const dispatcher = new Agent({ connections: CONNECTIONS });
-  const pulse = await startPauseProbe();
+  const probe = await startPauseProbe();
   try {
     const program = await startProgram({
       DATABASE_URL: postgres.url,
       SECRET_KEY: 'the same secret for every process',
       LOG_LEVEL: 'silent',
     });
-    const open = async (name: string): Promise<Shop> => {
+    const open = async (name: string): Promise<MeasuredShop> => {
       const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
-      return { businessId, visitor: { baseUrl: program.url, apiKey, dispatcher } };
+      return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
     };
-    const waitsOf = async (shops: readonly Shop[]): Promise<Span[]> =>
+    const waitsOf = async (shops: readonly MeasuredShop[]): Promise<Span[]> =>
       (
         await Promise.all(shops.map(({ businessId }) => sentBy(() => submitSpans(postgres.pool, businessId))))
       ).flat();
@@ -76,7 +76,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
       for (const part of parts) {
         const from = wallMs();
         const [quiet, loud] = await Promise.all([
-          quietly(part.shops, `Round ${round}`, { everyMs: QUIET_EVERY_MS, seconds: SECONDS }),
+          pushAtSteadyRate(part.shops, `Round ${round}`, { everyMs: QUIET_EVERY_MS, seconds: SECONDS }),
           loudly(noisy, part.times, SECONDS),
         ]);
         part.quiet.push(...quiet);
@@ -86,10 +86,10 @@ export async function runNoisy(): Promise<ScenarioReport> {
       }
     }
     const waits = await Promise.all(parts.map(({ shops }) => waitsOf(shops)));
-    const { spans } = await pulse.read();
+    const { spans } = await probe.read();
     return report(parts, waits, spans);
   } finally {
-    await pulse.stop();
+    await probe.stop();
     await dispatcher.destroy();
     await postgres.stop();
     await folder.remove();
@@ -110,7 +110,7 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
   const quiet = parts.flatMap((part) => part.quiet);
   const each = (figure: (part: Part, waits: Span[]) => number | string): string =>
     parts.map((part, place) => figure(part, waits[place] ?? [])).join(', ');
-  const p99 = (of: readonly Span[]): number => percentile(of.map(lasting), 0.99);
+  const p99 = (of: readonly Span[]): number => percentileMs(of.map(durationOf), 0.99);
   const [alone = [], promised = []] = [0, PROMISED].map(
     (times) => waits[parts.findIndex((part) => part.times === times)],
   );
@@ -122,17 +122,17 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
       'calls of the loud shop': each((part) => part.loud.length),
       'of them refused with 429': each((part) => part.loud.filter(({ status }) => status === 429).length),
       'quiet shops, push answered: p99, ms': each((part) =>
-        percentile(
+        percentileMs(
           part.quiet.map(({ ms }) => ms),
           0.99,
         ),
       ),
-      'quiet shops, push to submit: median, ms': each((_, of) => percentile(of.map(lasting), 0.5)),
+      'quiet shops, push to submit: median, ms': each((_, of) => percentileMs(of.map(durationOf), 0.5)),
       'quiet shops, push to submit: p99, ms': each((_, of) => p99(of)),
-      'part of the time in which the machine itself stood still': each(
+      'share of time lost to host pauses': each(
         ({ periods }) => `${Math.round(shareWithin(periods, still) * 100)}%`,
       ),
-      'the same p99 without those moments, ms': each((_, of) => p99(outside(of, still))),
+      'the same p99 without host pauses, ms': each((_, of) => p99(undisturbed(of, still))),
     },
     checks: [
       check(
@@ -157,11 +157,15 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
   };
 }
 
-/** By the wall clock, as the machine's pulse is. */
+/** By the wall clock, as the pause probe does. */
 const wallMs = (): number => systemClock.now().getTime();
 
-async function loudly({ visitor }: Shop, times: number, seconds: number): Promise<Answered[]> {
-  const calls: Promise<Answered>[] = [];
+async function loudly(
+  { client: visitor }: MeasuredShop,
+  times: number,
+  seconds: number,
+): Promise<AnsweredPush[]> {
+  const calls: Promise<AnsweredPush>[] = [];
   const atOnce = (times * LOUD_EVERY_MS) / QUIET_EVERY_MS;
   const began = monotonicMs();
   for (let beat = 0; beat < (seconds * SECOND) / LOUD_EVERY_MS; beat += 1) {

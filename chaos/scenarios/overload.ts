@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { startProgram } from '../../test/helpers/program.ts';
+import { startProgram } from '../../test/support/program.ts';
 import { allMessages } from '../auditSql.ts';
-import { runFolder } from '../leftovers.ts';
+import { runFolder } from '../cleanup.ts';
 import { startPostgres } from '../postgres.ts';
+import { type AnsweredPush, type PushClient, percentileMs, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
-import { type Answered, percentile, pushTo, type Visitor } from '../visitor.ts';
 
 /** More at once than the service lets wait for the database. */
 const AT_ONCE = 4_000;
@@ -31,25 +31,25 @@ export async function runOverload(): Promise<ScenarioReport> {
       LOG_LEVEL: 'silent',
     });
     const { apiKey } = await createBusiness(postgres.pool, systemClock, { name: 'Acme Books' });
-    const visitor: Visitor = { baseUrl: program.url, apiKey, dispatcher };
+    const visitor: PushClient = { baseUrl: program.url, apiKey, dispatcher };
     const memory = watchMemory(program.child.pid ?? 0);
     const answers = await flood(visitor);
     const mostMemory = memory.stop();
-    const after: Answered[] = [];
+    const after: AnsweredPush[] = [];
     for (let n = 0; n < AFTERWARDS; n += 1) after.push(await pushTo(visitor, `After ${n}`, 'Calm again.'));
 
     const stored = new Set((await allMessages(postgres.pool)).map(({ id }) => id));
     const taken = [...answers, ...after].filter(({ status }) => status === 201);
     const refused = answers.filter(({ status }) => status !== 201);
-    const waited = (list: readonly Answered[]) => list.map(({ ms }) => ms);
+    const waited = (list: readonly AnsweredPush[]) => list.map(({ ms }) => ms);
     return {
       scenario: 'More callers than can be served',
       figures: {
         'callers at once': AT_ONCE,
         'pushes taken in a second': Math.round(taken.length / SECONDS),
         'pushes refused in a second': Math.round(refused.length / SECONDS),
-        'taken: median and p99, ms': `${percentile(waited(taken), 0.5)}, ${percentile(waited(taken), 0.99)}`,
-        'refused: median and p99, ms': `${percentile(waited(refused), 0.5)}, ${percentile(waited(refused), 0.99)}`,
+        'taken: median and p99, ms': `${percentileMs(waited(taken), 0.5)}, ${percentileMs(waited(taken), 0.99)}`,
+        'refused: median and p99, ms': `${percentileMs(waited(refused), 0.5)}, ${percentileMs(waited(refused), 0.99)}`,
         'first push afterwards, ms': Math.round(after[0]?.ms ?? 0),
         'most memory of the process, MiB': mostMemory,
       },
@@ -78,8 +78,8 @@ export async function runOverload(): Promise<ScenarioReport> {
   }
 }
 
-async function flood(visitor: Visitor): Promise<Answered[]> {
-  const answers: Answered[] = [];
+async function flood(visitor: PushClient): Promise<AnsweredPush[]> {
+  const answers: AnsweredPush[] = [];
   const until = monotonicMs() + SECONDS * SECOND;
   let n = 0;
   const caller = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lockedSend } from '../../test/helpers/lockedSend.ts';
+import { lockedSend } from '../../test/support/lockedSend.ts';
 import { channels } from '../businesses/channels.ts';
 import { eventsForSend } from '../outbox/eventsForSend.ts';
 import type { Locked } from '../outbox/lockSql.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dkimKey } from '../../test/fixtures/providerKeys.ts';
+import { dkimKey } from '../../test/support/providerKeys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { readConfig } from './config.ts';
 import { settingsWarnings } from './providers.ts';

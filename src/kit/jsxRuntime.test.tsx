@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attributesIn, looseEnds } from '../../test/helpers/markup.ts';
+import { attributesIn, looseEnds } from '../../test/support/markup.ts';
 import { jsx } from './jsxRuntime.ts';
 
 const HOSTILE = [

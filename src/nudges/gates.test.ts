@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { account } from '../../test/helpers/pushFacts.ts';
+import { account } from '../../test/support/pushState.ts';
 import {
   type AccountFacts,
   countryAllowed,

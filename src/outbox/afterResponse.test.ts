@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockedSend } from '../../test/helpers/lockedSend.ts';
+import { lockedSend } from '../../test/support/lockedSend.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 import type { ProviderResponse } from '../providers/provider.ts';
 import { afterResponse } from './afterResponse.ts';

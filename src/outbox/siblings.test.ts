@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockedSend } from '../../test/helpers/lockedSend.ts';
+import { lockedSend } from '../../test/support/lockedSend.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { Locked } from './lockSql.ts';
 import { withSiblings } from './siblings.ts';

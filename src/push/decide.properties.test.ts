@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decided, nextId } from '../../test/helpers/decided.ts';
-import { NOW, NUMBER, request, type World, world } from '../../test/helpers/pushFacts.ts';
+import { decided, nextId } from '../../test/support/decisions.ts';
+import { NOW, NUMBER, type PushStateOptions, pushState, request } from '../../test/support/pushState.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { type Decision, decide } from './decide.ts';
 import type { PushRequest } from './request.ts';
@@ -49,10 +49,10 @@ const anyRequest = fc.record({
 });
 
 describe('whatever is asked of whatever account', () => {
-  const holds = (check: (decision: Decision, ask: PushRequest, given: World) => void) =>
+  const holds = (check: (decision: Decision, ask: PushRequest, given: PushStateOptions) => void) =>
     fc.assert(
       fc.property(anyWorld, anyRequest, (given, ask) => {
-        const { snapshot, business } = world(given);
+        const { snapshot, business } = pushState(given);
         const verdict = decide(request(ask), business, snapshot, NOW, nextId);
         if (verdict.kind === 'decided') check(verdict.decision, request(ask), given);
       }),

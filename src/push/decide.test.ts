@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decided, nextId, sendsOf } from '../../test/helpers/decided.ts';
-import { NOW, NUMBER, request, type World, world } from '../../test/helpers/pushFacts.ts';
+import { decided, nextId, sendsOf } from '../../test/support/decisions.ts';
+import { NOW, NUMBER, type PushStateOptions, pushState, request } from '../../test/support/pushState.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { applyToSnapshot, decide } from './decide.ts';
 
@@ -24,7 +24,7 @@ describe('nudging', () => {
     [true, true],
     [false, false],
   ])('an in-place update with notify %s nudges: %s', (notify, nudged) => {
-    const { snapshot, business } = world();
+    const { snapshot, business } = pushState();
     const first = decide(request({ kind: 'updateable' }), business, snapshot, NOW, nextId);
     if (first.kind === 'refused') throw first.error;
     applyToSnapshot(snapshot, business, first.decision);
@@ -91,7 +91,7 @@ describe('a channel block', () => {
   });
 
   test('a country’s price is what is set aside, and what must be there', () => {
-    const prices: World = { prices: [['EE', 3]] };
+    const prices: PushStateOptions = { prices: [['EE', 3]] };
     expect(decided({ channels: ['sms'] }, prices).result.sms).toMatchObject({ queued: true, credits: 3 });
     expect(
       decided({ channels: ['sms'] }, { ...prices, business: { spendable: 2 } }).result.sms,
@@ -165,7 +165,7 @@ describe('the number and the consent that a push brings', () => {
   });
 
   test('consent with no number to be about is refused before anything is stored', () => {
-    const { snapshot, business } = world({ recipient: { phone: null } });
+    const { snapshot, business } = pushState({ recipient: { phone: null } });
     const verdict = decide(
       request({ whatsappOptIn: { source: 'checkout' } }),
       business,
@@ -182,7 +182,7 @@ describe('the number and the consent that a push brings', () => {
 
 describe('obsoletes', () => {
   test('greys out active messages of the business once each, and calls off what waits', () => {
-    const { snapshot, business } = world();
+    const { snapshot, business } = pushState();
     const old = decide(request({ channels: ['sms'], sendAt: inAnHour }), business, snapshot, NOW, nextId);
     if (old.kind === 'refused') throw old.error;
     applyToSnapshot(snapshot, business, old.decision);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decided, sendsOf } from '../../test/helpers/decided.ts';
-import { NOW } from '../../test/helpers/pushFacts.ts';
+import { decided, sendsOf } from '../../test/support/decisions.ts';
+import { NOW } from '../../test/support/pushState.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 
 const inAnHour = later(NOW, 60 * MINUTE);

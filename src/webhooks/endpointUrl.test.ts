@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/fixtures/hostileHosts.ts';
+import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/support/hostileHosts.ts';
 import { checkEndpointHost, MAX_URL_CHARACTERS, parseEndpointUrl, UNRESOLVED_NOTE } from './endpointUrl.ts';
 import { createAllowList, NameNotResolved, type Resolve } from './publicAddress.ts';
 

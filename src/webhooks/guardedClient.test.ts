@@ -10,9 +10,9 @@ import {
   receiverKey,
   selfSignedCertificate,
   trustedCertificate,
-} from '../../test/fixtures/certificates.ts';
-import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/fixtures/hostileHosts.ts';
-import { canary, listen } from '../../test/fixtures/loopback.ts';
+} from '../../test/support/certificates.ts';
+import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/support/hostileHosts.ts';
+import { canary, listen } from '../../test/support/loopback.ts';
 import { checkEndpointHost } from './endpointUrl.ts';
 import { createGuardedClient, type Guard } from './guardedClient.ts';
 import { postWebhook } from './post.ts';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { nameServer } from '../../test/fixtures/nameServer.ts';
+import { nameServer } from '../../test/support/nameServer.ts';
 import { OperatorError } from '../kit/errors.ts';
 import {
   createAllowList,

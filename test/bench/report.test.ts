@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { alternate, type Compared, compare, type Measured } from '../../bench/measure.ts';
-import { alone, compared, type Reach } from '../../bench/report/row.ts';
-import { table } from '../../bench/report/table.ts';
+import { comparedRow, measuredRow, type Target } from '../../bench/report/row.ts';
+import { resultsTable } from '../../bench/report/table.ts';
 
-const round = (ours: number, limit: number) => ({ ours: { perSecond: ours }, limit: { perSecond: limit } });
+const round = (ours: number, limit: number) => ({
+  ours: { perSecond: ours },
+  baseline: { perSecond: limit },
+});
 
 describe('a comparison', () => {
   test('measures both sides in turn, each round in the other order', async () => {
@@ -28,7 +31,7 @@ describe('a comparison', () => {
 describe('a row', () => {
   const at = (ratio: number): Compared => compare([round(ratio * 1_000, 1_000)]);
 
-  test.for<[Reach, number, boolean | null]>([
+  test.for<[Target, number, boolean | null]>([
     [{ of: 'ratio', atLeast: 0.5 }, 0.5, true],
     [{ of: 'ratio', atLeast: 0.5 }, 0.499, false],
     // Half the rate is twice the time.
@@ -36,10 +39,10 @@ describe('a row', () => {
     [{ of: 'time', atMost: 1.5 }, 0.8, true],
     [null, 0.1, null],
   ])('with %o and a rate of %d: %s', ([reach, ratio, met]) => {
-    expect(compared('work', 'limit', reach, at(ratio)).met).toBe(met);
+    expect(comparedRow('work', 'limit', reach, at(ratio)).met).toBe(met);
   });
 
-  test.for<[Reach, Partial<Measured>, boolean]>([
+  test.for<[Target, Partial<Measured>, boolean]>([
     [{ of: 'p99', under: 50 }, { p99: 49.9 }, true],
     [{ of: 'p99', under: 50 }, { p99: 50 }, false],
     [{ of: 'p99', under: 50 }, {}, false],
@@ -47,19 +50,19 @@ describe('a row', () => {
     [{ of: 'memory', under: 250 }, { rssMegabytes: 250 }, false],
     [{ of: 'memory', under: 250 }, {}, false],
   ])('with %o and %o: %s', ([reach, measured, met]) => {
-    expect(alone('work', reach, { perSecond: 0, ...measured }).met).toBe(met);
+    expect(measuredRow('work', reach, { perSecond: 0, ...measured }).met).toBe(met);
   });
 
-  test('keeps every round, for whoever reads the JSON', () => {
+  test('keeps every round in the JSON', () => {
     const rounds = [round(1, 2), round(2, 3)];
-    expect(compared('work', 'limit', null, compare(rounds)).rounds).toEqual(rounds);
+    expect(comparedRow('work', 'limit', null, compare(rounds)).rounds).toEqual(rounds);
   });
 });
 
-test('the table says what was missed as plainly as what was met', () => {
+test('the table marks a missed target as clearly as a met one', () => {
   const row = (ratio: number) =>
-    compared('pushes', 'bare', { of: 'ratio', atLeast: 1 }, compare([round(ratio * 1_000, 1_000)]));
-  const [, , met, missed] = table([row(1.25), row(0.75)]).split('\n');
+    comparedRow('pushes', 'bare', { of: 'ratio', atLeast: 1 }, compare([round(ratio * 1_000, 1_000)]));
+  const [, , met, missed] = resultsTable([row(1.25), row(0.75)]).split('\n');
   expect(met).toMatch(/pushes +\| bare +\| 1,250 +\| 1,000 +\| 1\.25 +\| ≥ 1 × ✓/);
   expect(missed).toMatch(/pushes +\| bare +\| 750 +\| 1,000 +\| 0\.75 +\| ≥ 1 × ✗/);
 });

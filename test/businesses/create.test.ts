@@ -3,7 +3,7 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { findCallers, keyHash, listKeys } from '../../src/businesses/keys.ts';
 import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, earlier, later, systemClock } from '../../src/kit/clock.ts';
 import { ApiError, type ErrorCode, OperatorError } from '../../src/kit/errors.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let businessId: string;

@@ -6,7 +6,7 @@ import { readSettings } from '../../src/businesses/sql.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let businessId: string;

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import { hostPauses, outside, type ProbeTick, shareOf } from '../../bench/hostPauses.ts';
+import { hostPauses, type ProbeTick, shareOfTime, undisturbed } from '../../bench/hostPauses.ts';
 
-/** A beat every 5 ms from 1,000 on, of 100 µs each where nothing else is said. */
-const beats = (others: Record<number, number> = {}): ProbeTick[] =>
+/** A tick every 5 ms from 1,000 on, of 100 µs each where nothing else is said. */
+const ticks = (others: Record<number, number> = {}): ProbeTick[] =>
   Array.from({ length: 200 }, (_, n) => {
     const at = 1_000 + 5 * n;
     return { at, microseconds: others[at] ?? 100 };
   });
 
-describe('the moments in which a machine stood still', () => {
-  test('there are none where the same work always takes about as long', () => {
-    expect(hostPauses(beats())).toEqual([]);
-    expect(hostPauses(beats({ 1100: 199, 1200: 150 }))).toEqual([]);
+describe('pauses of the host', () => {
+  test('are not found while the same work always takes about as long', () => {
+    expect(hostPauses(ticks())).toEqual([]);
+    expect(hostPauses(ticks({ 1100: 199, 1200: 150 }))).toEqual([]);
   });
 
-  test('one lasts from the work that took too long until what piled up is worked off', () => {
-    expect(hostPauses(beats({ 1500: 5_000 }))).toEqual([{ from: 1_495, to: 1_550 }]);
+  test('last from the start of the slow work until the backlog is worked off', () => {
+    expect(hostPauses(ticks({ 1500: 5_000 }))).toEqual([{ from: 1_495, to: 1_550 }]);
   });
 
-  test('those that follow each other are one', () => {
-    expect(hostPauses(beats({ 1500: 1_000, 1540: 1_000, 1700: 1_000 }))).toEqual([
+  test('that overlap are merged into one', () => {
+    expect(hostPauses(ticks({ 1500: 1_000, 1540: 1_000, 1700: 1_000 }))).toEqual([
       { from: 1_499, to: 1_590 },
       { from: 1_699, to: 1_750 },
     ]);
   });
 
-  test('are a part of the whole time', () => {
-    const all = beats({ 1500: 5_000 });
-    expect(shareOf(hostPauses(all), all)).toBeCloseTo(55 / 995);
-    expect(shareOf([], [])).toBe(0);
+  test('are measured as a share of the whole time', () => {
+    const all = ticks({ 1500: 5_000 });
+    expect(shareOfTime(hostPauses(all), all)).toBeCloseTo(55 / 995);
+    expect(shareOfTime([], [])).toBe(0);
   });
 });
 
-test('what was under way then is left out, however little of it', () => {
+test('a measurement that overlaps a pause at all is left out', () => {
   const spans = [{ from: 100, to: 150 }];
   const seen = [
     { from: 0, to: 99 },
@@ -42,7 +42,7 @@ test('what was under way then is left out, however little of it', () => {
     { from: 150, to: 170 },
     { from: 151, to: 170 },
   ];
-  expect(outside(seen, spans)).toEqual([
+  expect(undisturbed(seen, spans)).toEqual([
     { from: 0, to: 99 },
     { from: 151, to: 170 },
   ]);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_BUSINESS_ID } from '../../src/businesses/demo.ts';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { type Console, consoleOn } from './console.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { openConsole, type TestConsole } from './console.ts';
 
 let database: TestDatabase;
-let cli: Console;
+let cli: TestConsole;
 beforeAll(async () => {
   database = await testDatabase();
-  cli = consoleOn(database.url);
+  cli = openConsole(database.url);
 });
 afterAll(() => database.drop());
 
@@ -179,7 +179,7 @@ describe('business set', () => {
     const moved = await testDatabase();
     try {
       await moved.pool.query('update service_clock set offset_ms = 86400000::bigint * 365');
-      const console = consoleOn(moved.url);
+      const console = openConsole(moved.url);
       const { id } = await console.business();
       const { lapsed_at } = await console.json('business', 'set', id, '--plan', 'lapsed');
       const { rows } = await moved.pool.query(
@@ -245,7 +245,7 @@ describe('mistakes are one sentence', () => {
   });
 
   test('the demo business cannot be activated where the sandbox is off', async () => {
-    const production = consoleOn(database.url, { NODE_ENV: 'production' });
+    const production = openConsole(database.url, { NODE_ENV: 'production' });
     expect(await production.mistake('business', 'set', DEMO_BUSINESS_ID, '--active', 'true')).toBe(
       'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
     );

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { usage } from '../../src/cli/help.ts';
-import { consoleOn } from './console.ts';
+import { openConsole } from './console.ts';
 
 /** Nothing here needs a database: a line that is wrong, or asks for help, never reaches one. */
-const cli = consoleOn('postgresql://nobody@127.0.0.1:1/nothing');
+const cli = openConsole('postgresql://nobody@127.0.0.1:1/nothing');
 
 /** What scripts and people rely on; more may come, at the end of a line or as a command of its own. */
 const PROMISED = [

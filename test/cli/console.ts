@@ -1,8 +1,8 @@
 import { runCli } from '../../src/cli/run.ts';
 
-export const SECRET = '4b7e19c05ad83f62e1079bd4c8a2563f';
+export const CLI_SECRET_KEY = '4b7e19c05ad83f62e1079bd4c8a2563f';
 
-export interface Run {
+export interface CommandResult {
   code: number;
   out: string;
   err: string;
@@ -12,10 +12,10 @@ export interface Run {
  * The operator's terminal on one database, with the variables that are set there: runs a command in this process and keeps
  * what it printed.
  */
-export function consoleOn(databaseUrl: string, variables: Record<string, string> = {}) {
-  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: SECRET, ...variables };
+export function openConsole(databaseUrl: string, variables: Record<string, string> = {}) {
+  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: CLI_SECRET_KEY, ...variables };
 
-  const run = async (...argv: string[]): Promise<Run> => {
+  const run = async (...argv: string[]): Promise<CommandResult> => {
     const printed = { out: '', err: '' };
     const code = await runCli(argv, env, {
       out: (text) => {
@@ -58,4 +58,4 @@ export function consoleOn(databaseUrl: string, variables: Record<string, string>
   };
 }
 
-export type Console = ReturnType<typeof consoleOn>;
+export type TestConsole = ReturnType<typeof openConsole>;

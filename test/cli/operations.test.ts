@@ -3,16 +3,16 @@ import { createKey, findCallers, keyHash, listKeys } from '../../src/businesses/
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { later, MINUTE, systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer } from '../../src/kit/seal.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { type Console, consoleOn, SECRET } from './console.ts';
-import { addRecipient, addSend } from './people.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { CLI_SECRET_KEY, openConsole, type TestConsole } from './console.ts';
+import { addRecipient, addSend } from './rows.ts';
 
 let database: TestDatabase;
-let cli: Console;
+let cli: TestConsole;
 let shop: { id: string; key: string };
 beforeAll(async () => {
   database = await testDatabase();
-  cli = consoleOn(database.url);
+  cli = openConsole(database.url);
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const rows = async (sql: string, ...values: unknown[]) =>
   (await database.pool.query(sql, [shop.id, ...values])).rows;
-const hasher = async () => createHasher(await loadPepper(database.pool, createSealer([SECRET])));
+const hasher = async () => createHasher(await loadPepper(database.pool, createSealer([CLI_SECRET_KEY])));
 const balance = () =>
   rows('select balance, reserved, low_balance_told from credit_accounts where business_id = $1');
 const works = async (key: string) => (await findCallers(database.pool, [keyHash(key)]))[0] !== null;
@@ -213,7 +213,7 @@ describe('recipient', () => {
     expect(await rows('select 1 from credit_ledger where business_id = $1')).toHaveLength(1);
   });
 
-  test('stop of WhatsApp calls off the text that was to stand in for it', async () => {
+  test('stop of WhatsApp cancels the text held as its fallback', async () => {
     const whatsapp = await addSend(database.pool, shop.id, jane, {
       channel: 'whatsapp',
       state: 'queued',
@@ -344,7 +344,7 @@ test('endpoint enable lets a disabled endpoint be tried again, its failures forg
 test('outbox stats counts what waits, what is due and for how long', async () => {
   const fresh = await testDatabase();
   try {
-    const console = consoleOn(fresh.url);
+    const console = openConsole(fresh.url);
     expect(await console.text('outbox', 'stats')).toContain('Nothing waits to be sent.');
     const { id } = await console.business('--credits', '5');
     const jane = await addRecipient(fresh.pool, id, 'jane@example.com', null);

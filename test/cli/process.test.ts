@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { type Run, SECRET } from './console.ts';
-import { addRecipient } from './people.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { CLI_SECRET_KEY, type CommandResult } from './console.ts';
+import { addRecipient } from './rows.ts';
 
 /** What `npm run -s waypost --` runs: it builds when the source has changed, and then runs the program. */
 const SCRIPT = fileURLToPath(new URL('../../scripts/waypost.mjs', import.meta.url));
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** A process of its own, with nothing of ours in its environment but what is given. */
-function start(program: string, env: Record<string, string>, ...argv: string[]): Promise<Run> {
+function start(program: string, env: Record<string, string>, ...argv: string[]): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +43,8 @@ function start(program: string, env: Record<string, string>, ...argv: string[]):
 const waypost = (env: Record<string, string>, ...argv: string[]) => start(PROGRAM, env, ...argv);
 
 describe('as a process', () => {
-  const run = (...argv: string[]) => waypost({ DATABASE_URL: database.url, SECRET_KEY: SECRET }, ...argv);
+  const run = (...argv: string[]) =>
+    waypost({ DATABASE_URL: database.url, SECRET_KEY: CLI_SECRET_KEY }, ...argv);
   const ok = async (...argv: string[]): Promise<Record<string, unknown>> => {
     const { code, out, err } = await run(...argv, '--json');
     expect({ argv, code, err }).toEqual({ argv, code: 0, err: '' });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { metaEnv } from '../providers/environments.ts';
-import { type Console, consoleOn } from './console.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { metaEnv } from '../support/providerEnvironments.ts';
+import { openConsole, type TestConsole } from './console.ts';
 
 let database: TestDatabase;
-let cli: Console;
+let cli: TestConsole;
 let shop: string;
 beforeAll(async () => {
   database = await testDatabase();
-  cli = consoleOn(database.url);
+  cli = openConsole(database.url);
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
@@ -75,7 +75,7 @@ describe('sender', () => {
   });
 
   test('with Meta a WhatsApp sender is the id of a phone number, never the number', async () => {
-    const withMeta = consoleOn(database.url, metaEnv('https://graph.example'));
+    const withMeta = openConsole(database.url, metaEnv('https://graph.example'));
     expect(await withMeta.mistake('sender', 'set', shop, 'whatsapp', '+37255550135')).toMatch(
       /^ADDRESS must be the id of a phone number/,
     );

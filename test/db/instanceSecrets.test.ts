@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

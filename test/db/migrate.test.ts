@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
-import { consoleOn } from '../cli/console.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openConsole } from '../cli/console.ts';
+import { databaseUrl, runStatements } from '../support/cluster.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
+import { eventually } from '../support/waiting.ts';
 
 /* Runs real migrations, those of the program and a few written here, on a real Postgres. */
 
@@ -27,13 +27,13 @@ describe('a database of the numbering before 0.1.0', () => {
   const name = `waypost_old_${randomBytes(6).toString('hex')}`;
   let url: string;
   beforeEach(async () => {
-    await administer(await clusterUrl(), `CREATE DATABASE ${name}`);
+    await runStatements(await clusterUrl(), `CREATE DATABASE ${name}`);
     url = databaseUrl(await clusterUrl(), name);
     await writeFile(join(folder, '0001_businesses.sql'), 'create table businesses (id text primary key);');
     await writeFile(join(folder, '0002_recipients.sql'), 'create table recipients (id text primary key);');
     expect(await migrate(url, folder)).toEqual(['0001_businesses', '0002_recipients']);
   });
-  afterEach(async () => administer(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`));
+  afterEach(async () => runStatements(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`));
 
   test('is refused in one sentence that says how to start over, and is left as it was', async () => {
     const sentence =
@@ -41,10 +41,10 @@ describe('a database of the numbering before 0.1.0', () => {
       'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
     await expect(migrate(url)).rejects.toThrow(new OperatorError(sentence));
     await expect(pendingMigrations(url)).rejects.toThrow(new OperatorError(sentence));
-    expect(await consoleOn(url).mistake('migrate')).toBe(sentence);
-    expect(await consoleOn(url).mistake('business', 'list')).toBe(sentence);
+    expect(await openConsole(url).mistake('migrate')).toBe(sentence);
+    expect(await openConsole(url).mistake('business', 'list')).toBe(sentence);
     expect(
-      await administer(url, `select tablename from pg_tables where schemaname = 'public' order by 1`),
+      await runStatements(url, `select tablename from pg_tables where schemaname = 'public' order by 1`),
     ).toEqual(['businesses', 'recipients', 'schema_migrations'].map((tablename) => ({ tablename })));
   });
 });

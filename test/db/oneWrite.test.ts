@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { probe } from '../../src/db/sql.ts';
 import { TransactionEnd, transaction } from '../../src/db/transaction.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function writesOf({ connection: { stream } }: Client, work: () => Promise<
   return writes;
 }
 
-test('statements of one turn leave in one write', async () => {
+test('statements issued in one turn of the event loop are sent in one write', async () => {
   const client = await database.pool.connect();
   onTestFinished(() => client.release());
   const together = () => Promise.all([client.query('select 1'), client.query('select 2')]);
@@ -33,7 +33,7 @@ test('statements of one turn leave in one write', async () => {
   expect(await writesOf(client, inTurn)).toBe(2);
 });
 
-test('a transaction leaves in two: its begin with what it reads, and its last statements with its commit', async () => {
+test('a transaction is sent in two writes: BEGIN with its reads, and its last statements with COMMIT', async () => {
   const client = await database.pool.connect();
   const pool = Object.assign(Object.create(database.pool), { connect: async () => client });
   const writes = await writesOf(client, () =>

@@ -3,7 +3,7 @@ import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { acceptEmails } from '../../src/outbox/sendsSql.ts';
 import { loadPlainGroupRows } from '../../src/push/loadSql.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 /* Plans made before a table was first analyzed are kept until it is; they must be those for a full one. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
-import { startService, type TestService } from '../helpers/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a process that stands still in the middle of a transaction turns nobody away', async () => {
+test('a push is accepted although another process stalls in a transaction that locks its account', async () => {
   const shop = await service.business({ credits: 5 });
   const text = { channels: ['sms'], recipient_phone: '+447700900123' };
   const stalled = openPool(service.database.url, { max: 1, name: 'stalled', onError: () => {} });

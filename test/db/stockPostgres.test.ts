@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { startSystemPostgres, systemPostgresFolder } from '../helpers/systemPostgres.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { databaseUrl, runStatements } from '../support/cluster.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { startSystemPostgres, systemPostgresFolder } from '../support/systemPostgres.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /*
  * A stock Postgres compiles statements that it believes to be expensive (jit = on), which takes seconds. Ours touch a few
@@ -31,7 +31,7 @@ async function pushEveryKind(service: TestService, shop: Shop): Promise<void> {
   for (const push of EVERY_KIND) expectStatus(201, await shop.push(push));
   expectStatus(200, await shop.batch(EVERY_KIND));
   await eventually(async () =>
-    expect((await capturedOf(service.url)).length).toBeGreaterThanOrEqual(2 * EVERY_KIND.length),
+    expect((await capturedMessages(service.url)).length).toBeGreaterThanOrEqual(2 * EVERY_KIND.length),
   );
   expectStatus(
     200,
@@ -62,7 +62,7 @@ describe('on a database that compiles statements', () => {
       return Reflect.apply(query, this, sent);
     });
     service = await startService({}, {}, async (url) => {
-      await administer(
+      await runStatements(
         url,
         `do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`,
       );
@@ -75,7 +75,7 @@ describe('on a database that compiles statements', () => {
   });
 
   test('our own sessions do not', async () => {
-    const [before] = await administer(service.database.url, 'show jit');
+    const [before] = await runStatements(service.database.url, 'show jit');
     expect(before).toEqual({ jit: 'on' });
     const { rows } = await service.pool.query('show jit');
     expect(rows).toEqual([{ jit: 'off' }]);
@@ -110,13 +110,13 @@ test.skipIf(programs === null)(
     });
     onTestFinished(() => server.stop());
     const service = await startService({}, {}, async () => {
-      await administer(server.url, 'create database waypost');
+      await runStatements(server.url, 'create database waypost');
       const url = databaseUrl(server.url, 'waypost');
       await migrate(url);
       return url;
     });
     onTestFinished(() => service.close());
-    expect(await administer(server.url, 'show jit')).toEqual([{ jit: 'on' }]);
+    expect(await runStatements(server.url, 'show jit')).toEqual([{ jit: 'on' }]);
     await pushEveryKind(service, await service.business({ credits: 100, smsMode: 'on', whatsappMode: 'on' }));
     const log = await server.log();
     expect(log).toContain('Query Text:');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createNotifier, listen } from '../../src/db/wake.ts';
 import type { Log } from '../../src/kit/log.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function listening(channel: 'waypost_outbox' | 'waypost_webhooks', lines: 
   return { wakes: () => wakes - 1, listener };
 }
 
-test('who says that there is work wakes who listens, on that channel alone', async () => {
+test('a notification wakes the listeners of its channel and no others', async () => {
   const webhooks = await listening('waypost_webhooks');
   const outbox = await listening('waypost_outbox');
   createNotifier(database.pool, 'waypost_webhooks', logOf([]))();
@@ -36,7 +36,7 @@ test('who says that there is work wakes who listens, on that channel alone', asy
   expect(outbox.wakes()).toBe(0);
 });
 
-test('a thousand calls in a moment are a handful of notifications', async () => {
+test('a thousand wake calls in a moment become a handful of notifications', async () => {
   const { wakes } = await listening('waypost_webhooks');
   const notify = createNotifier(database.pool, 'waypost_webhooks', logOf([]));
   for (let call = 0; call < 1_000; call += 1) notify();
@@ -46,7 +46,7 @@ test('a thousand calls in a moment are a handful of notifications', async () => 
   await expect.poll(() => wakes()).toBe(2);
 });
 
-test('a lost connection is opened again, which counts as being woken', async () => {
+test('a listener reconnects after losing its connection, and is woken then', async () => {
   const lines: string[] = [];
   const { wakes } = await listening('waypost_webhooks', lines);
   await database.pool.query(
@@ -58,7 +58,7 @@ test('a lost connection is opened again, which counts as being woken', async () 
   expect(lines).toEqual(['not listening to other processes; polling meanwhile']);
 });
 
-test('a listener that was stopped hears nothing', async () => {
+test('a stopped listener is not woken', async () => {
   const { wakes, listener } = await listening('waypost_webhooks');
   await listener.stop();
   createNotifier(database.pool, 'waypost_webhooks', logOf([]))();

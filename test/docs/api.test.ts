@@ -9,11 +9,12 @@ import * as limits from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Answer, Shop } from '../helpers/shop.ts';
-import { Likeness } from './likeness.ts';
-import { type Page, readCommand, readPage, type ShownAnswer, type Step } from './pages.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { ApiResponse, Shop } from '../support/shop.ts';
+import { ShapeComparison } from './likeness.ts';
+import { type DocPage, type DocStep, readCommand, readPage, type ShownAnswer } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const API = readdirSync(join(ROOT, 'docs/api')).map((file) => `docs/api/${file}`);
@@ -25,7 +26,7 @@ const receiver = createServer((_request, response) => void response.writeHead(20
 let service: TestService;
 let document: OpenApi;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  await listenOnFreePort(receiver);
   service = await startService({ WEBHOOK_ALLOW_HOSTS: hook(), RATE_LIMIT_PER_SECOND: '200' });
   document = await openApiOf(service.url);
 });
@@ -43,9 +44,9 @@ const hook = (): string => {
 const shownToWork = new Set<string>();
 
 describe('every request of a page is answered as the page shows', () => {
-  test.each(pages.map((page): [string, Page] => [page.name, page]))('%s', async (name, page) => {
+  test.each(pages.map((page): [string, DocPage] => [page.name, page]))('%s', async (name, page) => {
     const shop = await service.business({ credits: 100 });
-    const likeness = new Likeness((await now()) - PAGES_NOW, [
+    const likeness = new ShapeComparison((await now()) - PAGES_NOW, [
       ['127.0.0.1:9000', hook()],
       ...(name === 'README.md' ? inReadme(shop) : []),
     ]);
@@ -73,7 +74,11 @@ const now = async (): Promise<number> => {
   return Date.parse(answer.now);
 };
 
-async function run(step: Extract<Step, { kind: 'request' }>, shop: Shop, likeness: Likeness): Promise<void> {
+async function run(
+  step: Extract<DocStep, { kind: 'request' }>,
+  shop: Shop,
+  likeness: ShapeComparison,
+): Promise<void> {
   const { place, command, shown } = step;
   const variables = { WAYPOST: service.url, API_KEY: shop.apiKey };
   const { url, method, headers, body } = readCommand(command, variables);
@@ -89,7 +94,11 @@ async function run(step: Extract<Step, { kind: 'request' }>, shop: Shop, likenes
 }
 
 /** Compared as text, so that the order of the fields is that of the page, too. */
-function asTold({ status, headers, body }: Answer, shown: ShownAnswer | null, likeness: Likeness) {
+function asTold(
+  { status, headers, body }: ApiResponse,
+  shown: ShownAnswer | null,
+  likeness: ShapeComparison,
+) {
   if (shown === null) return { ok: status < 300 ? true : body };
   return {
     status: shown.status === null && status < 300 ? null : status,
@@ -115,7 +124,7 @@ const counted = (name: string, value: string | null): string | null => {
     : value;
 };
 
-async function happen(what: string, shop: Shop, likeness: Likeness): Promise<void> {
+async function happen(what: string, shop: Shop, likeness: ShapeComparison): Promise<void> {
   const credits = /^the operator adds (\d+) credits$/.exec(what)?.[1];
   const tests = /^(\d+) more tests of (\w+)$/.exec(what);
   if (credits !== undefined)

@@ -2,7 +2,7 @@
  * The same story in two worlds: a page tells it with ids, secrets and moments of its own, the service has others. What
  * stands in one place of an answer in both is the same thing from then on, in answers and in later requests.
  */
-export class Likeness {
+export class ShapeComparison {
   readonly #realOf = new Map<string, string>();
   readonly #shownOf = new Map<string, string>();
   readonly #aheadMs: number;

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** A page of the documentation, as far as it can be run or held against something. */
-export interface Page {
+export interface DocPage {
   name: string;
   text: string;
-  steps: readonly Step[];
+  steps: readonly DocStep[];
   tables: readonly FieldTable[];
 }
 
 /** `meanwhile` is what others do between two requests: the operator, the recipient. It stands in a comment. */
-export type Step =
+export type DocStep =
   | { kind: 'request'; place: string; command: string; shown: ShownAnswer | null }
   | { kind: 'meanwhile'; place: string; what: string };
 
@@ -32,9 +32,9 @@ export interface FieldTable {
 const ROOT = new URL('../../', import.meta.url);
 const PARTS = /^```(sh|http|json)\n(.*?)^```$|^<!-- (meanwhile|fields): (.*?) -->$/gms;
 
-export function readPage(name: string): Page {
+export function readPage(name: string): DocPage {
   const text = readFileSync(new URL(name, ROOT), 'utf8');
-  const steps: Step[] = [];
+  const steps: DocStep[] = [];
   const tables: FieldTable[] = [];
   for (const match of text.matchAll(PARTS)) {
     const [whole, language, code = '', comment, said = ''] = match;

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { verify } from '../../src/webhooks/signature.ts';
-import { listen } from '../fixtures/loopback.ts';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { startService } from '../helpers/service.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { listen } from '../support/loopback.ts';
+import { startService } from '../support/service.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** The whole way of one update: push, store, nudge, capture, link, inbox, opened, webhook. */
 let browser: TestBrowser;
@@ -62,7 +62,7 @@ test('an update reaches a person’s inbox, and the merchant hears that they ope
   });
   const link = /https?:\/\/\S+\/i\/\S+/.exec(nudge.text)?.[0] ?? '';
 
-  const person = await browser.person();
+  const person = await browser.newProfile();
   const page = await person.newPage();
   await page.goto(link);
   await page.waitForURL(/\/inbox/);

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maskPhone } from '../../src/kit/phoneNumber.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedMessages } from '../support/waiting.ts';
+import {
+  ACCEPT_WEBHOOK,
+  completeErasure,
+  completeWhatsappErasure,
+  type ErasureService,
+  freshNumber,
+  REFUSE_WEBHOOK,
+  startErasureService,
+} from './erasureService.ts';
 import { type Canary, tracesIn, tracesInDatabase } from './traces.ts';
-import { erased, freshNumber, openWorld, REFUSES, TAKES, type World, whatsappErased } from './world.ts';
 
 /** Everything that can be known of a person, left wherever the product leaves it; then they are erased. */
-let world: World;
+let world: ErasureService;
 let shop: Shop;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
   shop = await world.business({
     smsMode: 'on_request',
     whatsappMode: 'on_request',
@@ -17,7 +25,7 @@ beforeAll(async () => {
     contactEmail: 'owner@acme.example',
   });
   await world.change(shop, { replyForward: 'full' });
-  await world.listens(shop);
+  await world.addEndpoint(shop);
 });
 afterAll(() => world.close());
 
@@ -69,7 +77,7 @@ async function leaveTraces(): Promise<void> {
   await world.advance({ minutes: 2 });
 
   // The person comes, reads, asks for another link, replies, and stops what they can.
-  const [mail] = await capturedOf(world.url, { to: EMAIL, channel: 'email' });
+  const [mail] = await capturedMessages(world.url, { to: EMAIL, channel: 'email' });
   const link = /https?:\/\/\S+\/i\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
   await fetch(link);
   const arrived = await fetch(link, { method: 'POST', redirect: 'manual', headers: ours });
@@ -81,11 +89,11 @@ async function leaveTraces(): Promise<void> {
   expect((await fetch(`${world.url}/inbox/new-link`, { method: 'POST', headers: ours, body })).status).toBe(
     200,
   );
-  await world.replies(PHONE, REPLY);
+  await world.receiveWhatsapp(PHONE, REPLY);
   await world.advance({ minutes: 2 });
-  await whatsappErased(shop, EMAIL, 'whatsapp');
-  await world.replies(PHONE, REPLY);
-  await world.texts(PHONE, 'STOP');
+  await completeWhatsappErasure(shop, EMAIL, 'whatsapp');
+  await world.receiveWhatsapp(PHONE, REPLY);
+  await world.receiveSms(PHONE, 'STOP');
 
   // The merchant uses every operation that takes the address, some of them wrongly.
   const path = `/api/v1/recipients/${encodeURIComponent(WRITTEN)}`;
@@ -99,7 +107,7 @@ async function leaveTraces(): Promise<void> {
   await shop.post(`/api/v1/messages/${first.id}/whatsapp`, 'resent');
 
   // And the address turns out not to work, and has had enough.
-  const [last] = await capturedOf(world.url, { to: EMAIL, channel: 'email' });
+  const [last] = await capturedMessages(world.url, { to: EMAIL, channel: 'email' });
   const report = { provider_id: last?.provider_id, status: 'bounced' };
   await fetch(`${world.url}/sandbox/reports`, {
     method: 'POST',
@@ -120,7 +128,7 @@ const logLines = (): string =>
     .join('\n');
 
 test('after an erasure no column of any table, no log line and no stored response holds the person', async () => {
-  world.answers(REFUSES);
+  world.answerWebhooksWith(REFUSE_WEBHOOK);
   await leaveTraces();
   const before = await tracesInDatabase(world.pool, CANARIES);
   // The scan sees what is there: all of it, in all the places that hold it.
@@ -148,7 +156,7 @@ test('after an erasure no column of any table, no log line and no stored respons
     'whatsapp_replies.body: reply',
   ]);
 
-  const report = await erased(shop, WRITTEN, 'erase');
+  const report = await completeErasure(shop, WRITTEN, 'erase');
   expect(report).toMatchObject({
     messages_deleted: 6,
     suppressions_kept: 2,
@@ -161,11 +169,11 @@ test('after an erasure no column of any table, no log line and no stored respons
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
 
   // What was under way, queued or is asked for again brings nothing back.
-  const heard = world.toldTo(shop).length;
-  world.answers(TAKES);
+  const heard = world.eventsSentTo(shop).length;
+  world.answerWebhooksWith(ACCEPT_WEBHOOK);
   await world.advance({ hours: 23 });
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
-  const told = world.toldTo(shop).slice(heard);
+  const told = world.eventsSentTo(shop).slice(heard);
   expect(told.length).toBeGreaterThan(5);
   expect(tracesIn(JSON.stringify(told), CANARIES)).toEqual([]);
   const replay = await shop.batch(batch, 'batch');
@@ -177,5 +185,5 @@ test('after an erasure no column of any table, no log line and no stored respons
   }
   expect(tracesIn((await shop.get('/api/v1/messages')).text, CANARIES)).toEqual([]);
   expect(tracesIn(logLines(), CANARIES)).toEqual([]);
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });

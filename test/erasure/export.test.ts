@@ -2,29 +2,35 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
-import { type Console, consoleOn, SECRET } from '../cli/console.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { insert, message, recipient, send, type TestRecipient } from '../helpers/rows.ts';
+import { CLI_SECRET_KEY, openConsole, type TestConsole } from '../cli/console.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import {
+  insertMessage,
+  insertRecipient,
+  insertRow,
+  insertSend,
+  type TestRecipient,
+} from '../support/rows.ts';
 
 /** What the operator hands to somebody who asks what is known of them. */
 let database: TestDatabase;
-let cli: Console;
+let cli: TestConsole;
 let hash: Hasher;
 beforeAll(async () => {
   database = await testDatabase();
-  cli = consoleOn(database.url);
-  hash = createHasher(await loadPepper(database.pool, createSealer([SECRET])));
+  cli = openConsole(database.url);
+  hash = createHasher(await loadPepper(database.pool, createSealer([CLI_SECRET_KEY])));
 });
 afterAll(() => database.drop());
 
 const PHONE = '+447700900123';
 const now = systemClock.now();
-const put = (table: string, columns: Record<string, unknown>) => insert(database.pool, table, columns);
+const put = (table: string, columns: Record<string, unknown>) => insertRow(database.pool, table, columns);
 
 async function someoneKnown(businessId: string, email: string): Promise<TestRecipient> {
-  const ann = await recipient(database.pool, now, { id: businessId }, { email, phone: PHONE });
-  const first = await message(database.pool, now, ann, { subject: 'First', body: 'Its body' });
-  const sendId = await send(database.pool, now, first, 'sms', { state: 'delivered', lease: 'a lease' });
+  const ann = await insertRecipient(database.pool, now, { id: businessId }, { email, phone: PHONE });
+  const first = await insertMessage(database.pool, now, ann, { subject: 'First', body: 'Its body' });
+  const sendId = await insertSend(database.pool, now, first, 'sms', { state: 'delivered', lease: 'a lease' });
   const own = { business_id: businessId, recipient_id: ann.id };
   await put('send_attempts', {
     business_id: businessId,
@@ -162,7 +168,7 @@ test('everything held about a recipient is written as one document', async () =>
 
 test('many messages are all there, in order', async () => {
   const { id } = await cli.business();
-  const ann = await recipient(database.pool, now, { id });
+  const ann = await insertRecipient(database.pool, now, { id });
   await database.pool.query(
     `insert into messages (business_id, id, recipient_id, subject, body, kind, status, created_at, updated_at)
      select $1, lpad(n::text, 6, '0'), $2, 'Order ' || n, 'Body', 'one_off', 'active', now(), now() from generate_series(1, 2500) n`,
@@ -176,7 +182,7 @@ test('many messages are all there, in order', async () => {
 test('another business’s records of the same person are not part of it', async () => {
   const [one, other] = [await cli.business(), await cli.business()];
   await someoneKnown(one.id, 'both@example.com');
-  await recipient(database.pool, now, other, { email: 'both@example.com' });
+  await insertRecipient(database.pool, now, other, { email: 'both@example.com' });
   const held = await cli.json('recipient', 'export', other.id, 'both@example.com');
   expect(held).toMatchObject({ messages: [], suppressions: [], stops: [], whatsapp_replies: [] });
   expect(JSON.stringify(held)).not.toContain(one.id);

@@ -7,21 +7,27 @@ import { referenceOf } from '../../src/outbox/send.ts';
 import type { Outbound, Provider, Providers } from '../../src/providers/provider.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import { business, message, recipient, send, type TestRecipient } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { gate } from '../messages/shop.ts';
+import { latch } from '../messages/domainShop.ts';
+import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
+import {
+  insertMessage,
+  insertRecipient,
+  insertSend,
+  insertTestBusiness,
+  type TestRecipient,
+} from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
 import { tracesInDatabase } from './traces.ts';
 
 /** Somebody is erased while a provider has their message in its hands. */
-let world: DeliveryWorld;
-let reached: ReturnType<typeof gate>;
-let answers: ReturnType<typeof gate>;
+let world: OutboxHarness;
+let reached: ReturnType<typeof latch>;
+let answers: ReturnType<typeof latch>;
 
 beforeEach(async () => {
-  reached = gate();
-  answers = gate();
-  world = await deliveryWorld({
+  reached = latch();
+  answers = latch();
+  world = await startOutboxHarness({
     providers: { email: slow(() => sandbox.email), sms: slow(() => sandbox.sms) },
   });
   sandbox = sandboxProviders(createCapture(world.pool, world.clock, () => {}));
@@ -66,9 +72,9 @@ async function everyRow(businessId: string): Promise<string[]> {
 }
 
 test('an answer that comes after the erasure changes nothing, and brings nobody back', async () => {
-  const shop = await business(world.pool, world.now(), { credits: 5 });
-  const ann = await recipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
-  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'email');
+  const shop = await insertTestBusiness(world.pool, world.now(), { credits: 5 });
+  const ann = await insertRecipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
+  await insertSend(world.pool, world.now(), await insertMessage(world.pool, world.now(), ann), 'email');
   world.outbox.wake();
   await reached.opened;
   expect(await erase(ann)).toMatchObject({
@@ -78,23 +84,23 @@ test('an answer that comes after the erasure changes nothing, and brings nobody 
   });
 
   answers.open();
-  await world.pass(5 * SECOND);
+  await world.advance(5 * SECOND);
   expect(await everyRow(shop.id)).toEqual([]);
   expect(await tracesInDatabase(world.pool, [{ name: 'address', text: ann.email }])).toEqual([]);
 });
 
 test('a text that the provider had taken stays paid, and what waited is given back', async () => {
-  const shop = await business(world.pool, world.now(), { credits: 5 });
-  const ann = await recipient(world.pool, world.now(), shop, { phone: '+447700900123' });
-  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'sms');
+  const shop = await insertTestBusiness(world.pool, world.now(), { credits: 5 });
+  const ann = await insertRecipient(world.pool, world.now(), shop, { phone: '+447700900123' });
+  await insertSend(world.pool, world.now(), await insertMessage(world.pool, world.now(), ann), 'sms');
   world.outbox.wake();
   await reached.opened;
-  await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'sms', {
+  await insertSend(world.pool, world.now(), await insertMessage(world.pool, world.now(), ann), 'sms', {
     due_at: new Date(world.now().getTime() + 60 * SECOND),
   });
   expect(await erase(ann)).toMatchObject({ channel_sends_deleted: 2, queued_jobs_cancelled: 1 });
   answers.open();
-  await world.pass(120 * SECOND);
+  await world.advance(120 * SECOND);
   const { rows } = await world.pool.query(
     'select balance, reserved from credit_accounts where business_id = $1',
     [shop.id],
@@ -103,11 +109,16 @@ test('a text that the provider had taken stays paid, and what waited is given ba
   expect(await everyRow(shop.id)).toEqual([]);
 });
 
-test('a report that comes after the erasure is heard out and creates nothing', async () => {
+test('a delivery report that comes after the erasure is answered and creates nothing', async () => {
   answers.open();
-  const shop = await business(world.pool, world.now());
-  const ann = await recipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
-  const id = await send(world.pool, world.now(), await message(world.pool, world.now(), ann), 'email');
+  const shop = await insertTestBusiness(world.pool, world.now());
+  const ann = await insertRecipient(world.pool, world.now(), shop, { email: 'ann@example.com' });
+  const id = await insertSend(
+    world.pool,
+    world.now(),
+    await insertMessage(world.pool, world.now(), ann),
+    'email',
+  );
   world.outbox.wake();
   await eventually(async () => expect((await world.sendRow(id)).state).toBe('accepted'));
   await erase(ann);
@@ -123,7 +134,7 @@ test('a report that comes after the erasure is heard out and creates nothing', a
   expect(rows).toEqual([]);
 });
 
-test('the name of a report that holds the number, as WhatsApp’s do, is not kept, and is still heard once', async () => {
+test('a report id that contains the phone number, as WhatsApp’s do, is not stored, and the report is still applied once', async () => {
   const phone = '+447700900123';
   const named = {
     provider: 'meta',
@@ -141,8 +152,8 @@ test('the name of a report that holds the number, as WhatsApp’s do, is not kep
 });
 
 test('an erasure waits for the send that is being permitted, and takes it along', async () => {
-  const shop = await business(world.pool, world.now());
-  const ann = await recipient(world.pool, world.now(), shop);
+  const shop = await insertTestBusiness(world.pool, world.now());
+  const ann = await insertRecipient(world.pool, world.now(), shop);
   // Shared, as the permit of a send holds it.
   const permit = await world.pool.connect();
   await permit.query('begin');

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer, Shop } from '../helpers/shop.ts';
+import type { ApiResponse, Shop } from '../support/shop.ts';
+import {
+  ACCEPT_WEBHOOK,
+  completeErasure,
+  type ErasureService,
+  freshNumber,
+  REFUSE_WEBHOOK,
+  requestErasure,
+  requestWhatsappErasure,
+  startErasureService,
+} from './erasureService.ts';
 import { type Canary, tracesInDatabase } from './traces.ts';
-import { erase, erased, eraseWhatsapp, freshNumber, openWorld, REFUSES, TAKES, type World } from './world.ts';
 
 /** Everything at once, again and again: pushes, batches, reads, replies, reports, webhooks, and erasures of the same person. */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
 afterAll(() => world.close());
 
@@ -20,9 +29,9 @@ const CANARIES: Canary[] = [
   { name: 'reply', text: 'Canary reply of Ann' },
 ];
 
-test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of others goes', async () => {
+test('under concurrent load an erasure is complete: nothing of the person stays, nothing of others is deleted', async () => {
   const shop = await world.business({ smsMode: 'on_request', whatsappMode: 'on_request', credits: 100_000 });
-  await world.listens(shop);
+  await world.addEndpoint(shop);
   const phone = freshNumber();
   CANARIES.push({ name: 'number', text: phone.slice(1) });
   const toAnn = {
@@ -40,14 +49,14 @@ test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of
   let erasures = 0;
 
   /** Does one thing after the other until there were enough erasures. To come back later (503) is no fault on a busy machine. */
-  const go = async (act: (round: number) => Promise<Answer | undefined>): Promise<void> => {
+  const go = async (act: (round: number) => Promise<ApiResponse | undefined>): Promise<void> => {
     for (let round = 0; erasures < ERASURES; round += 1) {
       const answer = await act(round);
       if (answer && answer.status >= 500 && answer.status !== 503)
         strange.push(`${answer.status} ${answer.text}`);
     }
   };
-  const pushed = (answer: Answer, into: string[]): Answer => {
+  const pushed = (answer: ApiResponse, into: string[]): ApiResponse => {
     if (answer.status === 201) into.push(Object(answer.body).id);
     return answer;
   };
@@ -71,23 +80,23 @@ test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of
     ),
     go(async () => shop.post(`/api/v1/messages/${anyOf()}/sms`)),
     go(async () => {
-      await world.replies(phone, 'Canary reply of Ann');
+      await world.receiveWhatsapp(phone, 'Canary reply of Ann');
       return undefined;
     }),
     go(async (round) => {
-      world.answers(round % 3 === 0 ? TAKES : REFUSES);
-      if (round % 5 === 0) return eraseWhatsapp(shop, ANN);
+      world.answerWebhooksWith(round % 3 === 0 ? ACCEPT_WEBHOOK : REFUSE_WEBHOOK);
+      if (round % 5 === 0) return requestWhatsappErasure(shop, ANN);
       ids = ids.slice(-20);
-      const answer = await erase(shop, ANN);
+      const answer = await requestErasure(shop, ANN);
       if (answer.status === 200) erasures += 1;
       return answer;
     }),
   ]);
   expect(strange).toEqual([]);
 
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
-  world.answers(TAKES);
+  world.answerWebhooksWith(ACCEPT_WEBHOOK);
   await world.advance({ hours: 20 });
   expect(await tracesInDatabase(world.pool, CANARIES)).toEqual([]);
 
@@ -97,7 +106,7 @@ test('whatever happens meanwhile, an erasure is whole: nothing stays, nothing of
   expect(await accountOf(shop)).toMatchObject({ reserved: 0, differs: 0 });
   const twice = await shop.post(`/api/v1/recipients/${encodeURIComponent(ANN)}/erase`, randomUUID());
   expect(twice.body).toMatchObject({ messages_deleted: 0, subscription_deleted: false });
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 }, 120_000);
 
 async function accountOf({ businessId }: Shop): Promise<object | undefined> {

@@ -2,19 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { lockNumber } from '../../src/kit/ids.ts';
 import type { PushResult } from '../../src/push/request.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { erase, erased, openWorld, TAKES, type World } from './world.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
+import {
+  ACCEPT_WEBHOOK,
+  completeErasure,
+  type ErasureService,
+  requestErasure,
+  startErasureService,
+} from './erasureService.ts';
 
 /** What else may happen in the very moment that somebody is erased. Each is held still at its worst point. */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
-afterEach(() => world.answers(TAKES));
+afterEach(() => world.answerWebhooksWith(ACCEPT_WEBHOOK));
 afterAll(async () => {
   await world.close();
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });
 
 const ANN = 'ann@example.com';
@@ -57,7 +63,7 @@ test('a push to the person waits for the erasure and starts anew; pushes to othe
   let erasing: Promise<unknown> = Promise.resolve();
   let again: Promise<PushResult> = Promise.resolve(before);
   await holding('select from messages where business_id = $1 for update', [shop.businessId], async () => {
-    erasing = erased(shop, ANN);
+    erasing = completeErasure(shop, ANN);
     await untilWaiting(1);
     again = shop.pushed({ subject: 'Sent meanwhile' });
     await untilWaiting(2);
@@ -80,7 +86,7 @@ test('an erasure waits for the push that is being written, and takes it along', 
     async () => {
       const pushing = shop.pushed({ subject: 'Being written' });
       await untilWaiting(1);
-      erasing = pushing.then(() => erased(shop, ANN));
+      erasing = pushing.then(() => completeErasure(shop, ANN));
       await sleep(20);
     },
   );
@@ -88,7 +94,7 @@ test('an erasure waits for the push that is being written, and takes it along', 
   expect(await peopleOf(shop)).toEqual([]);
 });
 
-test('among pushes that are written together only those to the person wait', async () => {
+test('of the pushes in one group only those to the person wait', async () => {
   const shop = await world.business();
   await shop.pushed();
   const emails = Array.from({ length: 30 }, (_, index) =>
@@ -105,13 +111,16 @@ test('among pushes that are written together only those to the person wait', asy
     },
   );
   expect(await Promise.all(toAnn)).toHaveLength(10);
-  expect(await erased(shop, ANN)).toMatchObject({ messages_deleted: 11, idempotency_records_deleted: 11 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({
+    messages_deleted: 11,
+    idempotency_records_deleted: 11,
+  });
   expect(await peopleOf(shop)).toHaveLength(20);
 });
 
 test('an event about the person that somebody else’s push is just writing is scrubbed as well', async () => {
   const shop = await world.business();
-  await world.listens(shop);
+  await world.addEndpoint(shop);
   const later = new Date((await world.now()).getTime() + 3_600_000).toISOString();
   const old = await shop.pushed({ send_at: later, subject: 'Ann’s secret' });
   const key = 'of somebody else';
@@ -123,7 +132,7 @@ test('an event about the person that somebody else’s push is just writing is s
   await holding(conflicting, [shop.businessId, key], async () => {
     pushing = shop.pushed({ recipient_email: BOB, obsoletes: [old.id] }, key);
     await untilWaiting(1);
-    erasing = erased(shop, ANN);
+    erasing = completeErasure(shop, ANN);
     await untilWaiting(2);
   });
   await Promise.all([pushing, erasing]);
@@ -148,25 +157,25 @@ test('an event about the person that somebody else’s push is just writing is s
 
 test('a webhook attempt under way may still carry the person; every later one does not', async () => {
   const shop = await world.business();
-  await world.listens(shop);
+  await world.addEndpoint(shop);
   const attempt: { fail?: () => void } = {};
-  world.answers((response) => {
+  world.answerWebhooksWith((response) => {
     attempt.fail = () => response.writeHead(500).end();
   });
   await shop.pushed();
-  await eventually(async () => expect(world.toldTo(shop)).toHaveLength(1));
-  expect(world.toldTo(shop)[0]).toMatchObject({ data: { recipient_email: ANN } });
-  expect(await erased(shop, ANN)).toMatchObject({ webhook_payloads_scrubbed: 1 });
-  world.answers(TAKES);
+  await eventually(async () => expect(world.eventsSentTo(shop)).toHaveLength(1));
+  expect(world.eventsSentTo(shop)[0]).toMatchObject({ data: { recipient_email: ANN } });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ webhook_payloads_scrubbed: 1 });
+  world.answerWebhooksWith(ACCEPT_WEBHOOK);
   attempt.fail?.();
   await eventually(async () => {
     const rows = await world.rows('select from webhook_attempts where business_id = $1', shop.businessId);
     expect(rows).toHaveLength(1);
   });
   await world.advance({ minutes: 1 });
-  expect(world.toldTo(shop)).toHaveLength(2);
-  expect(world.toldTo(shop)[1]).toMatchObject({
-    id: world.toldTo(shop)[0]?.id,
+  expect(world.eventsSentTo(shop)).toHaveLength(2);
+  expect(world.eventsSentTo(shop)[1]).toMatchObject({
+    id: world.eventsSentTo(shop)[0]?.id,
     data: { recipient_email: null, subject: null },
   });
   expect(
@@ -181,7 +190,7 @@ test('a batch and an erasure at once: its stored answer names the person only wh
     const shop = await world.business();
     if (round % 2 === 0) await shop.pushed();
     const items = [{ recipient_email: BOB }, { subject: 'In the batch' }];
-    const [first] = await Promise.all([shop.batch(items, 'batch'), erased(shop, ANN)]);
+    const [first] = await Promise.all([shop.batch(items, 'batch'), completeErasure(shop, ANN)]);
     const replay = await shop.batch(items, 'batch');
     const there = (await peopleOf(shop)).includes(ANN);
     expect(replay.text.includes(ANN)).toBe(there);
@@ -194,14 +203,14 @@ test('a batch and an erasure at once: its stored answer names the person only wh
 test('of several erasures at once one does it and the others answer zeros', async () => {
   const shop = await world.business();
   for (let number = 0; number < 5; number += 1) await shop.pushed();
-  const reports = await Promise.all(Array.from({ length: 8 }, () => erased(shop, ANN)));
+  const reports = await Promise.all(Array.from({ length: 8 }, () => completeErasure(shop, ANN)));
   expect(reports.map(({ messages_deleted }) => messages_deleted).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 5]);
 });
 
 test('the same key at once: one erases, the others are told to come back and then get its answer', async () => {
   const shop = await world.business();
   await shop.pushed();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => erase(shop, ANN, 'once')));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => requestErasure(shop, ANN, 'once')));
   const done = answers.filter(({ status }) => status === 200);
   expect(new Set(done.map(({ text }) => text)).size).toBe(1);
   expect(done[0]?.body).toMatchObject({ messages_deleted: 1 });

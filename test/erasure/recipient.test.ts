@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
-import { expectStatus, ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
-import { erase, erased, freshNumber, NOTHING, openWorld, REFUSES, TAKES, type World } from './world.ts';
+import { expectStatus, ORDER_UPDATE, type Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+import {
+  ACCEPT_WEBHOOK,
+  completeErasure,
+  EMPTY_REPORT,
+  type ErasureService,
+  freshNumber,
+  REFUSE_WEBHOOK,
+  requestErasure,
+  startErasureService,
+} from './erasureService.ts';
 
 /** Sentence by sentence what the interface says of erasing a recipient (2.11). */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
-afterEach(() => world.answers(TAKES));
+afterEach(() => world.answerWebhooksWith(ACCEPT_WEBHOOK));
 afterAll(async () => {
   await world.close();
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });
 
 const ANN = 'ann@example.com';
@@ -39,15 +48,15 @@ test('the messages, their history, their sends, links and replies are deleted an
   const pushed = await shop.pushed(onBoth(phone), key);
   await shop.pushed({ subject: 'A second one' });
   await world.advance({ minutes: 1 });
-  await world.replies(phone, 'Is it blue?');
+  await world.receiveWhatsapp(phone, 'Is it blue?');
   await world.advance({ minutes: 1 });
   expectStatus(
     200,
     await shop.call('PUT', `/api/v1/recipients/${ANN}/phone`, { body: { phone: freshNumber() } }),
   );
 
-  expect(await erased(shop, ANN)).toEqual({
-    ...NOTHING,
+  expect(await completeErasure(shop, ANN)).toEqual({
+    ...EMPTY_REPORT,
     messages_deleted: 2,
     // Two emails, a text and a WhatsApp message were delivered.
     message_events_deleted: 4,
@@ -87,12 +96,12 @@ test('sends still waiting are cancelled, and what was set aside for them is free
   );
   expect(before).toEqual({ reserved: 2 });
 
-  const report = await erased(shop, email);
+  const report = await completeErasure(shop, email);
   // Two emails; a text and a WhatsApp message queued for later, and both held for an unread message.
   expect(report).toMatchObject({ queued_jobs_cancelled: 6, channel_sends_deleted: 4 });
   await world.advance({ hours: 2 });
-  expect(await capturedOf(world.url, { to: email })).toEqual([]);
-  expect(await capturedOf(world.url, { to: phone })).toEqual([]);
+  expect(await capturedMessages(world.url, { to: email })).toEqual([]);
+  expect(await capturedMessages(world.url, { to: phone })).toEqual([]);
   const [account] = await world.rows(
     'select balance, reserved from credit_accounts where business_id = $1',
     shop.businessId,
@@ -106,7 +115,7 @@ test('a text that was tried, reached nobody and waits to be tried again is given
   await world.advance({ seconds: 10 });
   expect(await shop.get('/api/v1/credits')).toMatchObject({ body: { balance: 4 } });
 
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   expect(await shop.get('/api/v1/credits')).toMatchObject({ body: { balance: 5 } });
   const [{ sum } = { sum: null }] = await world.rows<{ sum: number | null }>(
     'select sum(amount)::int as sum from credit_ledger where business_id = $1',
@@ -119,7 +128,7 @@ test('what was charged stays charged: the ledger still sums up to the balance', 
   const shop = await world.business({ ...PAID, credits: 5 });
   await shop.pushed(onBoth(freshNumber()));
   await world.advance({ minutes: 1 });
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   expect(await shop.get('/api/v1/credits')).toMatchObject({ body: { balance: 3 } });
   const [ledger] = await world.rows(
     'select sum(amount)::int as sum from credit_ledger where business_id = $1',
@@ -130,12 +139,12 @@ test('what was charged stays charged: the ledger still sums up to the balance', 
 
 test('queued webhook deliveries still arrive, without the person', async () => {
   const shop = await world.business(PAID);
-  await world.listens(shop);
-  world.answers(REFUSES);
+  await world.addEndpoint(shop);
+  world.answerWebhooksWith(REFUSE_WEBHOOK);
   const phone = freshNumber();
   const pushed = await shop.pushed(onBoth(phone));
   await world.advance({ seconds: 3 });
-  await world.replies(phone, 'Is it blue?');
+  await world.receiveWhatsapp(phone, 'Is it blue?');
   const waiting = await eventually(async () => {
     const rows = await world.rows<{ event_id: string }>(
       `select event_id from webhook_deliveries where business_id = $1 and state = 'pending' and attempts > 0`,
@@ -145,11 +154,11 @@ test('queued webhook deliveries still arrive, without the person', async () => {
     return rows.map(({ event_id }) => event_id);
   });
 
-  expect(await erased(shop, ANN)).toMatchObject({ webhook_payloads_scrubbed: 4 });
-  world.answers(TAKES);
-  const before = world.toldTo(shop).length;
+  expect(await completeErasure(shop, ANN)).toMatchObject({ webhook_payloads_scrubbed: 4 });
+  world.answerWebhooksWith(ACCEPT_WEBHOOK);
+  const before = world.eventsSentTo(shop).length;
   await world.advance({ hours: 20 });
-  const told = world.toldTo(shop).slice(before);
+  const told = world.eventsSentTo(shop).slice(before);
   expect(told.map(({ id }) => id).sort()).toEqual(waiting.sort());
   const byType = new Map(told.map(({ type, data }) => [type, data]));
   expect(byType.get('message.delivered')).toEqual({
@@ -176,7 +185,7 @@ test('a stored response about the person is forgotten: the same key is a new req
   const key = randomUUID();
   const first = await shop.pushed({}, key);
   await shop.post(`/api/v1/messages/${first.id}/retract`, 'a retraction');
-  expect(await erased(shop, ANN)).toMatchObject({ idempotency_records_deleted: 2 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ idempotency_records_deleted: 2 });
   const again = await shop.push({}, key);
   expect(again.status).toBe(201);
   expect(again.headers.get('idempotent-replayed')).toBeNull();
@@ -199,7 +208,10 @@ test('a stored batch response keeps its other items to the byte, and says nothin
     { recipient_email: ANN, subject: 'Again' },
   ];
   const first = await shop.batch(items, 'batch');
-  expect(await erased(shop, ANN)).toMatchObject({ messages_deleted: 2, idempotency_records_deleted: 2 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({
+    messages_deleted: 2,
+    idempotency_records_deleted: 2,
+  });
 
   const replay = await shop.batch(items, 'batch');
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
@@ -227,7 +239,7 @@ test('a batch is scrubbed too where its item had been pushed alone before', asyn
   const item = { ...ORDER_UPDATE, subject: 'Pushed alone first' };
   await shop.pushed(item, 'K#1');
   await shop.batch([{ recipient_email: 'else@example.com' }, item], 'K');
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   const replay = await shop.batch([{ recipient_email: 'else@example.com' }, item], 'K');
   expect(replay.text).not.toContain('Pushed alone first');
   expect(replay.text).toContain('else@example.com');
@@ -242,12 +254,12 @@ test('a batch is scrubbed too where the key of such an item has been used for so
   await shop.batch(items, 'K');
   await world.advance({ hours: 2 });
   await shop.pushed({ recipient_email: 'bob@example.com', subject: 'A day later' }, 'K#1');
-  expect(await erased(shop, ANN)).toMatchObject({ idempotency_records_deleted: 0 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ idempotency_records_deleted: 0 });
   const replay = await shop.batch(items, 'K');
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(replay.text).not.toContain('Pushed alone first');
   expect(replay.text).not.toContain(ANN);
-  expect(await erased(shop, 'bob@example.com')).toMatchObject({ idempotency_records_deleted: 1 });
+  expect(await completeErasure(shop, 'bob@example.com')).toMatchObject({ idempotency_records_deleted: 1 });
 });
 
 test('bounces, complaints and an unsubscribe are kept and stay in force', async () => {
@@ -256,7 +268,7 @@ test('bounces, complaints and an unsubscribe are kept and stay in force', async 
   await shop.pushed({ recipient_email: 'complain@example.com' });
   await world.advance({ minutes: 1 });
   for (const email of ['bounce@example.com', 'complain@example.com']) {
-    expect(await erased(shop, email)).toMatchObject({ suppressions_kept: 1, messages_deleted: 1 });
+    expect(await completeErasure(shop, email)).toMatchObject({ suppressions_kept: 1, messages_deleted: 1 });
     expect(await shop.pushed({ recipient_email: email })).toMatchObject({
       created: true,
       email: { sending: false, skipped_reason: 'suppressed' },
@@ -269,7 +281,7 @@ test('a later push to an erased address that had unsubscribed is stored and stay
   const email = `gone${randomUUID()}@example.com`;
   await shop.pushed({ recipient_email: email });
   await world.advance({ minutes: 1 });
-  const [mail] = await capturedOf(world.url, { to: email });
+  const [mail] = await capturedMessages(world.url, { to: email });
   const unsubscribe = /<(.+)>/.exec(mail?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
   const done = await fetch(unsubscribe, {
     method: 'POST',
@@ -277,7 +289,7 @@ test('a later push to an erased address that had unsubscribed is stored and stay
     body: 'List-Unsubscribe=One-Click',
   });
   expect(done.status).toBe(200);
-  expect(await erased(shop, email)).toMatchObject({ suppressions_kept: 1 });
+  expect(await completeErasure(shop, email)).toMatchObject({ suppressions_kept: 1 });
 
   const phone = freshNumber();
   const pushed = await shop.pushed({ ...onBoth(phone), recipient_email: email });
@@ -288,8 +300,8 @@ test('a later push to an erased address that had unsubscribed is stored and stay
     whatsapp: { queued: false, skipped_reason: 'unsubscribed' },
   });
   await world.advance({ hours: 1 });
-  expect(await capturedOf(world.url, { to: email })).toEqual([]);
-  expect(await capturedOf(world.url, { to: phone })).toEqual([]);
+  expect(await capturedMessages(world.url, { to: email })).toEqual([]);
+  expect(await capturedMessages(world.url, { to: phone })).toEqual([]);
   expect((await shop.get(`/api/v1/messages/${pushed.id}`)).status).toBe(200);
 });
 
@@ -297,7 +309,7 @@ test('an unsubscription that only the person’s own record knew of is kept, too
   const shop = await world.business();
   await shop.pushed();
   await world.rows('update recipients set unsubscribed_at = now() where business_id = $1', shop.businessId);
-  expect(await erased(shop, ANN)).toMatchObject({ suppressions_kept: 1 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ suppressions_kept: 1 });
   expect(await shop.pushed()).toMatchObject({ email: { sending: false, skipped_reason: 'unsubscribed' } });
 });
 
@@ -306,9 +318,9 @@ test('opt-outs are kept for the number, whoever has it next', async () => {
   const phone = freshNumber();
   await shop.pushed(onBoth(phone));
   await world.advance({ minutes: 1 });
-  await world.texts(phone, 'STOP');
-  await world.replies(phone, 'STOP');
-  expect(await erased(shop, ANN)).toMatchObject({ stops_kept: 2 });
+  await world.receiveSms(phone, 'STOP');
+  await world.receiveWhatsapp(phone, 'STOP');
+  expect(await completeErasure(shop, ANN)).toMatchObject({ stops_kept: 2 });
   expect(await shop.pushed({ ...onBoth(phone), recipient_email: 'else@example.com' })).toMatchObject({
     sms: { skipped_reason: 'stopped' },
     whatsapp: { skipped_reason: 'stopped' },
@@ -321,9 +333,9 @@ test('who was stopped on an earlier number leaves the stop on the number they ha
   const [old, last] = [freshNumber(), freshNumber()];
   await shop.pushed({ ...onBoth(old) });
   await world.advance({ minutes: 1 });
-  await world.texts(old, 'STOP');
+  await world.receiveSms(old, 'STOP');
   expectStatus(200, await shop.put(`/api/v1/recipients/${ANN}/phone`, { phone: last }));
-  expect(await erased(shop, ANN)).toMatchObject({ stops_kept: 1 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ stops_kept: 1 });
   expect(await shop.pushed({ ...onBoth(last) })).toMatchObject({ sms: { skipped_reason: 'stopped' } });
 });
 
@@ -332,7 +344,7 @@ test('a later push starts a new recipient, to whom nothing of before applies but
   const phone = freshNumber();
   const before = await shop.pushed({ ...onBoth(phone), kind: 'updateable' });
   await world.advance({ minutes: 1 });
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   const after = await shop.pushed({
     channels: ['sms', 'whatsapp'],
     kind: 'updateable',
@@ -353,9 +365,9 @@ test('erasing again, or an address never messaged, answers zeros, the kept count
   const shop = await world.business();
   await shop.pushed({ recipient_email: 'bounce+zeros@example.com' });
   await world.advance({ minutes: 1 });
-  expect(await erased(shop, 'bounce+zeros@example.com')).toMatchObject({ suppressions_kept: 1 });
-  expect(await erased(shop, 'bounce+zeros@example.com')).toEqual(NOTHING);
-  expect(await erased(shop, 'never@example.com')).toEqual(NOTHING);
+  expect(await completeErasure(shop, 'bounce+zeros@example.com')).toMatchObject({ suppressions_kept: 1 });
+  expect(await completeErasure(shop, 'bounce+zeros@example.com')).toEqual(EMPTY_REPORT);
+  expect(await completeErasure(shop, 'never@example.com')).toEqual(EMPTY_REPORT);
 });
 
 test('an address that an operator suppressed without it ever being messaged is forgotten as well', async () => {
@@ -364,7 +376,7 @@ test('an address that an operator suppressed without it ever being messaged is f
     `insert into suppressions (business_id, email_hash, reason, email, at) values ($1, $2, 'operator', $3, now())`,
     [shop.businessId, world.hash('email', 'listed@example.com'), 'listed@example.com'],
   );
-  expect(await erased(shop, 'listed@example.com')).toEqual(NOTHING);
+  expect(await completeErasure(shop, 'listed@example.com')).toEqual(EMPTY_REPORT);
   expect(
     await world.rows('select reason, email from suppressions where business_id = $1', shop.businessId),
   ).toEqual([{ reason: 'operator', email: null }]);
@@ -376,7 +388,7 @@ test('other businesses’ records are untouched and never mentioned', async () =
   for (const shop of [one, other]) await shop.pushed(onBoth(phone));
   await world.advance({ minutes: 1 });
   const [before] = await listed(other);
-  const report = await erased(one, ANN);
+  const report = await completeErasure(one, ANN);
   expect(report).toMatchObject({ messages_deleted: 1, channel_sends_deleted: 2 });
   expect(await listed(other)).toEqual([before]);
   expect(await shopRecords(other)).toEqual({
@@ -404,7 +416,7 @@ test('the links into the inbox and whoever is signed in there end with it', asyn
   const email = `inbox${randomUUID()}@example.com`;
   await shop.pushed({ recipient_email: email });
   await world.advance({ minutes: 1 });
-  const [mail] = await capturedOf(world.url, { to: email });
+  const [mail] = await capturedMessages(world.url, { to: email });
   const link = /https?:\/\/\S+\/i\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
   const arrived = await fetch(link, {
     method: 'POST',
@@ -416,7 +428,7 @@ test('the links into the inbox and whoever is signed in there end with it', asyn
   const inbox = new URL(arrived.headers.get('location') ?? '', world.url).href;
   expect((await fetch(inbox, { headers: { cookie } })).status).toBe(200);
 
-  expect(await erased(shop, email)).toMatchObject({ message_links_deleted: 1 });
+  expect(await completeErasure(shop, email)).toMatchObject({ message_links_deleted: 1 });
   expect((await fetch(inbox, { headers: { cookie }, redirect: 'manual' })).status).not.toBe(200);
   expect((await fetch(link)).status).toBe(404);
 });
@@ -425,7 +437,7 @@ test('the audit still tells what was done, and no longer to whom', async () => {
   const shop = await world.business();
   await shop.pushed();
   expectStatus(200, await shop.put(`/api/v1/recipients/${ANN}/phone`, { phone: freshNumber() }));
-  expect(await erased(shop, ANN)).toMatchObject({ audit_entries_pseudonymised: 1 });
+  expect(await completeErasure(shop, ANN)).toMatchObject({ audit_entries_pseudonymised: 1 });
   const entries = await world.rows<{ action: string; subject: string }>(
     `select action, subject from audit_entries where business_id = $1 and recipient_id is not null order by id`,
     shop.businessId,
@@ -440,13 +452,13 @@ test('the audit still tells what was done, and no longer to whom', async () => {
 test('the same key replays the original counts, and erases nobody else', async () => {
   const shop = await world.business();
   await shop.pushed();
-  const first = await erase(shop, ANN, 'erase');
+  const first = await requestErasure(shop, ANN, 'erase');
   await shop.pushed();
-  const replay = await erase(shop, ' ANN@example.com', 'erase');
+  const replay = await requestErasure(shop, ' ANN@example.com', 'erase');
   expect(replay.text).toBe(first.text);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(await listed(shop)).toHaveLength(1);
-  expect(await erase(shop, 'bob@example.com', 'erase')).toMatchObject({
+  expect(await requestErasure(shop, 'bob@example.com', 'erase')).toMatchObject({
     status: 409,
     body: { error_code: 'idempotency.key_reused' },
   });
@@ -454,6 +466,6 @@ test('the same key replays the original counts, and erases nobody else', async (
 
 test('an address that is none, or no key, is refused before anything runs', async () => {
   const shop = await world.business();
-  expect((await erase(shop, 'not an address')).status).toBe(422);
+  expect((await requestErasure(shop, 'not an address')).status).toBe(422);
   expect((await shop.call('POST', `/api/v1/recipients/${ANN}/erase`)).status).toBe(422);
 });

@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { rules, startRetention } from '../../src/retention/retention.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { silentLog, stillClock } from '../helpers/deliveryWorld.ts';
-import { business, insert, message, recipient, type TestRecipient } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { openWorld } from './world.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { manualClock, silentLog } from '../support/outboxHarness.ts';
+import {
+  insertMessage,
+  insertRecipient,
+  insertRow,
+  insertTestBusiness,
+  type TestRecipient,
+} from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
+import { startErasureService } from './erasureService.ts';
 
 /** What goes by itself, and when. */
 let database: TestDatabase;
@@ -14,14 +20,18 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const clock = stillClock();
+const clock = manualClock();
 let ann: TestRecipient;
 let retention: ReturnType<typeof startRetention> | null = null;
 let deleted: Record<string, number> = {};
 
 beforeEach(async () => {
   deleted = {};
-  ann = await recipient(database.pool, clock.now(), await business(database.pool, clock.now()));
+  ann = await insertRecipient(
+    database.pool,
+    clock.now(),
+    await insertTestBusiness(database.pool, clock.now()),
+  );
 });
 afterEach(async () => {
   await retention?.stop();
@@ -50,7 +60,7 @@ async function look(): Promise<void> {
   await once.stop();
 }
 
-const put = (table: string, columns: Record<string, unknown>) => insert(database.pool, table, columns);
+const put = (table: string, columns: Record<string, unknown>) => insertRow(database.pool, table, columns);
 const left = async (table: string, column = 'id'): Promise<unknown[]> =>
   (await database.pool.query(`select ${column} as id from ${table} order by 1`)).rows.map(({ id }) => id);
 
@@ -265,7 +275,7 @@ test('nothing else goes by itself', async () => {
   );
   const named = rules.flatMap(({ tables }) => tables);
   expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(named));
-  await message(database.pool, ago(1_000 * DAY), ann);
+  await insertMessage(database.pool, ago(1_000 * DAY), ann);
   const before = await left('messages');
   await look();
   expect(await left('messages')).toEqual(before);
@@ -317,7 +327,7 @@ test('under a steady load a table stays as large as what it holds', async () => 
   expect(deleted.idempotency_records).toBe(11 * 1_500);
 });
 
-test('it goes on by itself when the clock moves, and is waited for by whoever moves it', async () => {
+test('retention runs when the clock moves, and the call that moves the clock waits for it', async () => {
   const running = startRetention({ pool: database.pool, clock, log: silentLog });
   retention = running;
   await eventually(async () => expect(await running.settled()).toBe(true));
@@ -331,8 +341,8 @@ test('it goes on by itself when the clock moves, and is waited for by whoever mo
   expect(await left('whatsapp_replies')).not.toContain('soon old');
 });
 
-test('whoever moves the clock finds old things gone, and counted in the metrics', async () => {
-  const world = await openWorld();
+test('after the clock is moved, expired rows are gone and counted in the metrics', async () => {
+  const world = await startErasureService();
   onTestFinished(() => world.close());
   const shop = await world.business();
   await shop.pushed({}, 'a key');
@@ -343,5 +353,5 @@ test('whoever moves the clock finds old things gone, and counted in the metrics'
   expect(await answers()).toEqual([]);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toMatch(/^waypost_retention_deleted_rows_total\{table="idempotency_records"\} 1$/m);
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import {
-  erased,
-  eraseWhatsapp,
+  ACCEPT_WEBHOOK,
+  completeErasure,
+  completeWhatsappErasure,
+  type ErasureService,
   freshNumber,
-  openWorld,
-  REFUSES,
-  TAKES,
-  type World,
-  whatsappErased,
-} from './world.ts';
+  REFUSE_WEBHOOK,
+  requestWhatsappErasure,
+  startErasureService,
+} from './erasureService.ts';
 
 /** Sentence by sentence what the interface says of erasing WhatsApp history (2.11). */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
-afterEach(() => world.answers(TAKES));
+afterEach(() => world.answerWebhooksWith(ACCEPT_WEBHOOK));
 afterAll(async () => {
   await world.close();
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });
 
 const ANN = 'ann@example.com';
@@ -43,14 +43,14 @@ async function repliedTo(
   if (contactEmail !== null) await world.change(shop, { replyForward: 'full' });
   await shop.pushed(onWhatsapp(phone));
   await world.advance({ minutes: 1 });
-  for (let number = 1; number <= replies; number += 1) await world.replies(phone, `Reply ${number}`);
+  for (let number = 1; number <= replies; number += 1) await world.receiveWhatsapp(phone, `Reply ${number}`);
   return { shop, phone };
 }
 
 test('the replies are deleted, the number held against repeated acknowledgement is dropped, consent is withdrawn', async () => {
   const { shop } = await repliedTo(2);
   await world.advance({ minutes: 1 });
-  const receipt = await whatsappErased(shop, ANN);
+  const receipt = await completeWhatsappErasure(shop, ANN);
   expect(receipt).toEqual({
     replies_deleted: 2,
     webhook_payloads_scrubbed: 0,
@@ -70,9 +70,9 @@ test('the replies are deleted, the number held against repeated acknowledgement 
 
 test('copies of the replies leave queued deliveries of whatsapp.inbound_message, and no other delivery', async () => {
   const { shop, phone } = await repliedTo(0);
-  await world.listens(shop);
-  world.answers(REFUSES);
-  await world.replies(phone, 'My secret');
+  await world.addEndpoint(shop);
+  world.answerWebhooksWith(REFUSE_WEBHOOK);
+  await world.receiveWhatsapp(phone, 'My secret');
   await shop.pushed({ subject: 'Not about WhatsApp' });
   await world.advance({ seconds: 2 });
   const count = await eventually(async () => {
@@ -83,11 +83,14 @@ test('copies of the replies leave queued deliveries of whatsapp.inbound_message,
     expect(rows).toHaveLength(2);
     return rows.length;
   });
-  expect(await whatsappErased(shop, ANN)).toMatchObject({ replies_deleted: 1, webhook_payloads_scrubbed: 1 });
-  world.answers(TAKES);
-  const before = world.toldTo(shop).length;
+  expect(await completeWhatsappErasure(shop, ANN)).toMatchObject({
+    replies_deleted: 1,
+    webhook_payloads_scrubbed: 1,
+  });
+  world.answerWebhooksWith(ACCEPT_WEBHOOK);
+  const before = world.eventsSentTo(shop).length;
   await world.advance({ hours: 20 });
-  const told = world.toldTo(shop).slice(before);
+  const told = world.eventsSentTo(shop).slice(before);
   expect(told).toHaveLength(count);
   const byType = new Map(told.map(({ type, data }) => [type, data]));
   expect(byType.get('whatsapp.inbound_message')).toMatchObject({
@@ -103,7 +106,7 @@ test('copies of the replies leave queued deliveries of whatsapp.inbound_message,
 
 test('consent is withdrawn for good: nothing is sent, and agreeing again is not recorded', async () => {
   const { shop, phone } = await repliedTo(0);
-  await whatsappErased(shop, ANN);
+  await completeWhatsappErasure(shop, ANN);
   expect(await shop.pushed(onWhatsapp(phone))).toMatchObject({
     whatsapp: { queued: false, skipped_reason: 'stopped' },
     whatsapp_opt_in: { recorded: false, status: 'stopped', skipped_reason: 'opted_out' },
@@ -124,7 +127,7 @@ test('a WhatsApp message that waits is not sent any more, and costs nothing', as
   const at = new Date((await world.now()).getTime() + 3_600_000).toISOString();
   const pushed = await shop.pushed({ ...onWhatsapp(phone), send_at: at });
   expect(pushed).toMatchObject({ whatsapp: { queued: true } });
-  await whatsappErased(shop, ANN);
+  await completeWhatsappErasure(shop, ANN);
   await world.advance({ hours: 2 });
   expect(await shop.get(`/api/v1/messages/${pushed.id}`)).toMatchObject({
     body: { delivery: { delivered: true, whatsapp: { status: 'skipped', skipped_reason: 'stopped' } } },
@@ -134,7 +137,7 @@ test('a WhatsApp message that waits is not sent any more, and costs nothing', as
 
 test('the number, the messages sent and the delivery log are kept', async () => {
   const { shop, phone } = await repliedTo(1);
-  await whatsappErased(shop, ANN);
+  await completeWhatsappErasure(shop, ANN);
   expect(await shop.get(`/api/v1/recipients/${ANN}/sms`)).toMatchObject({
     status: 200,
     body: { phone: expect.stringContaining(phone.slice(-4)), sms_status: 'active' },
@@ -147,7 +150,7 @@ test('the number, the messages sent and the delivery log are kept', async () => 
 test('the receipt admits which replies a forward email may have carried, and how they are forwarded', async () => {
   const { shop } = await repliedTo(2, 'owner@acme.example');
   await world.advance({ minutes: 1 });
-  expect(await whatsappErased(shop, ANN)).toMatchObject({
+  expect(await completeWhatsappErasure(shop, ANN)).toMatchObject({
     replies_deleted: 2,
     replies_a_forward_email_may_have_carried: 2,
     forward_setting: 'full',
@@ -174,7 +177,7 @@ test('a reply that was yet to be forwarded is not, once it is erased', async () 
     shop.businessId,
     at,
   );
-  expect(await whatsappErased(shop, ANN)).toMatchObject({
+  expect(await completeWhatsappErasure(shop, ANN)).toMatchObject({
     replies_deleted: 1,
     replies_a_forward_email_may_have_carried: 0,
   });
@@ -185,31 +188,31 @@ test('a reply that was yet to be forwarded is not, once it is erased', async () 
 
 test('a retry replays the original counts; a new key says when it was first erased', async () => {
   const { shop, phone } = await repliedTo(1);
-  const first = await eraseWhatsapp(shop, ANN, 'erase');
+  const first = await requestWhatsappErasure(shop, ANN, 'erase');
   await world.advance({ hours: 1 });
-  await world.replies(phone, 'Written later');
-  const replay = await eraseWhatsapp(shop, ANN, 'erase');
+  await world.receiveWhatsapp(phone, 'Written later');
+  const replay = await requestWhatsappErasure(shop, ANN, 'erase');
   expect(replay.text).toBe(first.text);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
-  const again = await whatsappErased(shop, ANN);
+  const again = await completeWhatsappErasure(shop, ANN);
   expect(again).toMatchObject({ replies_deleted: 1, consent_withdrawn: false });
   expect(again.first_erased_at).toBe(Object(first.body).first_erased_at);
 });
 
 test('an address that is no recipient’s is refused and leaves the key unspent', async () => {
   const shop = await world.business();
-  expect(await eraseWhatsapp(shop, ANN, 'erase')).toMatchObject({
+  expect(await requestWhatsappErasure(shop, ANN, 'erase')).toMatchObject({
     status: 404,
     body: { error_code: 'recipient.not_found' },
   });
   await shop.pushed();
-  expect((await eraseWhatsapp(shop, ANN, 'erase')).headers.get('idempotent-replayed')).toBeNull();
+  expect((await requestWhatsappErasure(shop, ANN, 'erase')).headers.get('idempotent-replayed')).toBeNull();
 });
 
 test('another business’s recipient looks like nobody’s, and keeps what they wrote there', async () => {
   const { shop } = await repliedTo(1);
   const other = await world.business();
-  expect((await eraseWhatsapp(other, ANN)).status).toBe(404);
+  expect((await requestWhatsappErasure(other, ANN)).status).toBe(404);
   expect(
     await world.rows('select from whatsapp_replies where business_id = $1', shop.businessId),
   ).toHaveLength(1);
@@ -217,7 +220,7 @@ test('another business’s recipient looks like nobody’s, and keeps what they 
 
 test('the withdrawal outlives the person: it is kept when they are erased altogether', async () => {
   const { shop, phone } = await repliedTo(1);
-  await whatsappErased(shop, ANN);
-  expect(await erased(shop, ANN)).toMatchObject({ stops_kept: 1, whatsapp_replies_deleted: 0 });
+  await completeWhatsappErasure(shop, ANN);
+  expect(await completeErasure(shop, ANN)).toMatchObject({ stops_kept: 1, whatsapp_replies_deleted: 0 });
   expect(await shop.pushed(onWhatsapp(phone))).toMatchObject({ whatsapp: { skipped_reason: 'stopped' } });
 });

@@ -2,13 +2,14 @@ import { randomInt } from 'node:crypto';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contradictionsWith } from '../helpers/conformance.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { type FuzzedRequest, known, requestsOf } from './requests.ts';
+import { schemaViolationsIn } from '../support/conformance.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { type FuzzedRequest, fuzzedRequests, placeholder } from './requests.ts';
 import type { Hints } from './values.ts';
 
 const IN_PROCESS = shortOrLong(1_700, 17_000);
@@ -38,9 +39,7 @@ const existing: Record<string, string[]> = {
 };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(receiver);
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   shop = await service.business({ credits: 1_000_000, smsMode: 'on' });
   const other = await service.business();
@@ -58,10 +57,10 @@ beforeAll(async () => {
   );
   const numbers = fc.constantFrom(...Array.from({ length: 20 }, (_, n) => `+372 5555 ${1000 + n}`), '12');
   const hints: Hints = {
-    public_id: fc.oneof(known('message'), known('endpoint')),
-    key_id: known('key'),
-    obsoletes: known('message'),
-    cursor: known('cursor'),
+    public_id: fc.oneof(placeholder('message'), placeholder('endpoint')),
+    key_id: placeholder('key'),
+    obsoletes: placeholder('message'),
+    cursor: placeholder('cursor'),
     email: people,
     recipient_email: people,
     recipient_phone: numbers,
@@ -74,7 +73,7 @@ beforeAll(async () => {
   requests = fc.oneof(
     ...document.operations.map((operation) => ({
       weight: operation.body ? 3 : 1,
-      arbitrary: requestsOf(operation, hints),
+      arbitrary: fuzzedRequests(operation, hints),
     })),
   );
 });
@@ -195,7 +194,7 @@ async function fuzz(count: number, seed: number, send: (request: Sent) => Promis
         answer.status >= 500 || answer.status === 0
           ? [`the status is ${answer.status}`]
           : [
-              ...contradictionsWith(document, { method: request.method, path: request.url }, answer),
+              ...schemaViolationsIn(document, { method: request.method, path: request.url }, answer),
               ...(fuzzed.asDescribed ? refusedForItsForm(answer) : []),
             ];
       if (wrong.length > 0) throw new Error(report(seed, index, request, answer, wrong));
@@ -264,7 +263,7 @@ test(
         let bytes = Buffer.from(request, 'latin1');
         for (const { at, byte, cut } of changes)
           bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + cut)]);
-        const connection = await openConnection(service.url);
+        const connection = await openRawConnection(service.url);
         connection.send(bytes);
         connection.end();
         const received = await connection.closed;

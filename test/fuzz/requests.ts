@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { DescribedOperation, Parameter } from '../helpers/openApi.ts';
-import { anything, broken, fitting, type Hints, nastyText } from './values.ts';
+import type { ApiParameter, DescribedOperation } from '../support/openApi.ts';
+import { anything, type Hints, invalidValues, nastyText, validValues } from './values.ts';
 
 /** A request that can be made: in the process, over a socket, or by hand with what is printed of it. */
 export interface FuzzedRequest {
@@ -16,10 +16,11 @@ export interface FuzzedRequest {
 }
 
 /** `«kind:n»`, the n-th of what is known of a kind when the request is made. */
-export const known = (kind: string): fc.Arbitrary<string> => fc.nat(10_000).map((n) => `«${kind}:${n}»`);
+export const placeholder = (kind: string): fc.Arbitrary<string> =>
+  fc.nat(10_000).map((n) => `«${kind}:${n}»`);
 
 /** Requests of one operation: as the document says, wrong in their content, or wrong in their form. */
-export function requestsOf(operation: DescribedOperation, hints: Hints): fc.Arbitrary<FuzzedRequest> {
+export function fuzzedRequests(operation: DescribedOperation, hints: Hints): fc.Arbitrary<FuzzedRequest> {
   return fc.oneof(
     {
       weight: 9,
@@ -38,7 +39,7 @@ interface Parts {
 const asDescribed = (operation: DescribedOperation, hints: Hints) =>
   assembled(operation, {
     parameters: parametersOf(operation, hints, false),
-    payload: operation.body ? fitting(operation.body.schema, hints).map(asJson) : fc.constant(null),
+    payload: operation.body ? validValues(operation.body.schema, hints).map(asJson) : fc.constant(null),
   });
 
 function wrongInContent(operation: DescribedOperation, hints: Hints): fc.Arbitrary<FuzzedRequest> {
@@ -48,11 +49,11 @@ function wrongInContent(operation: DescribedOperation, hints: Hints): fc.Arbitra
       parameters: parametersOf(operation, hints, alsoParameters || body === null),
       payload: body
         ? fc.oneof(
-            { weight: 8, arbitrary: broken(body.schema, hints).map(asJson) },
+            { weight: 8, arbitrary: invalidValues(body.schema, hints).map(asJson) },
             {
               weight: 2,
               arbitrary: fc
-                .tuple(fitting(body.schema, hints).map(asJson), damage)
+                .tuple(validValues(body.schema, hints).map(asJson), damage)
                 .map(([text, hit]) => hit(text)),
             },
             { weight: 1, arbitrary: anything.map(asJson) },
@@ -74,7 +75,7 @@ function assembled(
   { parameters, payload }: Parts,
 ): fc.Arbitrary<FuzzedRequest> {
   return fc.tuple(parameters, payload).map(([values, content]) => {
-    const of = (place: Parameter['in']) =>
+    const of = (place: ApiParameter['in']) =>
       operation.parameters.flatMap(({ name, in: where }): [string, string][] => {
         const value = values[name];
         return where === place && value !== undefined ? [[name, value]] : [];
@@ -105,7 +106,7 @@ function parametersOf(operation: DescribedOperation, hints: Hints, wrong: boolea
       const text =
         place === 'header'
           ? headerParameter(name, schema.maxLength ?? 128)
-          : fitting(schema, hints, name).map(String);
+          : validValues(schema, hints, name).map(String);
       const value = wrong && place !== 'header' ? fc.oneof(text, nastyText, anything.map(asJson)) : text;
       return [name, required && !wrong ? value : fc.option(value, { nil: undefined })];
     }),

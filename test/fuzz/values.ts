@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import type { Schema } from '../helpers/openApi.ts';
+import type { Schema } from '../support/openApi.ts';
 
 type Values = fc.Arbitrary<unknown>;
 /** What to put where the document cannot know what exists: by the name of the field or parameter. */
 export type Hints = Readonly<Record<string, Values>>;
 
 /** Values that the schema describes. */
-export function fitting(schema: Schema, hints: Hints, name = ''): Values {
+export function validValues(schema: Schema, hints: Hints, name = ''): Values {
   const hint = hints[name];
   if (schema.anyOf)
     return fc.oneof(
       ...schema.anyOf.map((member) => ({
         weight: member.type === 'null' ? 1 : 4,
-        arbitrary: fitting(member, hints, name),
+        arbitrary: validValues(member, hints, name),
       })),
     );
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -20,7 +20,7 @@ export function fitting(schema: Schema, hints: Hints, name = ''): Values {
     case 'object':
       return fittingObject(schema, hints);
     case 'array':
-      return fc.array(fitting(schema.items ?? {}, hints, name), {
+      return fc.array(validValues(schema.items ?? {}, hints, name), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 4, 4),
       });
@@ -41,7 +41,7 @@ export function fitting(schema: Schema, hints: Hints, name = ''): Values {
 
 function fittingObject({ properties = {}, required = [] }: Schema, hints: Hints): Values {
   const model = Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, fitting(field, hints, name)]),
+    Object.entries(properties).map(([name, field]) => [name, validValues(field, hints, name)]),
   );
   return fc.record(model, { requiredKeys: required });
 }
@@ -122,9 +122,9 @@ export const anything: Values = fc.oneof(
 );
 
 /** Values that the schema describes, changed in one or more places. */
-export function broken(schema: Schema, hints: Hints): Values {
+export function invalidValues(schema: Schema, hints: Hints): Values {
   return fc
-    .tuple(fitting(schema, hints), fc.array(change, { minLength: 1, maxLength: 3 }))
+    .tuple(validValues(schema, hints), fc.array(change, { minLength: 1, maxLength: 3 }))
     .map(([value, changes]) => changes.reduce((changed, one) => apply(changed, one), value));
 }
 

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { arrive, linkOf } from '../../src/inbox/links.ts';
 import { randomToken, sha256 } from '../../src/kit/ids.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { openShop, type Person, type Shop, signIn } from './inboxShop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { type InboxRecipient, type InboxServer, signInToInbox, startInboxServer } from './inboxServer.ts';
 
 /** A hundred in each. */
 const ROUNDS_OF_GUESSES = shortOrLong(10, 100);
 
-let shop: Shop;
+let shop: InboxServer;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
-const newPerson = async (): Promise<Person> => (await shop.business()).recipient();
-const eventsOf = (person: Person) =>
+const newPerson = async (): Promise<InboxRecipient> => (await shop.business()).recipient();
+const eventsOf = (person: InboxRecipient) =>
   shop.rows(
     `select type, data from events where business_id = $1 and recipient_id = $2`,
     person.businessId,
     person.id,
   );
-const sessionsOf = (person: Person) =>
+const sessionsOf = (person: InboxRecipient) =>
   shop.rows(`select token_hash from inbox_sessions where business_id = $1`, person.businessId);
 
 test('following a link signs in, opens the message it was about and tells the merchant', async () => {
@@ -54,8 +54,8 @@ test('following a link signs in, opens the message it was about and tells the me
 test('coming twice is two sessions, and one opening', async () => {
   const person = await newPerson();
   const token = await person.link(await person.message());
-  const first = await signIn(shop, token);
-  const second = await signIn(shop, token);
+  const first = await signInToInbox(shop, token);
+  const second = await signInToInbox(shop, token);
   expect(first.cookie).not.toBe(second.cookie);
   expect(await sessionsOf(person)).toHaveLength(2);
   expect(await eventsOf(person)).toHaveLength(1);
@@ -64,7 +64,7 @@ test('coming twice is two sessions, and one opening', async () => {
 test('fifty arrivals at once are one opening', async () => {
   const person = await newPerson();
   const token = await person.link(await person.message());
-  await Promise.all(Array.from({ length: 50 }, () => signIn(shop, token)));
+  await Promise.all(Array.from({ length: 50 }, () => signInToInbox(shop, token)));
   expect(await eventsOf(person)).toHaveLength(1);
 });
 
@@ -110,7 +110,7 @@ test('the first fetch is the one that is kept', async () => {
   expect(await fetchedAt()).toEqual(first);
 });
 
-test('opening by the link calls off what was armed for an unread message, with the text that would stand in for it', async () => {
+test('opening by the link cancels the nudge held for an unread message, and its fallback text', async () => {
   const person = await newPerson();
   const message = await person.message();
   const whatsapp = await person.send({
@@ -133,7 +133,7 @@ test('opening by the link calls off what was armed for an unread message, with t
     escalateMinutes: 30,
   });
 
-  await signIn(shop, await person.link(message));
+  await signInToInbox(shop, await person.link(message));
 
   const states = await shop.rows(
     `select id, state, due_at from sends where business_id = $1`,
@@ -169,10 +169,10 @@ test('a link cannot be told from what was never a link once it has expired, and 
 });
 
 test('a link works for 30 days and a session for 7', async () => {
-  const other = await openShop();
+  const other = await startInboxServer();
   const person = await (await other.business()).recipient();
   const token = await person.link(await person.message());
-  const reader = await signIn(other, token);
+  const reader = await signInToInbox(other, token);
   other.advance(SESSION_LIFETIME_MS - 60_000);
   expect((await reader.get('/inbox')).statusCode).toBe(200);
   other.advance(120_000);
@@ -187,7 +187,7 @@ test('a link works for 30 days and a session for 7', async () => {
 test('an erasure ends links and sessions', async () => {
   const person = await newPerson();
   const token = await person.link(await person.message());
-  const reader = await signIn(shop, token);
+  const reader = await signInToInbox(shop, token);
   for (const table of ['events', 'inbox_sessions', 'links', 'messages']) {
     await shop.rows(`delete from ${table} where business_id = $1`, person.businessId);
   }
@@ -197,7 +197,7 @@ test('an erasure ends links and sessions', async () => {
   expect((await shop.app.inject({ method: 'POST', url: `/i/${token}` })).statusCode).toBe(404);
 });
 
-test('whoever is erased between finding the link and using it is not signed in', async () => {
+test('a person erased between finding the link and using it is not signed in', async () => {
   const person = await newPerson();
   const link = await linkOf(shop.database.pool, await person.link(await person.message()), shop.now());
   for (const table of ['links', 'messages', 'recipients']) {
@@ -213,7 +213,7 @@ test('a link leads into the inbox of its own business alone', async () => {
     await theirs.recipient({ email: 'mari@example.org' }),
   ];
   const foreign = await there.message({ subject: 'Foreign subject', opened: true });
-  const reader = await signIn(shop, await here.link(await here.message()));
+  const reader = await signInToInbox(shop, await here.link(await here.message()));
   for (const path of ['/inbox', `/inbox?open=${foreign}`, `/inbox?before=${foreign}`]) {
     expect((await reader.get(path)).body).not.toContain('Foreign');
   }
@@ -224,7 +224,7 @@ test('another person of the same business sees nothing either', async () => {
   const business = await shop.business();
   const [mari, jaan] = [await business.recipient(), await business.recipient()];
   const foreign = await jaan.message({ subject: 'For Jaan' });
-  const reader = await signIn(shop, await mari.link(await mari.message()));
+  const reader = await signInToInbox(shop, await mari.link(await mari.message()));
   expect((await reader.get(`/inbox?open=${foreign}`)).body).not.toContain('Jaan');
   expect((await reader.submit(`/inbox/messages/${foreign}/open`)).statusCode).toBe(404);
   expect(await shop.rows(`select opened_at from messages where id = $1`, foreign)).toEqual([
@@ -235,7 +235,7 @@ test('another person of the same business sees nothing either', async () => {
 test('tokens are kept as hashes alone, and no log line holds one', async () => {
   const person = await newPerson();
   const token = await person.link(await person.message());
-  const { cookie } = await signIn(shop, token);
+  const { cookie } = await signInToInbox(shop, token);
   const session = cookie.split('=')[1] ?? '';
   expect(await sessionsOf(person)).toEqual([{ token_hash: sha256(session) }]);
   expect(JSON.stringify(shop.logged)).not.toContain(token);

@@ -1,23 +1,23 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { complaintsOf, openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { openShop, type Person, type Shop } from './inboxShop.ts';
+import { consoleErrorsOf, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { type InboxRecipient, type InboxServer, startInboxServer } from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), openBrowser()]);
+  [shop, browser] = await Promise.all([startInboxServer(), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();
   await shop.close();
 });
 
-const newPerson = async (phone?: string): Promise<Person> =>
+const newPerson = async (phone?: string): Promise<InboxRecipient> =>
   (await shop.business()).recipient(phone ? { phone } : {});
-const eventsOf = (person: Person) =>
+const eventsOf = (person: InboxRecipient) =>
   shop.rows(`select type, message_id from events where recipient_id = $1`, person.id);
-const sessionsOf = (person: Person) =>
+const sessionsOf = (person: InboxRecipient) =>
   shop.rows(`select id from inbox_sessions where recipient_id = $1`, person.id);
 
 /** Opens a page in a fresh browser, gives it to the test, and closes it whatever happens. */
@@ -26,10 +26,10 @@ async function inBrowser(
   use: (page: Page) => Promise<void>,
   mayComplain = /^$/,
 ): Promise<void> {
-  const context = await browser.person(options);
+  const context = await browser.newProfile(options);
   try {
     const page = await context.newPage();
-    const complaints = complaintsOf(page);
+    const complaints = consoleErrorsOf(page);
     const elsewhere: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(shop.url)) elsewhere.push(request.url());
@@ -182,7 +182,7 @@ describe('without JavaScript', () => {
 });
 
 /** Signed in, with the inbox on the screen. */
-async function inInbox(page: Page, person: Person, messageId: string | null = null): Promise<void> {
+async function inInbox(page: Page, person: InboxRecipient, messageId: string | null = null): Promise<void> {
   await page.goto(`${shop.url}/i/${await person.link(messageId)}`);
   await page.locator('#inbox').waitFor();
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTokens, unsubscribeTokens } from '../../src/kit/idToken.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 import {
-  openShop,
-  type Person,
+  type InboxRecipient,
+  type InboxServer,
+  type InboxSession,
   postForm,
-  SECRET_KEY,
-  type Shop,
-  type SignedIn,
-  signIn,
-} from './inboxShop.ts';
+  signInToInbox,
+  startInboxServer,
+} from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
@@ -20,29 +20,29 @@ const PHONE = '+37255500134';
 
 async function reading(
   facts: { phone?: string } = { phone: PHONE },
-): Promise<{ person: Person; reader: SignedIn }> {
+): Promise<{ person: InboxRecipient; reader: InboxSession }> {
   const person = await (await shop.business()).recipient(facts);
-  return { person, reader: await signIn(shop, await person.link(null)) };
+  return { person, reader: await signInToInbox(shop, await person.link(null)) };
 }
-const stateOf = async (person: Person) =>
+const stateOf = async (person: InboxRecipient) =>
   (
     await shop.rows(
       `select sms_status, sms_stopped_by, whatsapp_status, unsubscribed_at is not null as unsubscribed from recipients where id = $1`,
       person.id,
     )
   )[0];
-const stopsOf = (person: Person) =>
+const stopsOf = (person: InboxRecipient) =>
   shop.rows(`select channel, number_hash, made_by from stops where business_id = $1`, person.businessId);
 const sendState = async (id: string) =>
   (await shop.rows(`select state, reason, reserved, due_at from sends where id = $1`, id))[0];
-const reservedBy = async (person: Person) =>
+const reservedBy = async (person: InboxRecipient) =>
   (await shop.rows(`select reserved from credit_accounts where business_id = $1`, person.businessId))[0]
     ?.reserved;
-const reserve = (person: Person, credits: number) =>
+const reserve = (person: InboxRecipient, credits: number) =>
   shop.rows(`update credit_accounts set reserved = $2 where business_id = $1`, person.businessId, credits);
-const consentOf = (person: Person) =>
+const consentOf = (person: InboxRecipient) =>
   shop.rows(`select channel, action, source from consent_log where recipient_id = $1 order by id`, person.id);
-const notSentOf = (person: Person) =>
+const notSentOf = (person: InboxRecipient) =>
   shop.rows(
     `select type, data->>'reason' as reason from events where recipient_id = $1 order by id`,
     person.id,
@@ -202,9 +202,9 @@ describe('unsubscribing from a mail', () => {
   const tokens = unsubscribeTokens(SECRET_KEY);
   const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
   const newPerson = async () => (await shop.business({ name: 'Kuusk' })).recipient();
-  const tokenFor = ({ businessId, id, email }: Person) =>
+  const tokenFor = ({ businessId, id, email }: InboxRecipient) =>
     tokens.make(businessId, id, shop.hasher('email', email));
-  const pathFor = (person: Person) => `/unsubscribe/${tokenFor(person)}`;
+  const pathFor = (person: InboxRecipient) => `/unsubscribe/${tokenFor(person)}`;
 
   test('is one POST without cookies or redirects, as RFC 8058 has it', async () => {
     const person = await newPerson();

@@ -3,21 +3,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { monotonicMs } from '../../src/kit/clock.ts';
-import { openShop, type Person, type Shop, type SignedIn, signIn } from './inboxShop.ts';
+import {
+  type InboxRecipient,
+  type InboxServer,
+  type InboxSession,
+  signInToInbox,
+  startInboxServer,
+} from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
-async function reading(): Promise<{ person: Person; reader: SignedIn }> {
+async function reading(): Promise<{ person: InboxRecipient; reader: InboxSession }> {
   const person = await (await shop.business()).recipient();
-  return { person, reader: await signIn(shop, await person.link(null)) };
+  return { person, reader: await signInToInbox(shop, await person.link(null)) };
 }
 
 /** A stream as a browser keeps it: what was said on it so far, and whether it is over. */
-async function listen(of: Shop, reader: SignedIn, headers: Record<string, string> = {}) {
+async function listen(of: InboxServer, reader: InboxSession, headers: Record<string, string> = {}) {
   const path = /data-live="([^"]+)"/.exec((await reader.get('/inbox')).body)?.[1] ?? '';
   // A connection of its own, which ends when it is hung up.
   const request = get(of.url + path, { agent: false, headers: { cookie: reader.cookie, ...headers } });
@@ -48,7 +54,7 @@ async function until(holds: () => boolean, milliseconds = 5_000): Promise<void> 
 }
 const changes = (said: string): number => said.split('event: changed').length - 1;
 
-test('a message that arrives is told of, also when another process wrote it', async () => {
+test('an open page learns of a new message, also when another process wrote it', async () => {
   const { person, reader } = await reading();
   const stream = await listen(shop, reader);
   expect(stream.type).toBe('text/event-stream; charset=utf-8');
@@ -57,7 +63,7 @@ test('a message that arrives is told of, also when another process wrote it', as
   stream.hangUp();
 });
 
-test('what this process wrote is told of at once', async () => {
+test('an open page learns at once of a message that the same process wrote', async () => {
   const { person, reader } = await reading();
   const stream = await listen(shop, reader);
   await until(() => stream.said() !== '');
@@ -75,7 +81,7 @@ test.each([
   ['taken back', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
   ['replaced', `update messages set status = 'obsolete', obsoleted_at = now() where id = $1`],
   ['opened elsewhere', `update messages set opened_at = now() where id = $1`],
-])('a message that is %s is told of', async (_what, sql) => {
+])('an open page learns that a message was %s', async (_what, sql) => {
   const { person, reader } = await reading();
   const message = await person.message();
   const stream = await listen(shop, reader);
@@ -85,7 +91,7 @@ test.each([
   stream.hangUp();
 });
 
-test('a page that is still true is left alone, and another person’s message is no news', async () => {
+test('a page that is up to date is not refreshed, also when another person gets a message', async () => {
   const { reader } = await reading();
   const other = await reading();
   const stream = await listen(shop, reader);
@@ -114,9 +120,9 @@ test('signing out ends the stream, and so does the end of the session', async ()
   await until(() => stream.over());
   expect(stream.said()).toContain('event: ended');
 
-  const other = await openShop();
+  const other = await startInboxServer();
   const person = await (await other.business()).recipient();
-  const late = await signIn(other, await person.link(null));
+  const late = await signInToInbox(other, await person.link(null));
   const expiring = await listen(other, late);
   other.advance(SESSION_LIFETIME_MS + 1);
   await until(() => expiring.over());
@@ -129,7 +135,7 @@ test('nobody listens without a session, and of the streams of one person past a 
   const streams: Awaited<ReturnType<typeof listen>>[] = [];
   for (let count = 0; count < STREAMS_PER_RECIPIENT_MAX; count += 1) streams.push(await listen(shop, reader));
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
-  const elsewhere = await signIn(shop, await person.link(null));
+  const elsewhere = await signInToInbox(shop, await person.link(null));
   const another = await listen(shop, elsewhere);
   expect(another.status).toBe(200);
   await until(() => streams[0]?.over() ?? false);
@@ -141,9 +147,9 @@ test('nobody listens without a session, and of the streams of one person past a 
 });
 
 test('a server that closes does not wait for its streams', async () => {
-  const closing = await openShop();
+  const closing = await startInboxServer();
   const person = await (await closing.business()).recipient();
-  const stream = await listen(closing, await signIn(closing, await person.link(null)));
+  const stream = await listen(closing, await signInToInbox(closing, await person.link(null)));
   const started = monotonicMs();
   await closing.close();
   await until(() => stream.over());

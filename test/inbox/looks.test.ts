@@ -3,21 +3,22 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { unsubscribeTokens } from '../../src/kit/idToken.ts';
 import {
-  DESKTOP,
+  DESKTOP_SCREEN,
   openBrowser,
-  PHONE,
-  SMALL_PHONE,
+  PHONE_SCREEN,
+  SMALL_PHONE_SCREEN,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
-import { openShop, type Person, SECRET_KEY, type Shop } from './inboxShop.ts';
+} from '../support/browser.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
+import { type InboxRecipient, type InboxServer, startInboxServer } from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 let browser: TestBrowser;
-let person: Person;
+let person: InboxRecipient;
 let linked: string;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), openBrowser()]);
+  [shop, browser] = await Promise.all([startInboxServer(), openBrowser()]);
   ({ person, linked } = await everythingAtOnce());
 });
 afterAll(async () => {
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 /** An inbox with one of everything that is hard to show. */
-async function everythingAtOnce(): Promise<{ person: Person; linked: string }> {
+async function everythingAtOnce(): Promise<{ person: InboxRecipient; linked: string }> {
   const business = await shop.business({
     name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ',
     colour: '#ffcc00',
@@ -66,7 +67,7 @@ async function everythingAtOnce(): Promise<{ person: Person; linked: string }> {
 }
 
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = { 'a small phone': SMALL_PHONE, 'a phone': PHONE, 'a desktop': DESKTOP };
+const WIDTHS = { 'a small phone': SMALL_PHONE_SCREEN, 'a phone': PHONE_SCREEN, 'a desktop': DESKTOP_SCREEN };
 
 /** Every page there is, in an order in which a person could come by them. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
@@ -92,7 +93,7 @@ async function faultsOnEveryPage(
   options: BrowserContextOptions,
   faultsOn: (page: Page) => Promise<string[]>,
 ): Promise<Record<string, string[]>> {
-  const context = await browser.person({ ...options, reducedMotion: 'reduce' });
+  const context = await browser.newProfile({ ...options, reducedMotion: 'reduce' });
   // As if nobody looked: the page behind a link stays until the button is pressed.
   await context.addInitScript(
     `Object.defineProperty(Document.prototype, 'visibilityState', { get: () => 'hidden' })`,
@@ -143,7 +144,7 @@ test.each(Object.entries(WIDTHS))('on %s every page fits', async (_name, viewpor
 });
 
 test.each(SCHEMES)('a reader who likes it %s gets it so', async (colorScheme) => {
-  const context = await browser.person({ colorScheme });
+  const context = await browser.newProfile({ colorScheme });
   const page = await context.newPage();
   await page.goto(`${shop.url}/inbox`);
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -152,7 +153,7 @@ test.each(SCHEMES)('a reader who likes it %s gets it so', async (colorScheme) =>
 });
 
 test('text from right to left is read from the right, and leaves the rest alone', async () => {
-  const context = await browser.person({});
+  const context = await browser.newProfile({});
   const page = await context.newPage();
   await page.goto(`${shop.url}/i/${await person.link(linked)}`);
   await page.locator('#inbox').waitFor();

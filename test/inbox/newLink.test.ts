@@ -2,12 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { randomToken } from '../../src/kit/ids.ts';
-import { openShop, type Person, postForm, type Shop, signIn } from './inboxShop.ts';
+import {
+  type InboxRecipient,
+  type InboxServer,
+  postForm,
+  signInToInbox,
+  startInboxServer,
+} from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 let sources = 0;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
@@ -22,7 +28,7 @@ const ask = async (fields: Record<string, string>, headers: Record<string, strin
     payload: new URLSearchParams(fields).toString(),
   });
 };
-const mailsTo = (person: Person) =>
+const mailsTo = (person: InboxRecipient) =>
   shop.rows(
     `select channel, purpose, state, message_id, about, due_at = created_at as at_once from sends
      where business_id = $1 and recipient_id = $2`,
@@ -38,13 +44,13 @@ const QUEUED = {
   at_once: true,
 };
 
-test('whoever has an expired link gets a new one by mail, and it is sent at once', async () => {
+test('a person with an expired link gets a new one by mail, and it is sent at once', async () => {
   const person = await (await shop.business()).recipient({ email: 'mari@example.org' });
   const link = await person.link(null, { expired: true });
-  const woken = shop.woken.sends;
+  const woken = shop.wakeups.sends;
   await ask({ link, email: ' Mari@Example.ORG ' });
   expect(await mailsTo(person)).toEqual([QUEUED]);
-  expect(shop.woken.sends).toBe(woken + 1);
+  expect(shop.wakeups.sends).toBe(woken + 1);
 });
 
 test('the answer is the same for everyone', async () => {
@@ -75,9 +81,9 @@ test('the same address with another business gets nothing from this one’s link
   expect(await mailsTo(there)).toEqual([]);
 });
 
-test('whoever was signed in and came back too late can ask from that page', async () => {
+test('a person whose session has expired can ask for a new link from that page', async () => {
   const person = await (await shop.business()).recipient();
-  const reader = await signIn(shop, await person.link(null));
+  const reader = await signInToInbox(shop, await person.link(null));
   shop.advance(SESSION_LIFETIME_MS + 1);
   expect((await reader.get('/inbox')).body).toContain('Send me a new link');
   await ask({ email: person.email }, { cookie: reader.cookie });

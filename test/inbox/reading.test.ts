@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { openShop, type Person, type Shop, signIn } from './inboxShop.ts';
+import { type InboxRecipient, type InboxServer, signInToInbox, startInboxServer } from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
-const newPerson = async (name?: string): Promise<Person> =>
+const newPerson = async (name?: string): Promise<InboxRecipient> =>
   (await shop.business(name ? { name } : {})).recipient();
 const subjectsIn = (page: string): string[] =>
   [...page.matchAll(/<span class="subject" dir="auto">([^<]*)</g)].map(([, subject]) => subject ?? '');
@@ -20,7 +20,7 @@ describe('the list', () => {
     await person.message({ subject: 'About nothing' });
     await person.message({ subject: 'Confirmed B', reference: 'B', orderStatus: 'confirmed' });
     await person.message({ subject: 'Shipped A', reference: 'A', orderStatus: 'shipped' });
-    const { body } = await (await signIn(shop, await person.link(null))).get('/inbox');
+    const { body } = await (await signInToInbox(shop, await person.link(null))).get('/inbox');
     expect(subjectsIn(body)).toEqual(['Shipped A', 'Confirmed A', 'Confirmed B', 'About nothing']);
     expect(body.match(/Your order has shipped\./g)).toHaveLength(1);
     expect(body.match(/Your order is confirmed\./g)).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('the list', () => {
     });
     await person.message({ subject: 'Oops', status: 'retracted', opened: true, body: 'Still readable' });
     await person.message({ subject: 'Moved', updatedLater: 60_000, opened: true });
-    const { body } = await (await signIn(shop, await person.link(null))).get('/inbox');
+    const { body } = await (await signInToInbox(shop, await person.link(null))).get('/inbox');
     expect(body).toMatch(/Updated <time datetime="[^"]+Z">/);
     expect(body).toContain('This message was taken back');
     expect(body).toContain('Still readable');
@@ -51,7 +51,7 @@ describe('the list', () => {
     const [mari, jaan] = [await business.recipient(), await business.recipient()];
     const foreign = await jaan.message({ subject: 'For Jaan alone' });
     await mari.message({ status: 'obsolete', replacedBy: foreign, opened: true });
-    const { body } = await (await signIn(shop, await mari.link(null))).get('/inbox');
+    const { body } = await (await signInToInbox(shop, await mari.link(null))).get('/inbox');
     expect(body).not.toContain('Jaan');
     expect(body).toContain('out of date');
   });
@@ -60,7 +60,7 @@ describe('the list', () => {
     const person = await newPerson();
     const old = await person.message({ subject: 'The old one', body: 'Old but wanted' });
     for (let count = 0; count < 25; count += 1) await person.message({ subject: `Newer ${count}` });
-    const reader = await signIn(shop, await person.link(old));
+    const reader = await signInToInbox(shop, await person.link(old));
     const { body } = await reader.get(`/inbox?open=${old}`);
     expect(subjectsIn(body)[0]).toBe('The old one');
     expect(body).toContain('Old but wanted');
@@ -69,7 +69,7 @@ describe('the list', () => {
 
   test('says so when there is nothing', async () => {
     const person = await newPerson();
-    expect((await (await signIn(shop, await person.link(null))).get('/inbox')).body).toContain(
+    expect((await (await signInToInbox(shop, await person.link(null))).get('/inbox')).body).toContain(
       'Nothing here yet',
     );
   });
@@ -79,7 +79,7 @@ describe('opening', () => {
   test('a text is not in the page until its message is opened, and a GET opens nothing', async () => {
     const person = await newPerson();
     const message = await person.message({ subject: 'Closed', body: 'The inside' });
-    const reader = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
     for (const path of ['/inbox', `/inbox?open=${message}`]) {
       expect((await reader.get(path)).body).not.toContain('The inside');
     }
@@ -89,7 +89,7 @@ describe('opening', () => {
     expect(await shop.rows(`select 1 from events where message_id = $1`, message)).toEqual([]);
   });
 
-  test('unfolding a message opens it once, tells the merchant once and calls off what was armed', async () => {
+  test('unfolding a message opens it once, notifies the merchant once and cancels the held nudges', async () => {
     const person = await newPerson();
     const message = await person.message({ body: 'The inside' });
     const armed = await person.send({
@@ -98,7 +98,7 @@ describe('opening', () => {
       state: 'held',
       escalateMinutes: 5,
     });
-    const reader = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
 
     const opened = await reader.submit(`/inbox/messages/${message}/open`);
     expect(opened.statusCode).toBe(303);
@@ -120,16 +120,16 @@ describe('opening', () => {
        values ($1, 'endpoint00001', 'https://a.example', '', '', now())`,
       person.businessId,
     );
-    const before = shop.woken.events;
-    await signIn(shop, await person.link(await person.message()));
-    expect(shop.woken.events).toBe(before + 1);
+    const before = shop.wakeups.events;
+    await signInToInbox(shop, await person.link(await person.message()));
+    expect(shop.wakeups.events).toBe(before + 1);
   });
 
   test.each(['nonsense', 'zzzzzzzzzzzzzzzzzzzzzzzz', '..%2F..', '%00', "'; drop table messages"])(
     'a message called %j is not found',
     async (id) => {
       const person = await newPerson();
-      const reader = await signIn(shop, await person.link(null));
+      const reader = await signInToInbox(shop, await person.link(null));
       const answer = await reader.submit(`/inbox/messages/${encodeURIComponent(id)}/open`);
       expect(answer.statusCode).toBe(404);
     },
@@ -140,7 +140,7 @@ describe('pages', () => {
   test('of twenty follow each other without repeating or hiding a message, also while new ones arrive', async () => {
     const person = await newPerson();
     for (let count = 0; count < 45; count += 1) await person.message({ subject: `Message ${count}` });
-    const reader = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
     const seen: string[] = [];
     let path: string | undefined = '/inbox';
     while (path !== undefined) {
@@ -157,7 +157,7 @@ describe('pages', () => {
     await person.message({ subject: 'Begun', reference: 'A-1', orderStatus: 'confirmed' });
     for (let count = 0; count < 19; count += 1) await person.message();
     await person.message({ subject: 'There', reference: 'A-1', orderStatus: 'delivered' });
-    const reader = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
     const older = /\/inbox\?before=\w+/.exec((await reader.get('/inbox')).body)?.[0] ?? '';
     const { body } = await reader.get(older);
     expect(subjectsIn(body)).toEqual(['Begun']);
@@ -175,13 +175,13 @@ describe('pages', () => {
   ])('/inbox?%s is a page all the same', async (query) => {
     const person = await newPerson();
     await person.message();
-    const reader = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
     expect((await reader.get(`/inbox?${query}`)).statusCode).toBe(200);
   });
 
   test('the first of 10,000 messages comes as fast as the first of 10', async () => {
     const [few, many] = [await newPerson(), await newPerson()];
-    const fill = (person: Person, count: number) =>
+    const fill = (person: InboxRecipient, count: number) =>
       shop.rows(
         `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, created_at, updated_at, opened_at)
          select $1, $2 || lpad(n::text, 8, '0'), $3, 'Message ' || n, repeat('Text. ', 50), 'one_off', 'active', 'R' || n % 50, now(), now(), now()
@@ -191,8 +191,8 @@ describe('pages', () => {
     await fill(few, 10);
     await fill(many, 10_000);
     await shop.rows('analyze messages');
-    const median = async (person: Person) => {
-      const reader = await signIn(shop, await person.link(null));
+    const median = async (person: InboxRecipient) => {
+      const reader = await signInToInbox(shop, await person.link(null));
       const taken: number[] = [];
       for (let count = 0; count < 21; count += 1) {
         const started = performance.now();
@@ -228,7 +228,7 @@ describe('whatever a merchant writes', () => {
       reference: text.replace(/[^A-Za-z0-9#_./-]/g, ''),
       opened: true,
     });
-    const reader = await signIn(shop, await person.link(message));
+    const reader = await signInToInbox(shop, await person.link(message));
     for (const path of [`/inbox?open=${message}`, '/inbox/choices', '/inbox/choices/unsubscribe']) {
       const { body } = await reader.get(path);
       expect(body).not.toMatch(/<(script|style|svg)(?! src="\/inbox-assets\/)/i);
@@ -243,7 +243,9 @@ describe('whatever a merchant writes', () => {
   test('links in a text are clickable and safe', async () => {
     const person = await newPerson();
     const message = await person.message({ body: 'Track: https://track.example/p?a=1&b=2.' });
-    const { body } = await (await signIn(shop, await person.link(message))).get(`/inbox?open=${message}`);
+    const { body } = await (await signInToInbox(shop, await person.link(message))).get(
+      `/inbox?open=${message}`,
+    );
     expect(body).toContain(
       '<a href="https://track.example/p?a=1&amp;b=2" rel="noopener noreferrer nofollow" target="_blank" dir="ltr">https://track.example/p?a=1&amp;b=2</a>',
     );

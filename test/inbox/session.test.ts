@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openShop, type Person, postForm, type Shop, signIn } from './inboxShop.ts';
+import {
+  type InboxRecipient,
+  type InboxServer,
+  postForm,
+  signInToInbox,
+  startInboxServer,
+} from './inboxServer.ts';
 
-let shop: Shop;
+let shop: InboxServer;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await startInboxServer();
 });
 afterAll(() => shop.close());
 
-const newPerson = async (): Promise<Person> => (await shop.business()).recipient();
+const newPerson = async (): Promise<InboxRecipient> => (await shop.business()).recipient();
 
 const HEADERS = {
   'content-security-policy':
@@ -20,7 +26,7 @@ const HEADERS = {
 
 test('every page has its headers, also those that fail', async () => {
   const person = await newPerson();
-  const reader = await signIn(shop, await person.link(await person.message()));
+  const reader = await signInToInbox(shop, await person.link(await person.message()));
   const pages = [
     await reader.get('/inbox'),
     await reader.get('/inbox/choices'),
@@ -56,7 +62,7 @@ test('its cookie is for the inbox alone, unreadable for scripts, and not sent al
 });
 
 test('over https its cookie is never sent without', async () => {
-  const secure = await openShop({ publicUrl: 'https://way.example/shops' });
+  const secure = await startInboxServer({ publicUrl: 'https://way.example/shops' });
   const person = await (await secure.business()).recipient();
   const arrival = await secure.app.inject({ method: 'POST', url: `/i/${await person.link(null)}` });
   expect(arrival.headers['set-cookie']).toMatch(/; Path=\/shops\/inbox; .*; Secure$/);
@@ -66,7 +72,7 @@ test('over https its cookie is never sent without', async () => {
 
 test('ends with signing out', async () => {
   const person = await newPerson();
-  const reader = await signIn(shop, await person.link(null));
+  const reader = await signInToInbox(shop, await person.link(null));
   const answer = await reader.submit('/inbox/sign-out');
   expect(answer.statusCode).toBe(303);
   expect(answer.headers['set-cookie']).toMatch(/^waypost_inbox=; Path=\/inbox; Max-Age=0;/);
@@ -89,8 +95,8 @@ test.each(FORMS)(
     const person = await business.recipient({ phone: '+37255500134' });
     const message = await person.message();
     const path = form.replace('MESSAGE', message);
-    const reader = await signIn(shop, await person.link(null));
-    const other = await signIn(shop, await person.link(null));
+    const reader = await signInToInbox(shop, await person.link(null));
+    const other = await signInToInbox(shop, await person.link(null));
     const othersToken = /name="csrf" value="([^"]+)"/.exec((await other.get('/inbox')).body)?.[1] ?? '';
     const before = await shop.rows(`select * from recipients where id = $1`, person.id);
 
@@ -116,7 +122,9 @@ test.each(FORMS)(
 test('what is loaded with the pages is cached for good, and all of it is small', async () => {
   const person = await newPerson();
   const message = await person.message();
-  const { body } = await (await signIn(shop, await person.link(message))).get(`/inbox?open=${message}`);
+  const { body } = await (await signInToInbox(shop, await person.link(message))).get(
+    `/inbox?open=${message}`,
+  );
   const paths = [...body.matchAll(/(?:href|src)="(\/inbox-assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
   expect(paths).toHaveLength(4);
   const assets = await Promise.all(paths.map((url) => shop.app.inject({ url })));

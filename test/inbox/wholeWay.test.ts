@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /** The inbox as a part of the whole service: what a merchant pushes, what the person does, what follows from it. */
 let service: TestService;
@@ -27,15 +27,15 @@ function someone(): { recipient_email: string; recipient_phone: string } {
 const newShop = (): Promise<Shop> => service.business({ credits: 10 });
 const mailTo = (to: string) =>
   eventually(async () => {
-    const [mail] = await capturedOf(service.url, { channel: 'email', to });
+    const [mail] = await capturedMessages(service.url, { channel: 'email', to });
     if (!mail) throw new Error('no mail yet');
     return mail;
   });
-const textsTo = (to: string) => capturedOf(service.url, { channel: 'sms', to });
+const textsTo = (to: string) => capturedMessages(service.url, { channel: 'sms', to });
 const linkIn = (text: string): string => /https?:\/\/\S+\/i\/\S+/.exec(text)?.[0] ?? '';
 
 async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.person();
+  const context = await browser.newProfile();
   try {
     await use(await context.newPage());
   } finally {
@@ -43,7 +43,7 @@ async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
   }
 }
 
-test('opening the message in the browser calls off the text that waited for it to stay unread', async () => {
+test('opening the message in the browser cancels the text that waited for it to stay unread', async () => {
   const shop = await newShop();
   const [reader, other] = [someone(), someone()];
   const ask = { channels: ['sms'], escalate_if_unread_after_minutes: 30 };
@@ -210,7 +210,7 @@ test('a reply that is not to be repeated by mail is read behind the mail’s lin
     whatsapp_opt_in: { source: 'checkout' },
   });
   await eventually(async () =>
-    expect(await capturedOf(service.url, { channel: 'whatsapp', to: phone })).toHaveLength(1),
+    expect(await capturedMessages(service.url, { channel: 'whatsapp', to: phone })).toHaveLength(1),
   );
   await fetch(`${service.url}/sandbox/whatsapp/inbound`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -20,7 +20,7 @@ describe('5. authentication', () => {
       const { operations } = await openApiOf(service.url);
       for (const { method, path } of operations) {
         const answer = await shop.call(method, path.replace(/\{\w+\}/g, 'ann@example.com'), { key: null });
-        expect([method, path, verdictOf(answer)]).toEqual([method, path, '401 business.invalid_api_key']);
+        expect([method, path, statusAndCode(answer)]).toEqual([method, path, '401 business.invalid_api_key']);
       }
     });
 
@@ -37,7 +37,7 @@ describe('5. authentication', () => {
       ['letters that no key has', () => 'Bearer schlüssel'],
       ['the masked form', () => `Bearer way_live_...${shop.apiKey.slice(-4)}`],
     ])('%s', async (_, header) => {
-      expect(verdictOf(await authorized(header()))).toBe('401 business.invalid_api_key');
+      expect(statusAndCode(await authorized(header()))).toBe('401 business.invalid_api_key');
     });
 
     test('a revoked key is refused on the very next call', async () => {
@@ -46,7 +46,7 @@ describe('5. authentication', () => {
       const other = shop.with(key);
       expect((await other.get('/api/v1/credits')).status).toBe(200);
       expect((await shop.delete(`/api/v1/keys/${id}`)).status).toBe(204);
-      expect(verdictOf(await other.get('/api/v1/credits'))).toBe('401 business.invalid_api_key');
+      expect(statusAndCode(await other.get('/api/v1/credits'))).toBe('401 business.invalid_api_key');
     });
 
     test('spends no idempotency key', async () => {
@@ -72,7 +72,7 @@ describe('5. authentication', () => {
       const { operations } = await openApiOf(service.url);
       for (const { method, path } of operations) {
         const answer = await closed.call(method, path.replace(/\{\w+\}/g, 'ann@example.com'));
-        expect([method, path, verdictOf(answer)]).toEqual([method, path, '403 business.inactive']);
+        expect([method, path, statusAndCode(answer)]).toEqual([method, path, '403 business.inactive']);
       }
       await service.change(closed, { active: true });
       expect((await closed.get('/api/v1/credits')).status).toBe(200);

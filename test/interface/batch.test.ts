@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
-import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import {
+  type ApiResponse,
+  expectStatus,
+  ORDER_UPDATE,
+  type Shop,
+  statusAndCode,
+  validationErrorsOf,
+} from '../support/shop.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -25,7 +33,7 @@ interface BatchResult {
   succeeded: number;
   failed: number;
 }
-const processed = (answer: Answer): BatchResult => expectStatus(200, answer);
+const processed = (answer: ApiResponse): BatchResult => expectStatus(200, answer);
 const resultsOf = async (items: readonly unknown[]) =>
   processed(await shop.batch(items)).items.map(({ result, error_code }) => result ?? error_code);
 const to = (name: string) => `${name}@example.com`;
@@ -51,7 +59,7 @@ describe('200', () => {
   });
 
   test('the result of an item is that of a single push', async () => {
-    const item = { ...WHOLE, channels: ['sms', 'whatsapp'], kind: 'updateable' };
+    const item = { ...FULL_PUSH, channels: ['sms', 'whatsapp'], kind: 'updateable' };
     const [inBatch] = await resultsOf([item]);
     const other = await service.business({ credits: 100 });
     const alone = await other.pushed(item);
@@ -110,16 +118,18 @@ describe('422 for the whole call', () => {
     ['x', 'list_type'],
     [null, 'list_type'],
   ])('items %j', async (items, type) => {
-    expect(faultsOf(await send({ items }))).toMatchObject([{ type, loc: ['body', 'items'] }]);
+    expect(validationErrorsOf(await send({ items }))).toMatchObject([{ type, loc: ['body', 'items'] }]);
   });
 
   test('no items, or no object', async () => {
-    expect(faultsOf(await send({}))).toMatchObject([{ type: 'missing', loc: ['body', 'items'] }]);
-    expect(faultsOf(await send([ORDER_UPDATE]))).toMatchObject([{ type: 'dict_type', loc: ['body'] }]);
+    expect(validationErrorsOf(await send({}))).toMatchObject([{ type: 'missing', loc: ['body', 'items'] }]);
+    expect(validationErrorsOf(await send([ORDER_UPDATE]))).toMatchObject([
+      { type: 'dict_type', loc: ['body'] },
+    ]);
   });
 
   test('a key of more than 252 characters, before anything runs', async () => {
-    expect(faultsOf(await shop.batch([{}], 'k'.repeat(253)))).toMatchObject([
+    expect(validationErrorsOf(await shop.batch([{}], 'k'.repeat(253)))).toMatchObject([
       { loc: ['header', 'Idempotency-Key'] },
     ]);
     expect((await shop.get('/api/v1/messages')).body).toMatchObject({ items: [] });
@@ -127,15 +137,15 @@ describe('422 for the whole call', () => {
 
   test('spends no key', async () => {
     expect((await send({ items: [] })).status).toBe(422);
-    expect(verdictOf(await shop.batch([{}], 'whole'))).toBe('200');
+    expect(statusAndCode(await shop.batch([{}], 'whole'))).toBe('200');
   });
 });
 
 describe('items see each other’s effects in order', () => {
   test('the same recipient twice: the number that the first brings is there for the second', async () => {
-    expect(await resultsOf([{ recipient_phone: NUMBER }, { channels: ['sms'] }])).toMatchObject([
+    expect(await resultsOf([{ recipient_phone: PHONE_NUMBER }, { channels: ['sms'] }])).toMatchObject([
       {},
-      { sms: queued() },
+      { sms: queuedOutcome() },
     ]);
     expect((await shop.get(`/api/v1/recipients/${to('ann')}/sms`)).body).toMatchObject({
       sms_status: 'active',
@@ -144,7 +154,7 @@ describe('items see each other’s effects in order', () => {
 
   test('consent of the first carries the second', async () => {
     const results = await resultsOf([
-      { recipient_phone: NUMBER, whatsapp_opt_in: { source: 'checkout' } },
+      { recipient_phone: PHONE_NUMBER, whatsapp_opt_in: { source: 'checkout' } },
       {
         channels: ['whatsapp'],
         reference: '#1',
@@ -154,7 +164,7 @@ describe('items see each other’s effects in order', () => {
     ]);
     expect(results).toMatchObject([
       { whatsapp_opt_in: { recorded: true } },
-      { whatsapp: queued(), whatsapp_opt_in: { skipped_reason: 'already_opted_in' } },
+      { whatsapp: queuedOutcome(), whatsapp_opt_in: { skipped_reason: 'already_opted_in' } },
     ]);
   });
 
@@ -178,10 +188,10 @@ describe('items see each other’s effects in order', () => {
   test('the same number twice: the first has it', async () => {
     expect(
       await resultsOf([
-        { recipient_email: to('one'), recipient_phone: NUMBER, channels: ['sms'] },
-        { recipient_email: to('two'), recipient_phone: NUMBER, channels: ['sms'] },
+        { recipient_email: to('one'), recipient_phone: PHONE_NUMBER, channels: ['sms'] },
+        { recipient_email: to('two'), recipient_phone: PHONE_NUMBER, channels: ['sms'] },
       ]),
-    ).toMatchObject([{ sms: queued() }, { sms: refused('phone_conflict') }]);
+    ).toMatchObject([{ sms: queuedOutcome() }, { sms: skippedOutcome('phone_conflict') }]);
   });
 
   test('a number handed over: free once its holder has another', async () => {
@@ -196,7 +206,11 @@ describe('items see each other’s effects in order', () => {
       { recipient_email: to('two'), recipient_phone: n, channels: ['sms'] },
       { recipient_email: to('new'), recipient_phone: m, channels: ['sms'] },
     ]);
-    expect(results).toMatchObject([{ sms: queued() }, { sms: queued() }, { sms: queued() }]);
+    expect(results).toMatchObject([
+      { sms: queuedOutcome() },
+      { sms: queuedOutcome() },
+      { sms: queuedOutcome() },
+    ]);
     const phones = await Promise.all(
       ['one', 'two', 'new'].map(async (name) => (await shop.get(`/api/v1/recipients/${to(name)}/sms`)).body),
     );
@@ -218,7 +232,7 @@ describe('items see each other’s effects in order', () => {
       { recipient_email: to('two'), recipient_phone: n, channels: ['sms'] },
       { recipient_email: to('one'), recipient_phone: m, channels: ['sms'] },
     ]);
-    expect(results).toMatchObject([{}, { sms: queued() }, { sms: queued() }]);
+    expect(results).toMatchObject([{}, { sms: queuedOutcome() }, { sms: queuedOutcome() }]);
     expect((await shop.get(`/api/v1/recipients/${to('one')}/sms`)).body).toMatchObject({
       phone: '+372 •••• 0102',
     });
@@ -243,7 +257,7 @@ describe('items see each other’s effects in order', () => {
   test('what an item makes obsolete gives its credit to those after it', async () => {
     const poor = await service.business({ credits: 1 });
     const text = {
-      recipient_phone: NUMBER,
+      recipient_phone: PHONE_NUMBER,
       channels: ['sms'],
       send_at: new Date(Date.now() + 3_600_000).toISOString(),
     };
@@ -271,7 +285,7 @@ describe('4. a batch is safe to retry', () => {
 
   test('another body with the same key is key_reused', async () => {
     await shop.batch(ITEMS, 'K');
-    expect(verdictOf(await shop.batch([...ITEMS].reverse(), 'K'))).toBe('409 idempotency.key_reused');
+    expect(statusAndCode(await shop.batch([...ITEMS].reverse(), 'K'))).toBe('409 idempotency.key_reused');
   });
 
   test('an item’s own key is the batch’s with its index: a single push with it replays the item', async () => {
@@ -280,7 +294,7 @@ describe('4. a batch is safe to retry', () => {
     expect(single.body).toEqual(items[2]?.result);
     expect(single.status).toBe(201);
     expect(single.headers.get('idempotent-replayed')).toBe('true');
-    expect(verdictOf(await shop.push({}, 'K#2'))).toBe('409 idempotency.key_reused');
+    expect(statusAndCode(await shop.push({}, 'K#2'))).toBe('409 idempotency.key_reused');
   });
 
   test('an item that failed has not spent its key', async () => {

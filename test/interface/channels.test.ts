@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
-import { queued, refused, WHOLE } from './blocks.ts';
-import { purseOf } from './people.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { creditBalanceOf } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -12,23 +12,23 @@ afterAll(() => service.close());
 
 describe('2.1 channels', () => {
   test.each([
-    ['on', undefined, queued()],
+    ['on', undefined, queuedOutcome()],
     ['on_request', undefined, null],
     ['off', undefined, null],
     ['not_enabled', undefined, null],
-    ['on', ['sms', 'whatsapp'], queued()],
-    ['on_request', ['sms', 'whatsapp'], queued()],
-    ['off', ['sms', 'whatsapp'], refused('%_disabled')],
-    ['not_enabled', ['sms', 'whatsapp'], refused('%_not_enabled')],
-    ['on', ['email'], refused('disabled_by_request')],
-    ['on', [], refused('disabled_by_request')],
+    ['on', ['sms', 'whatsapp'], queuedOutcome()],
+    ['on_request', ['sms', 'whatsapp'], queuedOutcome()],
+    ['off', ['sms', 'whatsapp'], skippedOutcome('%_disabled')],
+    ['not_enabled', ['sms', 'whatsapp'], skippedOutcome('%_not_enabled')],
+    ['on', ['email'], skippedOutcome('disabled_by_request')],
+    ['on', [], skippedOutcome('disabled_by_request')],
     ['on_request', ['email'], null],
     ['on_request', [], null],
     ['off', ['email'], null],
     ['not_enabled', [], null],
   ] as const)('an account that has them %s, asked for %j', async (mode, channels, outcome) => {
     const shop = await service.business({ credits: 10, smsMode: mode, whatsappMode: mode });
-    const pushed = await shop.pushed({ ...WHOLE, channels });
+    const pushed = await shop.pushed({ ...FULL_PUSH, channels });
     const expected = (channel: string) =>
       outcome && { ...outcome, skipped_reason: outcome.skipped_reason?.replace('%', channel) ?? null };
     expect(pushed.sms).toEqual(expected('sms'));
@@ -39,27 +39,27 @@ describe('2.1 channels', () => {
 
   test('naming one leaves the other out', async () => {
     const shop = await service.business({ credits: 10, smsMode: 'on', whatsappMode: 'on' });
-    expect(await shop.pushed({ ...WHOLE, channels: ['sms'] })).toMatchObject({
-      sms: queued(),
-      whatsapp: refused('disabled_by_request'),
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['sms'] })).toMatchObject({
+      sms: queuedOutcome(),
+      whatsapp: skippedOutcome('disabled_by_request'),
     });
-    expect(await shop.pushed({ ...WHOLE, channels: ['whatsapp', 'email'] })).toMatchObject({
-      sms: refused('disabled_by_request'),
-      whatsapp: queued(),
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp', 'email'] })).toMatchObject({
+      sms: skippedOutcome('disabled_by_request'),
+      whatsapp: queuedOutcome(),
     });
   });
 
   test('naming both may send two messages and cost two credits', async () => {
     const shop = await service.business({ credits: 10 });
-    const pushed = await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp', 'sms'] });
-    expect(pushed).toMatchObject({ sms: queued(), whatsapp: queued() });
-    expect(await purseOf(service, shop)).toEqual({ balance: 10, reserved: 2 });
+    const pushed = await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp', 'sms'] });
+    expect(pushed).toMatchObject({ sms: queuedOutcome(), whatsapp: queuedOutcome() });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 10, reserved: 2 });
   });
 
   test('email is sent whether or not it is named', async () => {
     const shop = await service.business({ credits: 10 });
     for (const channels of [['email'], ['sms'], [], undefined])
-      expect((await shop.pushed({ ...WHOLE, channels })).email).toEqual({
+      expect((await shop.pushed({ ...FULL_PUSH, channels })).email).toEqual({
         sending: true,
         skipped_reason: null,
       });
@@ -68,28 +68,32 @@ describe('2.1 channels', () => {
   test('a setting changed by the operator is in force for the next push', async () => {
     const shop = await service.business({ credits: 10 });
     await service.change(shop, { smsMode: 'off' });
-    expect((await shop.pushed({ ...WHOLE, channels: ['sms'] })).sms).toEqual(refused('sms_disabled'));
+    expect((await shop.pushed({ ...FULL_PUSH, channels: ['sms'] })).sms).toEqual(
+      skippedOutcome('sms_disabled'),
+    );
     await service.change(shop, { smsMode: 'on' });
-    expect((await shop.pushed(WHOLE)).sms).toEqual(queued());
+    expect((await shop.pushed(FULL_PUSH)).sms).toEqual(queuedOutcome());
   });
 });
 
 describe('2.3 credits', () => {
   test('a credit is set aside for what is queued, and never more than there are', async () => {
     const shop = await service.business({ credits: 2 });
-    expect((await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] })).whatsapp).toMatchObject({
+    expect((await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] })).whatsapp).toMatchObject({
       queued: true,
     });
-    expect((await shop.pushed({ ...WHOLE, channels: ['sms'] })).sms).toEqual(refused('insufficient_credit'));
+    expect((await shop.pushed({ ...FULL_PUSH, channels: ['sms'] })).sms).toEqual(
+      skippedOutcome('insufficient_credit'),
+    );
     expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 2 });
-    expect(await purseOf(service, shop)).toEqual({ balance: 2, reserved: 2 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 2, reserved: 2 });
   });
 
   test('with one credit left, both channels asked: one is queued, the other is told why not', async () => {
     const shop = await service.business({ credits: 1 });
-    expect(await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] })).toMatchObject({
-      sms: queued(),
-      whatsapp: refused('insufficient_credit'),
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] })).toMatchObject({
+      sms: queuedOutcome(),
+      whatsapp: skippedOutcome('insufficient_credit'),
     });
   });
 
@@ -101,11 +105,11 @@ describe('2.3 credits', () => {
       recipient_phone: '+358401234567',
       channels: ['sms'],
     };
-    expect(await shop.pushed(finnish)).toMatchObject({ sms: queued(3), sms_units: 1 });
-    expect((await shop.pushed({ ...WHOLE, channels: ['sms'] })).sms).toEqual(queued(1));
-    expect((await shop.pushed(finnish)).sms).toEqual(queued(3));
-    expect((await shop.pushed(finnish)).sms).toEqual(refused('insufficient_credit'));
-    expect(await purseOf(service, shop)).toEqual({ balance: 7, reserved: 7 });
+    expect(await shop.pushed(finnish)).toMatchObject({ sms: queuedOutcome(3), sms_units: 1 });
+    expect((await shop.pushed({ ...FULL_PUSH, channels: ['sms'] })).sms).toEqual(queuedOutcome(1));
+    expect((await shop.pushed(finnish)).sms).toEqual(queuedOutcome(3));
+    expect((await shop.pushed(finnish)).sms).toEqual(skippedOutcome('insufficient_credit'));
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 7, reserved: 7 });
   });
 });
 
@@ -113,5 +117,8 @@ test('1.6 a push succeeds whatever becomes of the paid channels', async () => {
   const shop = await service.business({ smsMode: 'not_enabled' });
   const answer = await shop.push({ channels: ['sms', 'whatsapp'] });
   expect(answer.status).toBe(201);
-  expect(answer.body).toMatchObject({ sms: refused('sms_not_enabled'), whatsapp: refused('no_phone') });
+  expect(answer.body).toMatchObject({
+    sms: skippedOutcome('sms_not_enabled'),
+    whatsapp: skippedOutcome('no_phone'),
+  });
 });

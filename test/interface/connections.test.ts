@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
-import { holdWork, untilHeld } from './store.ts';
+import { pauseBeforeCommit, untilPaused } from '../support/databaseLocks.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -40,18 +40,18 @@ describe('slow and half-open connections are cut', () => {
   });
 
   test('one that never says anything, without an answer to what was not asked', async () => {
-    const connection = await openConnection(quick.url);
+    const connection = await openRawConnection(quick.url);
     expect(await connection.closed).toBe('');
   });
 
   test('one that stops in the middle of the headers', async () => {
-    const connection = await openConnection(quick.url);
+    const connection = await openRawConnection(quick.url);
     connection.send('GET /api/v1/credits HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     await connection.closed;
   });
 
   test('one that sends its headers a byte at a time', async () => {
-    const connection = await openConnection(quick.url);
+    const connection = await openRawConnection(quick.url);
     connection.send('GET /api/v1/credits HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     const drip = setInterval(() => connection.send('a'), 50);
     await connection.closed;
@@ -60,7 +60,7 @@ describe('slow and half-open connections are cut', () => {
 
   test('one that sends its body a byte at a time', async () => {
     const slow = await quick.business();
-    const connection = await openConnection(quick.url);
+    const connection = await openRawConnection(quick.url);
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${slow.apiKey}\r\n` +
         'Content-Type: application/json\r\nIdempotency-Key: slow\r\nContent-Length: 100000\r\n\r\n{',
@@ -72,7 +72,7 @@ describe('slow and half-open connections are cut', () => {
   });
 
   test('one that is idle after its answer', async () => {
-    const connection = await openConnection(quick.url);
+    const connection = await openRawConnection(quick.url);
     connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(statuses(await connection.closed)).toEqual([200]);
   });
@@ -82,21 +82,21 @@ describe('while it stops', () => {
   test('what was begun is finished, and what comes then is told to come back', async () => {
     const stopping = await startService({ ROLES: 'api' });
     const last = await stopping.business();
-    const hold = await holdWork(stopping.pool);
-    const connection = await openConnection(stopping.url);
+    const hold = await pauseBeforeCommit(stopping.pool);
+    const connection = await openRawConnection(stopping.url);
     const head = `Host: x\r\nAuthorization: Bearer ${last.apiKey}\r\n`;
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\n${head}Content-Type: application/json\r\nIdempotency-Key: last\r\n` +
         `Content-Length: ${ORDER.length}\r\n\r\n${ORDER}`,
     );
-    await untilHeld(stopping.pool);
+    await untilPaused(stopping.pool);
     const closed = stopping.close();
     await expect
       .poll(() => fetch(`${stopping.url}/healthz`).catch(() => 'refused'), { timeout: 20_000 })
       .toBe('refused');
     connection.send(`GET /api/v1/credits HTTP/1.1\r\n${head}\r\n`);
     // The server runs in this very process: while this waits for others, it reads what was sent to it.
-    for (let turn = 0; turn < 10; turn += 1) await untilHeld(stopping.pool);
+    for (let turn = 0; turn < 10; turn += 1) await untilPaused(stopping.pool);
     await hold.release();
     const received = await connection.closed;
     expect(statuses(received)).toEqual([201, 503]);
@@ -125,7 +125,7 @@ describe('what is no HTTP', () => {
     ],
     ['a broken chunk', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
   ])('%s is a 400 in the shape of our errors, and the end of the connection', async (_, bytes) => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(bytes);
     const received = await connection.closed;
     expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -137,7 +137,7 @@ describe('what is no HTTP', () => {
 
 describe('odd but valid HTTP is harmless', () => {
   test('pipelined requests are answered one by one, in order', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(
       push(ORDER, 'Idempotency-Key: first\r\n') +
         get('/api/v1/messages/unknown') +
@@ -148,7 +148,7 @@ describe('odd but valid HTTP is harmless', () => {
   });
 
   test('a refused request leaves the next one on the same connection intact', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(
       push('{"subject": ', 'Idempotency-Key: k\r\n') +
         push(ORDER) +
@@ -159,26 +159,26 @@ describe('odd but valid HTTP is harmless', () => {
   });
 
   test('of two Authorization headers the first counts', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(get('/api/v1/credits', 'Authorization: Bearer other\r\nConnection: close\r\n'));
     expect(statuses(await connection.closed)).toEqual([200]);
   });
 
   test('two Idempotency-Key headers are one key, as HTTP joins them', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(push(ORDER, 'Idempotency-Key: a\r\nIdempotency-Key: b\r\nConnection: close\r\n'));
     expect(statuses(await connection.closed)).toEqual([201]);
     expect((await shop.push({}, 'a, b')).headers.get('idempotent-replayed')).toBe('true');
   });
 
   test('two X-Request-Id headers are not repeated', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(get('/api/v1/credits', 'X-Request-Id: a\r\nX-Request-Id: b\r\nConnection: close\r\n'));
     expect(await connection.closed).toMatch(/x-request-id: [0-9a-z]{20}\r\n/i);
   });
 
   test('a chunked body is read like any other', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     const [first, second] = [ORDER.slice(0, 10), ORDER.slice(10)];
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Type: application/json\r\n` +
@@ -189,7 +189,7 @@ describe('odd but valid HTTP is harmless', () => {
   });
 
   test('Expect: 100-continue is answered with 100, and the body then sent is taken', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     const [head = ''] = push(
       ORDER,
       'Idempotency-Key: invited\r\nExpect: 100-continue\r\nConnection: close\r\n',
@@ -204,7 +204,7 @@ describe('odd but valid HTTP is harmless', () => {
     ['413', 'Content-Length: 3000000\r\n', () => shop.apiKey],
     ['401', 'Content-Length: 2\r\n', () => 'unknown'],
   ])('a body that is announced and refused is not invited: %s', async (status, length, key) => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key()}\r\nContent-Type: application/json\r\n` +
         `${length}Expect: 100-continue\r\n\r\n`,
@@ -213,19 +213,19 @@ describe('odd but valid HTTP is harmless', () => {
   });
 
   test('any other expectation is not looked at', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(get('/api/v1/credits', 'Expect: a-miracle\r\nConnection: close\r\n'));
     expect(statuses(await connection.closed)).toEqual([200]);
   });
 
   test('HTTP/1.0 is answered, also without a Host', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(`GET /api/v1/credits HTTP/1.0\r\nAuthorization: Bearer ${shop.apiKey}\r\n\r\n`);
     expect(statuses(await connection.closed)).toEqual([200]);
   });
 
   test('a body cut off before its end is never acted on', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(push(ORDER, 'Idempotency-Key: cut\r\n').slice(0, -1));
     connection.end();
     await connection.closed;
@@ -235,7 +235,7 @@ describe('odd but valid HTTP is harmless', () => {
   });
 
   test('an absolute address in the request line is the same address', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(get('http://elsewhere.test/api/v1/credits', 'Connection: close\r\n'));
     expect(statuses(await connection.closed)).toEqual([200]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -58,7 +58,7 @@ describe('JSON', () => {
     ['obsoletes', {}, 'list_type'],
     ['whatsapp_opt_in', [], 'dict_type'],
   ])('%s is never coerced from %j', async (field, value, type) => {
-    expect(faultsOf(await shop.push({ [field]: value }))).toMatchObject([
+    expect(validationErrorsOf(await shop.push({ [field]: value }))).toMatchObject([
       { type, loc: ['body', field], input: value },
     ]);
   });
@@ -173,7 +173,7 @@ describe('errors', () => {
         error_code: 'common.internal',
         detail: 'Something went wrong on our side; retry with the same idempotency key.',
       });
-      expect(verdictOf(await unlucky.push())).toBe('500 common.internal');
+      expect(statusAndCode(await unlucky.push())).toBe('500 common.internal');
       expect(broken.logged.filter(({ level }) => level === 'error')).toHaveLength(2);
       for (const table of hidden)
         await broken.pool.query(`alter table ${table}_elsewhere rename to ${table}`);
@@ -190,7 +190,7 @@ test('503 with Retry-After while the store is out of reach, and the same call wo
   await patient.get('/api/v1/credits');
   const all = await Promise.all(Array.from({ length: cut.pool.options.max }, () => cut.pool.connect()));
   const answer = await patient.get('/api/v1/credits');
-  expect(verdictOf(answer)).toBe('503 common.unavailable');
+  expect(statusAndCode(answer)).toBe('503 common.unavailable');
   expect(answer.headers.get('retry-after')).toBe('1');
   for (const connection of all) connection.release();
   expect((await patient.get('/api/v1/credits')).status).toBe(200);

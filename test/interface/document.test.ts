@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/kit/errors.ts';
-import { contradictionsWith } from '../helpers/conformance.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { schemaViolationsIn } from '../support/conformance.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -95,7 +95,7 @@ describe('the document', () => {
       for (const [status, { examples }] of responses) {
         for (const body of examples) {
           const header = (name: string) => HEADERS[name] ?? null;
-          const wrong = contradictionsWith(
+          const wrong = schemaViolationsIn(
             document,
             { method, path },
             { status, header, text: JSON.stringify(body) },

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -24,9 +25,7 @@ beforeAll(async () => {
       receiver.answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnFreePort(server);
   receiver = { url: `http://127.0.0.1:${port}`, requests: [], answer: (response) => void response.end() };
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   closeReceiver = () => void server.close();
@@ -89,7 +88,7 @@ describe('2.12 creating an endpoint', () => {
   test('every event type can be asked for, and no other', async () => {
     expect(await created({ event_types: [...eventTypes] })).toMatchObject({ event_types: eventTypes });
     expect(
-      faultsOf(
+      validationErrorsOf(
         await create({ url: `${receiver.url}/other`, event_types: ['message.delivered', 'message.created'] }),
       ),
     ).toMatchObject([{ loc: ['body', 'event_types', 1], input: 'message.created' }]);
@@ -109,7 +108,7 @@ describe('2.12 creating an endpoint', () => {
     ['a user in it', 'https://user:pass@shop.example/hook'],
     ['empty', ''],
   ])('422: %s', async (_, url) => {
-    expect(faultsOf(await create({ url }))).toMatchObject([{ loc: ['body', 'url'], input: url }]);
+    expect(validationErrorsOf(await create({ url }))).toMatchObject([{ loc: ['body', 'url'], input: url }]);
     expect(await list()).toEqual([]);
   });
 
@@ -119,7 +118,7 @@ describe('2.12 creating an endpoint', () => {
     [{ url: 'https://93.184.216.34/', event_types: 'all' }, 'list_type', ['body', 'event_types']],
     [{ url: 'https://93.184.216.34/', description: 5 }, 'string_type', ['body', 'description']],
   ])('422: %j', async (body, type, loc) => {
-    expect(faultsOf(await create(body))).toMatchObject([{ type, loc }]);
+    expect(validationErrorsOf(await create(body))).toMatchObject([{ type, loc }]);
   });
 
   test('all that is wrong comes together', async () => {
@@ -129,7 +128,7 @@ describe('2.12 creating an endpoint', () => {
       description: 'x'.repeat(1_000),
     });
     expect(
-      faultsOf(answer)
+      validationErrorsOf(answer)
         .map(({ loc }) => loc.join('.'))
         .sort(),
     ).toEqual(['body.description', 'body.event_types.0', 'body.event_types.2', 'body.url']);
@@ -137,7 +136,7 @@ describe('2.12 creating an endpoint', () => {
 
   test('409: the same URL again within the business; another business may have it', async () => {
     await created();
-    expect(verdictOf(await create({ url: `${receiver.url}/hook` }))).toBe('409 webhook.endpoint_exists');
+    expect(statusAndCode(await create({ url: `${receiver.url}/hook` }))).toBe('409 webhook.endpoint_exists');
     const other = await service.business();
     expect((await other.call('POST', PATH, { body: { url: `${receiver.url}/hook` } })).status).toBe(201);
   });
@@ -147,7 +146,7 @@ describe('2.12 creating an endpoint', () => {
       Array.from({ length: 15 }, (_, n) => create({ url: `${receiver.url}/${n}` })),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status !== 201).map(verdictOf)).toEqual(
+    expect(answers.filter(({ status }) => status !== 201).map(statusAndCode)).toEqual(
       Array(5).fill('409 webhook.endpoint_limit_reached'),
     );
   });
@@ -170,7 +169,7 @@ describe('4. deleting an endpoint', () => {
       await other.call('POST', PATH, { body: { url: `${receiver.url}/hook` } }),
     );
     for (const one of ['unknown', id, theirs])
-      expect(verdictOf(await shop.delete(`${PATH}/${one}`))).toBe('404 webhook.endpoint_not_found');
+      expect(statusAndCode(await shop.delete(`${PATH}/${one}`))).toBe('404 webhook.endpoint_not_found');
   });
 });
 
@@ -224,11 +223,11 @@ describe('4. testing an endpoint', () => {
     const { id } = await created();
     const answers = await Promise.all(Array.from({ length: 12 }, () => ping(id)));
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.map(verdictOf)).toEqual(Array(2).fill('429 webhook.test_rate_limited'));
+    expect(refused.map(statusAndCode)).toEqual(Array(2).fill('429 webhook.test_rate_limited'));
     expect(receiver.requests).toHaveLength(10);
   });
 
   test('404: no such endpoint', async () => {
-    expect(verdictOf(await ping('unknown'))).toBe('404 webhook.endpoint_not_found');
+    expect(statusAndCode(await ping('unknown'))).toBe('404 webhook.endpoint_not_found');
   });
 });

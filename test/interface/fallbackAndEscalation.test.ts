@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
 
-import { armed, NUMBER, queued, refused, WHOLE } from './blocks.ts';
-import { notOnWhatsapp, purseOf, stop, submitted } from './people.ts';
+import { escalatingOutcome, FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { creditBalanceOf, recordNotOnWhatsapp, recordStop, recordSubmitted } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,24 +12,24 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
-  const asked = { ...WHOLE, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
+  const asked = { ...FULL_PUSH, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
 
-  test('arms a text behind a queued WhatsApp message, which costs nothing until it goes', async () => {
+  test('holds a fallback text behind a queued WhatsApp message, which costs nothing until it is sent', async () => {
     const shop = await service.business({ credits: 1 });
     expect(await shop.pushed(asked)).toMatchObject({
-      whatsapp: { ...queued(), sms_fallback: true },
+      whatsapp: { ...queuedOutcome(), sms_fallback: true },
       sms: null,
       sms_units: 0,
     });
-    expect(await purseOf(service, shop)).toEqual({ balance: 1, reserved: 1 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 1, reserved: 1 });
   });
 
   test('texts at once when the number is known not to be on WhatsApp', async () => {
     const shop = await service.business({ credits: 5 });
-    await notOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     expect(await shop.pushed(asked)).toMatchObject({
-      whatsapp: { ...refused('not_reachable'), sms_fallback: false },
-      sms: queued(),
+      whatsapp: { ...skippedOutcome('not_reachable'), sms_fallback: false },
+      sms: queuedOutcome(),
       sms_units: 1,
     });
   });
@@ -41,16 +42,16 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
   ])('texts at once when there is no usable template: %s', async (_, change) => {
     const shop = await service.business({ credits: 5 });
     expect(await shop.pushed({ ...asked, ...change })).toMatchObject({
-      whatsapp: refused('template_not_sendable'),
-      sms: queued(),
+      whatsapp: skippedOutcome('template_not_sendable'),
+      sms: queuedOutcome(),
     });
   });
 
   test('texts at once when the business name cannot be displayed', async () => {
     const shop = await service.business({ credits: 5, name: 'shop.example' });
     expect(await shop.pushed(asked)).toMatchObject({
-      whatsapp: refused('template_not_sendable'),
-      sms: queued(),
+      whatsapp: skippedOutcome('template_not_sendable'),
+      sms: queuedOutcome(),
     });
   });
 
@@ -60,7 +61,7 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
       `update whatsapp_templates set state = 'in_review' where order_status = 'cancelled'`,
     );
     expect(await shop.pushed({ ...asked, order_status: 'cancelled' })).toMatchObject({
-      whatsapp: refused('template_not_sendable'),
+      whatsapp: skippedOutcome('template_not_sendable'),
       sms: null,
     });
     await service.pool.query(`update whatsapp_templates set state = 'approved'`);
@@ -73,18 +74,18 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
   ])('is ignored unless a WhatsApp message was queued: %s', async (_, change) => {
     const shop = await service.business({ credits: 5 });
     expect((await shop.pushed({ ...asked, ...change })).sms).toBeNull();
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 0 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 0 });
   });
 
   test('is skipped when the push queued an SMS of its own', async () => {
     const shop = await service.business({ credits: 5 });
     expect(await shop.pushed({ ...asked, channels: ['whatsapp', 'sms'] })).toMatchObject({
-      sms: queued(),
-      whatsapp: { ...queued(), sms_fallback: false },
+      sms: queuedOutcome(),
+      whatsapp: { ...queuedOutcome(), sms_fallback: false },
     });
-    await notOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const { id, sms } = await shop.pushed({ ...asked, channels: ['whatsapp', 'sms'] });
-    expect(sms).toEqual(queued());
+    expect(sms).toEqual(queuedOutcome());
     const { rows } = await service.pool.query(`select from sends where message_id = $1 and channel = 'sms'`, [
       id,
     ]);
@@ -101,16 +102,16 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
     expect((await shop.pushed(asked)).whatsapp).toMatchObject({ queued: true, sms_fallback: follows });
     const unreachable = { ...asked, reference: null };
     expect((await shop.pushed(unreachable)).sms).toEqual(
-      follows ? queued() : refused(smsMode === 'off' ? 'sms_disabled' : 'sms_not_enabled'),
+      follows ? queuedOutcome() : skippedOutcome(smsMode === 'off' ? 'sms_disabled' : 'sms_not_enabled'),
     );
   });
 
   test('does not text someone who stopped texts', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed(WHOLE);
-    await stop(service, shop, 'sms', NUMBER);
+    await shop.pushed(FULL_PUSH);
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await shop.pushed(asked)).whatsapp).toMatchObject({ queued: true, sms_fallback: false });
-    expect((await shop.pushed({ ...asked, reference: null })).sms).toEqual(refused('stopped'));
+    expect((await shop.pushed({ ...asked, reference: null })).sms).toEqual(skippedOutcome('stopped'));
   });
 });
 
@@ -121,18 +122,18 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
   test('the channels asked for are not sent now; escalates_at gives the deadline', async () => {
     const shop = await service.business({ credits: 5 });
     const pushed = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       channels: ['sms', 'whatsapp'],
       escalate_if_unread_after_minutes: 60,
     });
     const deadline = minutesAfter(pushed.created_at, 60);
     expect(pushed).toMatchObject({
       email: { sending: true },
-      sms: armed(deadline),
+      sms: escalatingOutcome(deadline),
       sms_units: 0,
-      whatsapp: { ...armed(deadline), sms_fallback: false },
+      whatsapp: { ...escalatingOutcome(deadline), sms_fallback: false },
     });
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 0 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 0 });
     expect((await shop.get(`/api/v1/messages/${pushed.id}`)).body).toMatchObject({
       delivery: { sms: null, whatsapp: null },
     });
@@ -142,18 +143,21 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
     const shop = await service.business({ credits: 5 });
     const send_at = new Date(Date.now() + 3_600_000).toISOString();
     const pushed = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       channels: ['sms'],
       send_at,
       escalate_if_unread_after_minutes: 5,
     });
-    expect(pushed).toMatchObject({ scheduled_for: send_at, sms: armed(minutesAfter(send_at, 5)) });
+    expect(pushed).toMatchObject({
+      scheduled_for: send_at,
+      sms: escalatingOutcome(minutesAfter(send_at, 5)),
+    });
   });
 
   test('holds what the account has on, too', async () => {
     const shop = await service.business({ credits: 5, smsMode: 'on' });
-    const pushed = await shop.pushed({ ...WHOLE, escalate_if_unread_after_minutes: 5 });
-    expect(pushed.sms).toEqual(armed(minutesAfter(pushed.created_at, 5)));
+    const pushed = await shop.pushed({ ...FULL_PUSH, escalate_if_unread_after_minutes: 5 });
+    expect(pushed.sms).toEqual(escalatingOutcome(minutesAfter(pushed.created_at, 5)));
   });
 
   test.each([
@@ -161,28 +165,34 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
     ['no paid channel', {}],
   ])('is ignored with %s', async (_, change) => {
     const shop = await service.business({ credits: 5 });
-    expect(await shop.pushed({ ...WHOLE, escalate_if_unread_after_minutes: 5, ...change })).toMatchObject({
-      sms: null,
-      whatsapp: null,
-    });
+    expect(await shop.pushed({ ...FULL_PUSH, escalate_if_unread_after_minutes: 5, ...change })).toMatchObject(
+      {
+        sms: null,
+        whatsapp: null,
+      },
+    );
   });
 
   test('consent, number, country, mode and template are reported now; credit is judged at the deadline', async () => {
     const shop = await service.business({ credits: 0, countries: ['EE'] });
     const held = { channels: ['sms', 'whatsapp'], escalate_if_unread_after_minutes: 5 };
     expect(await shop.pushed({ ...held })).toMatchObject({
-      sms: refused('no_phone'),
-      whatsapp: refused('no_phone'),
+      sms: skippedOutcome('no_phone'),
+      whatsapp: skippedOutcome('no_phone'),
     });
     const finnish = { recipient_email: 'fi@example.com', recipient_phone: '+358401234567' };
     expect(await shop.pushed({ ...held, ...finnish })).toMatchObject({
-      sms: refused('country_not_allowed'),
-      whatsapp: refused('not_opted_in'),
+      sms: skippedOutcome('country_not_allowed'),
+      whatsapp: skippedOutcome('not_opted_in'),
     });
-    const pushed = await shop.pushed({ ...held, recipient_phone: NUMBER, whatsapp_opt_in: { source: 'x' } });
+    const pushed = await shop.pushed({
+      ...held,
+      recipient_phone: PHONE_NUMBER,
+      whatsapp_opt_in: { source: 'x' },
+    });
     expect(pushed).toMatchObject({
-      sms: armed(minutesAfter(pushed.created_at, 5)),
-      whatsapp: refused('template_not_sendable'),
+      sms: escalatingOutcome(minutesAfter(pushed.created_at, 5)),
+      whatsapp: skippedOutcome('template_not_sendable'),
     });
   });
 
@@ -192,28 +202,28 @@ describe('2.1 escalate_if_unread_after_minutes, as far as the push decides it', 
     ['no template', { reference: null }, false],
   ])('holds the fallback with the WhatsApp message: %s', async (_, change, unreachable) => {
     const shop = await service.business({ credits: 5 });
-    if (unreachable) await notOnWhatsapp(service, shop, NUMBER);
+    if (unreachable) await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const pushed = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       channels: ['whatsapp'],
       sms_if_whatsapp_fails: true,
       escalate_if_unread_after_minutes: 5,
       ...change,
     });
     expect(pushed).toMatchObject({
-      whatsapp: { ...armed(minutesAfter(pushed.created_at, 5)), sms_fallback: true },
+      whatsapp: { ...escalatingOutcome(minutesAfter(pushed.created_at, 5)), sms_fallback: true },
       sms: null,
     });
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 0 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 0 });
   });
 });
 
 test('a text that the provider took stays with it when a forced nudge follows', async () => {
   const shop = await service.business({ credits: 5 });
-  const push = { ...WHOLE, kind: 'updateable', channels: ['sms'], notify: true };
+  const push = { ...FULL_PUSH, kind: 'updateable', channels: ['sms'], notify: true };
   const { id } = await shop.pushed(push);
-  await submitted(service, id, 'sms');
-  expect((await shop.pushed(push)).sms).toEqual(queued());
+  await recordSubmitted(service, id, 'sms');
+  expect((await shop.pushed(push)).sms).toEqual(queuedOutcome());
   const { rows } = await service.pool.query(
     `select state from sends where message_id = $1 and channel = 'sms' order by id`,
     [id],

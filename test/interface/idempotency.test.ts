@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/kit/clock.ts';
-import { openApiOf } from '../helpers/openApi.ts';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
-import { NUMBER, WHOLE } from './blocks.ts';
-import { purseOf } from './people.ts';
-import { holdWork, untilHeld } from './store.ts';
+import { pauseBeforeCommit, untilPaused } from '../support/databaseLocks.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import {
+  type ApiResponse,
+  ORDER_UPDATE,
+  type Shop,
+  statusAndCode,
+  validationErrorsOf,
+} from '../support/shop.ts';
+import { FULL_PUSH } from './channelOutcomes.ts';
+import { creditBalanceOf } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -18,7 +25,7 @@ beforeEach(async () => {
   shop = await service.business({ credits: 10 });
 });
 
-const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
+const replayed = ({ headers }: ApiResponse) => headers.get('idempotent-replayed');
 const messages = async (of = shop) => {
   const { rows } = await service.pool.query('select id from messages where business_id = $1', [
     of.businessId,
@@ -38,7 +45,9 @@ describe('4.1.1 where the header is required', () => {
     for (const { method, path } of keyed) {
       const body = { ...ORDER_UPDATE, items: [ORDER_UPDATE] };
       const answer = await shop.call(method, path.replace(/\{\w+\}/, 'ann@example.com'), { body });
-      expect(faultsOf(answer)).toMatchObject([{ type: 'missing', loc: ['header', 'Idempotency-Key'] }]);
+      expect(validationErrorsOf(answer)).toMatchObject([
+        { type: 'missing', loc: ['header', 'Idempotency-Key'] },
+      ]);
     }
   });
 
@@ -52,7 +61,7 @@ describe('4.1.1 where the header is required', () => {
 
 describe('4.1.2 keys are scoped', () => {
   test('to the operation: the same key on different operations does not collide', async () => {
-    const { id } = await shop.pushed(WHOLE, 'same');
+    const { id } = await shop.pushed(FULL_PUSH, 'same');
     const answers = [
       await shop.batch([{}], 'same'),
       await shop.post(`/api/v1/messages/${id}/sms`, 'same'),
@@ -80,7 +89,7 @@ describe('4.1.2 keys are scoped', () => {
 
 describe('4.1.3 the same key and body', () => {
   test('replays the response to the byte with its status, and writes and sends nothing again', async () => {
-    const change = { ...WHOLE, channels: ['sms', 'whatsapp'], kind: 'updateable', body: 'Käsi 🎁' };
+    const change = { ...FULL_PUSH, channels: ['sms', 'whatsapp'], kind: 'updateable', body: 'Käsi 🎁' };
     const first = await shop.push(change, 'K');
     expect([first.status, replayed(first)]).toEqual([201, null]);
     for (let count = 0; count < 3; count += 1) {
@@ -88,15 +97,15 @@ describe('4.1.3 the same key and body', () => {
       expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, 'true']);
     }
     expect(await messages()).toBe(1);
-    expect(await purseOf(service, shop)).toEqual({ balance: 10, reserved: 2 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 10, reserved: 2 });
   });
 
   test('whatever happened meanwhile', async () => {
-    const first = await shop.push({ ...WHOLE, channels: ['sms'] }, 'K');
+    const first = await shop.push({ ...FULL_PUSH, channels: ['sms'] }, 'K');
     const { id }: { id: string } = JSON.parse(first.text);
     await shop.post(`/api/v1/messages/${id}/retract`);
     await service.change(shop, { smsMode: 'off', paused: true, plan: 'lapsed' });
-    expect((await shop.push({ ...WHOLE, channels: ['sms'] }, 'K')).text).toBe(first.text);
+    expect((await shop.push({ ...FULL_PUSH, channels: ['sms'] }, 'K')).text).toBe(first.text);
   });
 
   test('compares the JSON value: order, white space and spelling do not count', async () => {
@@ -136,7 +145,7 @@ describe('4.1.4 the same key with another body is key_reused', () => {
       `{"items":[${item('ann')},${item('bob')}],"__proto__":1,"extra":2}`,
       `{"items":[${item('ann')},${item('bob')}],"__proto__":2,"extra":1}`,
     ])
-      expect(verdictOf(await batch(other))).toBe('409 idempotency.key_reused');
+      expect(statusAndCode(await batch(other))).toBe('409 idempotency.key_reused');
     expect(await messages()).toBe(2);
   });
 
@@ -149,13 +158,13 @@ describe('4.1.4 the same key with another body is key_reused', () => {
     ['a null', { reference: null }],
   ])('%s', async (_, change) => {
     await shop.pushed({}, 'K');
-    expect(verdictOf(await shop.push(change, 'K'))).toBe('409 idempotency.key_reused');
+    expect(statusAndCode(await shop.push(change, 'K'))).toBe('409 idempotency.key_reused');
     expect(await messages()).toBe(1);
   });
 
   test('the order of a list counts', async () => {
     await shop.pushed({ channels: ['email', 'sms'] }, 'K');
-    expect(verdictOf(await shop.push({ channels: ['sms', 'email'] }, 'K'))).toBe(
+    expect(statusAndCode(await shop.push({ channels: ['sms', 'email'] }, 'K'))).toBe(
       '409 idempotency.key_reused',
     );
   });
@@ -163,9 +172,9 @@ describe('4.1.4 the same key with another body is key_reused', () => {
   test.each(['retract', 'sms', 'whatsapp'])(
     'another message’s id counts as another body: %s',
     async (what) => {
-      const [one, two] = [await shop.pushed(WHOLE), await shop.pushed(WHOLE)];
+      const [one, two] = [await shop.pushed(FULL_PUSH), await shop.pushed(FULL_PUSH)];
       expect((await shop.post(`/api/v1/messages/${one.id}/${what}`, 'K')).status).toBe(200);
-      expect(verdictOf(await shop.post(`/api/v1/messages/${two.id}/${what}`, 'K'))).toBe(
+      expect(statusAndCode(await shop.post(`/api/v1/messages/${two.id}/${what}`, 'K'))).toBe(
         '409 idempotency.key_reused',
       );
     },
@@ -179,7 +188,7 @@ describe('4.1.4 the same key with another body is key_reused', () => {
 });
 
 describe('4.1.5 while the first request is still running', () => {
-  const cases: [string, () => Promise<Answer>][] = [
+  const cases: [string, () => Promise<ApiResponse>][] = [
     ['push', () => shop.push({}, 'K')],
     ['batch', () => shop.batch([{}, { recipient_email: 'bob@example.com' }], 'K')],
     ['retract', () => shop.post(`/api/v1/messages/${target}/retract`, 'K')],
@@ -190,14 +199,14 @@ describe('4.1.5 while the first request is still running', () => {
   let target = '';
 
   test.each(cases)('%s: 409 at once; then the stored response is replayed', async (what, call) => {
-    target = (await shop.pushed(WHOLE)).id;
-    const hold = await holdWork(service.pool);
-    let first: Promise<Answer>;
+    target = (await shop.pushed(FULL_PUSH)).id;
+    const hold = await pauseBeforeCommit(service.pool);
+    let first: Promise<ApiResponse>;
     try {
       first = call();
-      await untilHeld(service.pool);
+      await untilPaused(service.pool);
       // It does not wait for the first: the first cannot end before this is answered.
-      expect(verdictOf(await call())).toBe('409 idempotency.request_in_progress');
+      expect(statusAndCode(await call())).toBe('409 idempotency.request_in_progress');
     } finally {
       await hold.release();
     }
@@ -209,12 +218,12 @@ describe('4.1.5 while the first request is still running', () => {
 
   test('a batch is told so as a whole when one of its items is being pushed alone', async () => {
     const batch = () => shop.batch([{ recipient_email: 'bob@example.com' }, {}], 'K');
-    const hold = await holdWork(service.pool);
-    let single: Promise<Answer>;
+    const hold = await pauseBeforeCommit(service.pool);
+    let single: Promise<ApiResponse>;
     try {
       single = shop.push({}, 'K#1');
-      await untilHeld(service.pool);
-      expect(verdictOf(await batch())).toBe('409 idempotency.request_in_progress');
+      await untilPaused(service.pool);
+      expect(statusAndCode(await batch())).toBe('409 idempotency.request_in_progress');
     } finally {
       await hold.release();
     }
@@ -224,18 +233,18 @@ describe('4.1.5 while the first request is still running', () => {
   });
 
   test('a push alone is told so while a batch that it is an item of is running, and any other is not', async () => {
-    const hold = await holdWork(service.pool);
-    let batch: Promise<Answer>;
-    let others: Promise<Answer>[];
+    const hold = await pauseBeforeCommit(service.pool);
+    let batch: Promise<ApiResponse>;
+    let others: Promise<ApiResponse>[];
     try {
       batch = shop.batch([{ recipient_email: 'bob@example.com' }, {}], 'K');
-      await untilHeld(service.pool);
+      await untilPaused(service.pool);
       for (const asked of [{}, { recipient_email: 'eve@example.com' }])
-        expect(verdictOf(await shop.push(asked, 'K#1'))).toBe('409 idempotency.request_in_progress');
+        expect(statusAndCode(await shop.push(asked, 'K#1'))).toBe('409 idempotency.request_in_progress');
       others = ['L#0', 'L#1', 'K', 'K#2'].map((key, n) =>
         shop.push({ recipient_email: `p${n}@example.com` }, key),
       );
-      await untilHeld(service.pool, 2);
+      await untilPaused(service.pool, 2);
     } finally {
       await hold.release();
     }
@@ -249,7 +258,7 @@ describe('4.1.5 while the first request is still running', () => {
 describe('4.1.7 what spends a key', () => {
   const ok = () => shop.push({}, 'K');
 
-  test.each<[string, () => Promise<Answer>, string]>([
+  test.each<[string, () => Promise<ApiResponse>, string]>([
     [
       '401',
       () => shop.call('POST', '/api/v1/messages', { body: ORDER_UPDATE, key: 'wrong', idempotencyKey: 'K' }),
@@ -276,7 +285,7 @@ describe('4.1.7 what spends a key', () => {
       '422 common.validation_failed',
     ],
   ])('not %s', async (_, call, verdict) => {
-    expect(verdictOf(await call())).toBe(verdict);
+    expect(statusAndCode(await call())).toBe(verdict);
     const after = await ok();
     expect([after.status, replayed(after)]).toEqual([201, null]);
   });
@@ -284,7 +293,7 @@ describe('4.1.7 what spends a key', () => {
   test('not a fault of ours', async () => {
     await service.pool.query('alter table message_events rename to elsewhere');
     await service.pool.query('alter table sends rename to nowhere');
-    expect(verdictOf(await ok())).toBe('500 common.internal');
+    expect(statusAndCode(await ok())).toBe('500 common.internal');
     await service.pool.query('alter table nowhere rename to sends');
     await service.pool.query('alter table elsewhere rename to message_events');
     const after = await ok();
@@ -292,19 +301,19 @@ describe('4.1.7 what spends a key', () => {
   });
 
   test('not the refusals of a resend', async () => {
-    const { id } = await shop.pushed({ ...WHOLE, channels: ['sms'] });
-    expect(verdictOf(await shop.post(`/api/v1/messages/${id}/sms`, 'K'))).toBe('409 sms.already_sent');
+    const { id } = await shop.pushed({ ...FULL_PUSH, channels: ['sms'] });
+    expect(statusAndCode(await shop.post(`/api/v1/messages/${id}/sms`, 'K'))).toBe('409 sms.already_sent');
     await service.pool.query(
       `update sends set state = 'rejected', reserved = false, due_at = null where message_id = $1`,
       [id],
     );
-    expect(verdictOf(await shop.post(`/api/v1/messages/${id}/sms`, 'K'))).toBe('200');
+    expect(statusAndCode(await shop.post(`/api/v1/messages/${id}/sms`, 'K'))).toBe('200');
   });
 
   test.each(['retract', 'sms', 'whatsapp'])('message.not_found does, and is replayed: %s', async (what) => {
     const path = `/api/v1/messages/unknown/${what}`;
     const first = await shop.post(path, 'K');
-    expect(verdictOf(first)).toBe('404 message.not_found');
+    expect(statusAndCode(first)).toBe('404 message.not_found');
     const again = await shop.post(path, 'K');
     expect([again.status, again.text, replayed(again)]).toEqual([404, first.text, 'true']);
   });
@@ -312,9 +321,9 @@ describe('4.1.7 what spends a key', () => {
 
 describe('4.1.8 after an error with no response', () => {
   test('the caller retries with the same key and body, and there is one message', async () => {
-    const body = JSON.stringify({ ...ORDER_UPDATE, recipient_phone: NUMBER, channels: ['sms'] });
+    const body = JSON.stringify({ ...ORDER_UPDATE, recipient_phone: PHONE_NUMBER, channels: ['sms'] });
     for (let count = 0; count < 5; count += 1) {
-      const connection = await openConnection(service.url);
+      const connection = await openRawConnection(service.url);
       connection.send(
         `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Type: application/json\r\n` +
           `Idempotency-Key: K\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -323,7 +332,7 @@ describe('4.1.8 after an error with no response', () => {
     }
     await expect.poll(async () => (await raw(body)).status, { timeout: 20_000 }).toBe(201);
     expect(await messages()).toBe(1);
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 1 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 1 });
   });
 });
 
@@ -364,7 +373,7 @@ describe('4.1.6 a key is remembered for 24 hours of the service’s clock', () =
     const after = await Promise.all(calls.map((call) => call()));
     expect(after.map(replayed)).toEqual([null, null, null]);
     expect(after[0]?.text).not.toBe(first[0]?.text);
-    expect(verdictOf(await patient.push({ subject: 'Other' }, 'K'))).toBe('409 idempotency.key_reused');
+    expect(statusAndCode(await patient.push({ subject: 'Other' }, 'K'))).toBe('409 idempotency.key_reused');
     expect((await patient.push({}, 'K')).text).toBe(after[0]?.text);
   });
 });

@@ -3,8 +3,8 @@ import { createKey as createKeyAsOperator } from '../../src/businesses/keys.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createAuthentication } from '../../src/http/auth.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -62,7 +62,7 @@ describe('2.8 creating a key', () => {
   test('a name has at most 120 characters', async () => {
     expect((await create(shop, { name: '🎁'.repeat(120) })).name).toBe('🎁'.repeat(120));
     expect(
-      faultsOf(await shop.call('POST', '/api/v1/keys', { body: { name: 'x'.repeat(121) } })),
+      validationErrorsOf(await shop.call('POST', '/api/v1/keys', { body: { name: 'x'.repeat(121) } })),
     ).toMatchObject([{ type: 'string_too_long', loc: ['body', 'name'] }]);
   });
 
@@ -73,7 +73,9 @@ describe('2.8 creating a key', () => {
     [[], 'dict_type', ['body']],
     [null, 'dict_type', ['body']],
   ])('422: %j', async (body, type, loc) => {
-    expect(faultsOf(await shop.call('POST', '/api/v1/keys', { body }))).toMatchObject([{ type, loc }]);
+    expect(validationErrorsOf(await shop.call('POST', '/api/v1/keys', { body }))).toMatchObject([
+      { type, loc },
+    ]);
   });
 
   test('an Idempotency-Key is harmless, whatever it is, and means nothing', async () => {
@@ -88,7 +90,7 @@ describe('2.8 creating a key', () => {
     const made: string[] = [];
     for (let count = 1; count < 25; count += 1) made.push((await create(shop)).id);
     expect(await list()).toHaveLength(25);
-    expect(verdictOf(await shop.call('POST', '/api/v1/keys'))).toBe('409 key.limit_reached');
+    expect(statusAndCode(await shop.call('POST', '/api/v1/keys'))).toBe('409 key.limit_reached');
     await revoke(made[0] ?? '');
     expect((await create(shop)).id).not.toBe('');
   });
@@ -97,9 +99,9 @@ describe('2.8 creating a key', () => {
     await service.change(shop, { plan: 'past_due', periodEnd: new Date(Date.now() + 3_600_000) });
     await create(shop);
     await service.change(shop, { periodEnd: new Date(Date.now() - 1_000) });
-    expect(verdictOf(await shop.call('POST', '/api/v1/keys'))).toBe('403 plan.read_only');
+    expect(statusAndCode(await shop.call('POST', '/api/v1/keys'))).toBe('403 plan.read_only');
     await service.change(shop, { plan: 'lapsed' });
-    expect(verdictOf(await shop.call('POST', '/api/v1/keys'))).toBe('403 plan.read_only');
+    expect(statusAndCode(await shop.call('POST', '/api/v1/keys'))).toBe('403 plan.read_only');
     expect((await list()).length).toBe(2);
   });
 });
@@ -196,7 +198,7 @@ describe('4. revoking a key', () => {
     await revoke(id);
     const theirs = await create(await service.business());
     for (const one of [id, 'unknown', theirs.id, '%20'])
-      expect(verdictOf(await revoke(one))).toBe('404 key.not_found');
+      expect(statusAndCode(await revoke(one))).toBe('404 key.not_found');
     expect(await works(theirs.key)).toBe(true);
   });
 });

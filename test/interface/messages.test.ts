@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { WHOLE } from './blocks.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
+import { FULL_PUSH } from './channelOutcomes.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -161,7 +161,7 @@ describe('2.4 message status view', () => {
   });
 
   test('a paid channel that is queued shows as queued, and has cost nothing yet', async () => {
-    const { id } = await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] });
+    const { id } = await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] });
     const waiting = {
       status: 'queued',
       skipped_reason: null,
@@ -176,7 +176,7 @@ describe('2.4 message status view', () => {
   });
 
   test('a push that did not nudge has nothing to tell', async () => {
-    const { id } = await shop.pushed({ notify: false, ...WHOLE, channels: ['sms'] });
+    const { id } = await shop.pushed({ notify: false, ...FULL_PUSH, channels: ['sms'] });
     expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({ delivery: NO_NEWS });
   });
 
@@ -188,15 +188,15 @@ describe('2.4 message status view', () => {
     '..%2F..%2Fkeys',
     "'%20or%201=1--",
   ])('404: %s', async (id) => {
-    expect(verdictOf(await shop.get(`/api/v1/messages/${id}`))).toBe('404 message.not_found');
+    expect(statusAndCode(await shop.get(`/api/v1/messages/${id}`))).toBe('404 message.not_found');
   });
 });
 
 describe('2.7 and 3.1 retract', () => {
   const retract = (id: string, key?: string) => shop.post(`/api/v1/messages/${id}/retract`, key);
 
-  test('200: the message is taken back, and its nudges are called off and cost nothing', async () => {
-    const { id } = await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] });
+  test('200: the message is retracted, and its nudges are cancelled and cost nothing', async () => {
+    const { id } = await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] });
     expect((await retract(id)).body).toEqual({
       id,
       status: 'retracted',
@@ -214,9 +214,9 @@ describe('2.7 and 3.1 retract', () => {
     expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject({ queued: true });
   });
 
-  test('deferred and armed nudges are called off, too', async () => {
+  test('deferred and held nudges are cancelled, too', async () => {
     const { id } = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       channels: ['sms', 'whatsapp'],
       send_at: new Date(Date.now() + 3_600_000).toISOString(),
       escalate_if_unread_after_minutes: 60,
@@ -266,10 +266,10 @@ describe('2.7 and 3.1 retract', () => {
 
   test('404: no such message, which spends the key and is replayed', async () => {
     const first = await retract('unknown', 'gone');
-    expect(verdictOf(first)).toBe('404 message.not_found');
+    expect(statusAndCode(first)).toBe('404 message.not_found');
     const again = await retract('unknown', 'gone');
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
     const { id } = await shop.pushed();
-    expect(verdictOf(await retract(id, 'gone'))).toBe('409 idempotency.key_reused');
+    expect(statusAndCode(await retract(id, 'gone'))).toBe('409 idempotency.key_reused');
   });
 });

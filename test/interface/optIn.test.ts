@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
 
-import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
-import { stop } from './people.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { recordStop } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('is recorded, and its result stands at the top of the answer exactly when it was sent', async () => {
     const shop = await service.business({ credits: 5 });
-    expect((await shop.pushed({ recipient_phone: NUMBER })).whatsapp_opt_in).toBeNull();
+    expect((await shop.pushed({ recipient_phone: PHONE_NUMBER })).whatsapp_opt_in).toBeNull();
     expect((await shop.pushed({ whatsapp_opt_in: optIn })).whatsapp_opt_in).toEqual({
       recorded: true,
       status: 'active',
@@ -32,7 +33,7 @@ describe('2.1 whatsapp_opt_in', () => {
     const shop = await service.business({ whatsappMode: 'off' });
     await service.change(shop, { paused: true });
     const pushed = await shop.pushed({
-      recipient_phone: NUMBER,
+      recipient_phone: PHONE_NUMBER,
       whatsapp_opt_in: optIn,
       channels: ['email'],
       notify: false,
@@ -42,26 +43,26 @@ describe('2.1 whatsapp_opt_in', () => {
 
   test('a push that records consent and asks for WhatsApp sends on the consent just recorded', async () => {
     const shop = await service.business({ credits: 5 });
-    const pushed = await shop.pushed({ ...WHOLE, channels: ['whatsapp'] });
-    expect(pushed).toMatchObject({ whatsapp: queued(), whatsapp_opt_in: { recorded: true } });
+    const pushed = await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] });
+    expect(pushed).toMatchObject({ whatsapp: queuedOutcome(), whatsapp_opt_in: { recorded: true } });
   });
 
   test('never fails the push: an opt-out is permanent', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'whatsapp', NUMBER);
-    expect(await shop.pushed({ ...WHOLE, channels: ['whatsapp'] })).toMatchObject({
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
       created: true,
-      whatsapp: refused('stopped'),
+      whatsapp: skippedOutcome('stopped'),
       whatsapp_opt_in: { recorded: false, status: 'stopped', skipped_reason: 'opted_out' },
     });
   });
 
   test('never fails the push: a number that is another’s', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    expect(await shop.pushed({ ...WHOLE, channels: ['whatsapp'] })).toMatchObject({
-      whatsapp: refused('phone_conflict'),
+    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
+      whatsapp: skippedOutcome('phone_conflict'),
       whatsapp_opt_in: { recorded: false, status: 'none', skipped_reason: 'phone_conflict' },
     });
   });
@@ -77,33 +78,33 @@ describe('2.1 whatsapp_opt_in', () => {
       },
     });
     expect((await shop.get('/api/v1/messages')).body).toMatchObject({ items: [] });
-    expect((await shop.push({ whatsapp_opt_in: optIn, recipient_phone: NUMBER }, 'consent')).status).toBe(
-      201,
-    );
+    expect(
+      (await shop.push({ whatsapp_opt_in: optIn, recipient_phone: PHONE_NUMBER }, 'consent')).status,
+    ).toBe(201);
   });
 
   test('with a number held is about that number', async () => {
     const shop = await service.business();
-    await shop.pushed({ recipient_phone: NUMBER });
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
     expect((await shop.pushed({ whatsapp_opt_in: optIn })).whatsapp_opt_in).toMatchObject({ recorded: true });
   });
 
   test('is per business', async () => {
     const [one, other] = [await service.business({ credits: 5 }), await service.business({ credits: 5 })];
-    await one.pushed(WHOLE);
-    const pushed = await other.pushed({ ...WHOLE, whatsapp_opt_in: null, channels: ['whatsapp'] });
-    expect(pushed.whatsapp).toMatchObject(refused('not_opted_in'));
+    await one.pushed(FULL_PUSH);
+    const pushed = await other.pushed({ ...FULL_PUSH, whatsapp_opt_in: null, channels: ['whatsapp'] });
+    expect(pushed.whatsapp).toMatchObject(skippedOutcome('not_opted_in'));
   });
 
   test('is cleared when the number changes', async () => {
     const shop = await service.business({ credits: 5 });
-    await shop.pushed(WHOLE);
+    await shop.pushed(FULL_PUSH);
     const pushed = await shop.pushed({
-      ...WHOLE,
+      ...FULL_PUSH,
       whatsapp_opt_in: null,
       recipient_phone: '+37255550135',
       channels: ['whatsapp'],
     });
-    expect(pushed.whatsapp).toMatchObject(refused('not_opted_in'));
+    expect(pushed.whatsapp).toMatchObject(skippedOutcome('not_opted_in'));
   });
 });

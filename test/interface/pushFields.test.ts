@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -51,7 +51,7 @@ describe('2.1 recipient_email', () => {
     `ann@${'a'.repeat(250)}.com`,
     'ann@example.com\r\nBcc: bob@example.com',
   ])('%j is no address', async (recipient_email) => {
-    expect(verdictOf(await shop.push({ recipient_email }))).toBe('422 common.validation_failed');
+    expect(statusAndCode(await shop.push({ recipient_email }))).toBe('422 common.validation_failed');
   });
 });
 
@@ -119,9 +119,9 @@ describe('2.1 recipient_phone', () => {
     ['+888', '+888123456789'],
     ['+979', '+979123456789'],
   ])('that cannot be a person’s is refused before anything is written: %s', async (_, recipient_phone) => {
-    expect(verdictOf(await shop.push({ recipient_phone }, 'phone'))).toBe('422 sms.phone_invalid');
+    expect(statusAndCode(await shop.push({ recipient_phone }, 'phone'))).toBe('422 sms.phone_invalid');
     expect(await list()).toMatchObject({ items: [] });
-    expect(verdictOf(await shop.push({}, 'phone'))).toBe('201');
+    expect(statusAndCode(await shop.push({}, 'phone'))).toBe('201');
   });
 
   test('that belongs to another recipient is not stored, and the push goes on', async () => {
@@ -161,7 +161,7 @@ describe('2.1 reference', () => {
   );
 
   test.each(['A 1', 'Ä1', '1,000', 'a:b', 'a&b', '🎁', '1\n', '№1'])('%j is refused', async (reference) => {
-    expect(verdictOf(await shop.push({ reference }))).toBe('422 common.validation_failed');
+    expect(statusAndCode(await shop.push({ reference }))).toBe('422 common.validation_failed');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { purseOf } from './people.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
+import { creditBalanceOf } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -28,7 +28,7 @@ interface Viewed {
 const view = async (id: string): Promise<Viewed> =>
   expectStatus(200, await shop.get(`/api/v1/messages/${id}`));
 const list = async (): Promise<{ items: Viewed[] }> => expectStatus(200, await shop.get('/api/v1/messages'));
-const reservedOf = async () => (await purseOf(service, shop)).reserved;
+const reservedOf = async () => (await creditBalanceOf(service, shop)).reserved;
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const SMS = { channels: ['sms'], recipient_phone: '+37255550134' };
 
@@ -158,7 +158,7 @@ describe('2.1 notify', () => {
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'sms' }]);
   });
 
-  test('a text that was to stand in for a WhatsApp message falls with it', async () => {
+  test('the fallback text of a WhatsApp message is cancelled with it', async () => {
     const whatsapp = {
       kind: 'updateable',
       recipient_phone: '+37255550134',
@@ -190,7 +190,7 @@ describe('2.1 obsoletes', () => {
     ]);
   });
 
-  test('calls off the nudges that still wait, and gives back what was set aside', async () => {
+  test('cancels the nudges that still wait, and releases their reserved credits', async () => {
     const first = await shop.pushed({ ...SMS, send_at: inMinutes(60) });
     expect(await reservedOf()).toBe(1);
     await shop.pushed({ subject: 'Next', obsoletes: [first.id] });
@@ -250,7 +250,7 @@ describe('4. push', () => {
     expect((await shop.push({ subject: '' })).status).toBe(422);
     expect((await shop.push({ whatsapp_opt_in: { source: 'checkout' } })).status).toBe(422);
     expect(await list()).toMatchObject({ items: [] });
-    expect(verdictOf(await shop.get('/api/v1/recipients/ann@example.com/sms'))).toBe(
+    expect(statusAndCode(await shop.get('/api/v1/recipients/ann@example.com/sms'))).toBe(
       '404 recipient.not_found',
     );
   });

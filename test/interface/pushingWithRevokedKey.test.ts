@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, type CallOptions, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import {
+  type ApiResponse,
+  type CallOptions,
+  ORDER_UPDATE,
+  type Shop,
+  statusAndCode,
+} from '../support/shop.ts';
 
 const BURST = 20;
 
@@ -33,11 +39,11 @@ const messages = async (): Promise<number> => {
   const { items }: { items: unknown[] } = JSON.parse((await owner.get('/api/v1/messages')).text);
   return items.length;
 };
-const single = (options: CallOptions = {}): Promise<Answer> =>
+const single = (options: CallOptions = {}): Promise<ApiResponse> =>
   known.call('POST', '/api/v1/messages', { idempotencyKey: randomUUID(), ...options });
 
 /** What may be wrong beside the key, or be there already: none of it is looked at before the key. */
-const CALLS: [what: string, call: () => Promise<Answer>][] = [
+const CALLS: [what: string, call: () => Promise<ApiResponse>][] = [
   ['a push', () => known.push()],
   ['a push that cannot be plain', () => known.push({ recipient_phone: '+37255551234', kind: 'updateable' })],
   ['a push that was answered before', () => known.push({}, 'before')],
@@ -56,7 +62,7 @@ describe('a key that the process has met', () => {
   test.each(CALLS)('401: %s is refused as soon as it is revoked, and nothing is written', async (_, call) => {
     await revoke();
     const answer = await call();
-    expect(verdictOf(answer)).toBe('401 business.invalid_api_key');
+    expect(statusAndCode(answer)).toBe('401 business.invalid_api_key');
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
     expect(await messages()).toBe(1);
   });
@@ -65,8 +71,8 @@ describe('a key that the process has met', () => {
     '403: %s is refused as soon as the business is closed, until it is open again',
     async (_, call) => {
       await service.change(owner, { active: false });
-      expect(verdictOf(await call())).toBe('403 business.inactive');
-      expect(verdictOf(await call())).toBe('403 business.inactive');
+      expect(statusAndCode(await call())).toBe('403 business.inactive');
+      expect(statusAndCode(await call())).toBe('403 business.inactive');
       await service.change(owner, { active: true });
       expect((await known.push()).status).toBe(201);
       expect(await messages()).toBe(2);
@@ -83,9 +89,9 @@ describe('a key that the process has met', () => {
     onTestFinished(() => limited.close());
     await meetKeyAt(limited);
     const answers = await Promise.all(Array.from({ length: BURST + 5 }, () => known.push()));
-    expect(answers.map(verdictOf)).toContain('429 common.rate_limited');
+    expect(answers.map(statusAndCode)).toContain('429 common.rate_limited');
     await revoke();
-    expect(verdictOf(await known.push())).toBe('401 business.invalid_api_key');
+    expect(statusAndCode(await known.push())).toBe('401 business.invalid_api_key');
   });
 
   test('pushes of others that arrive with it are accepted', async () => {

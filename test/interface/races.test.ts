@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { purseOf } from './people.ts';
-import { holdWork, untilSomeoneWaits } from './store.ts';
+import { pauseBeforeCommit, untilLockWait } from '../support/databaseLocks.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type ApiResponse, expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { creditBalanceOf } from './recipientEvents.ts';
 
 const KEYS = shortOrLong(40, 200);
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
-const idOf = ({ text }: Answer): string => {
+const idOf = ({ text }: ApiResponse): string => {
   const { id }: { id: string } = JSON.parse(text);
   return id;
 };
@@ -30,16 +30,16 @@ const countOf = async (table: string) => {
   );
   return rows[0]?.count;
 };
-const tally = (answers: readonly Answer[]) => {
+const tally = (answers: readonly ApiResponse[]) => {
   const counts: Record<string, number> = {};
-  for (const answer of answers) counts[verdictOf(answer)] = (counts[verdictOf(answer)] ?? 0) + 1;
+  for (const answer of answers) counts[statusAndCode(answer)] = (counts[statusAndCode(answer)] ?? 0) + 1;
   return counts;
 };
 
 describe('idempotency', () => {
   test(`${KEYS} keys, 50 parallel calls each: ${KEYS} messages, byte-equal replays, the rest in progress`, async () => {
     const keys = times(KEYS, (n) => `key ${n}`);
-    const answers = new Map<string, Answer[]>();
+    const answers = new Map<string, ApiResponse[]>();
     const queue = keys.values();
     // A few keys at once, so that the 50 calls of one meet each other and the calls of others.
     const caller = async () => {
@@ -59,7 +59,7 @@ describe('idempotency', () => {
       const accepted = given.filter(({ status }) => status === 201);
       expect([key, new Set(accepted.map(({ text }) => text)).size]).toEqual([key, 1]);
       expect(accepted.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
-      const others = given.filter(({ status }) => status !== 201).map(verdictOf);
+      const others = given.filter(({ status }) => status !== 201).map(statusAndCode);
       expect(others.filter((verdict) => verdict !== '409 idempotency.request_in_progress')).toEqual([]);
     }
   }, 120_000);
@@ -82,7 +82,7 @@ describe('idempotency', () => {
     const { id } = await shop.pushed({ recipient_phone: '+37255550134' });
     const resent = await Promise.all(times(20, () => shop.post(`/api/v1/messages/${id}/sms`, 'K')));
     expect(new Set(resent.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 1 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 1 });
 
     const batches = await Promise.all(times(20, () => shop.batch([{}, { subject: 'Two' }], 'K')));
     expect(new Set(batches.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
@@ -90,7 +90,7 @@ describe('idempotency', () => {
 
     const retracted = await Promise.all(times(20, () => shop.post(`/api/v1/messages/${id}/retract`, 'K')));
     expect(new Set(retracted.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
-    expect(await purseOf(service, shop)).toMatchObject({ reserved: 0 });
+    expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 0 });
   });
 
   test('a batch and single pushes with its items’ keys share one scope: each item is pushed once', async () => {
@@ -124,7 +124,7 @@ describe('one subject', () => {
     const change = { kind: 'updateable', notify: true, recipient_phone: '+37255550134', channels: ['sms'] };
     const answers = await Promise.all(times(40, () => shop.push(change)));
     expect(tally(answers)).toEqual({ 201: 40 });
-    expect(await purseOf(service, shop)).toEqual({ balance: 50, reserved: 1 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 50, reserved: 1 });
     const { rows } = await service.pool.query(
       `select channel from sends where business_id = $1 and state = 'queued' order by channel`,
       [shop.businessId],
@@ -173,7 +173,7 @@ describe('one balance', () => {
     });
     expect(reasons.filter((reason) => reason === 'queued')).toHaveLength(50);
     expect(reasons.filter((reason) => reason === 'insufficient_credit')).toHaveLength(150);
-    expect(await purseOf(service, shop)).toEqual({ balance: 50, reserved: 50 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 50, reserved: 50 });
     expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 50 });
   });
 
@@ -194,7 +194,7 @@ describe('one balance', () => {
       `select count(*) as queued from sends where business_id = $1 and channel = 'sms' and state = 'queued' and reserved`,
       [shop.businessId],
     );
-    const { balance, reserved } = await purseOf(service, shop);
+    const { balance, reserved } = await creditBalanceOf(service, shop);
     expect(reserved).toBe(rows[0]?.queued);
     expect(balance).toBe(50);
     expect(reserved).toBeLessThanOrEqual(50);
@@ -265,7 +265,7 @@ describe('locks', () => {
     await holder.query('begin');
     await holder.query('select from recipients where business_id = $1 for update', [shop.businessId]);
     const waiting = shop.push({ recipient_phone: '+37255550135', channels: ['sms'] });
-    await untilSomeoneWaits(service.pool);
+    await untilLockWait(service.pool);
     const free = service.pool.query('select from credit_accounts where business_id = $1 for update nowait', [
       shop.businessId,
     ]);
@@ -273,7 +273,7 @@ describe('locks', () => {
     await holder.query('rollback');
     holder.release();
     // On a machine that stood still for seconds it may have given up waiting.
-    expect(['201', '503 common.unavailable']).toContain(verdictOf(await waiting));
+    expect(['201', '503 common.unavailable']).toContain(statusAndCode(await waiting));
   });
 });
 
@@ -303,7 +303,7 @@ describe('a person whom someone else holds for too long', () => {
     const release = await hold(emails[7]);
     try {
       const answers = await Promise.all(emails.map((email, n) => shop.push(numbered(email, n))));
-      expect(answers.map(verdictOf)).toEqual(
+      expect(answers.map(statusAndCode)).toEqual(
         emails.map((_, n) => (n === 7 ? '503 common.unavailable' : '201')),
       );
       expect(answers[7]?.headers.get('retry-after')).toBe('1');
@@ -316,7 +316,7 @@ describe('a person whom someone else holds for too long', () => {
     const release = await hold(emails[7]);
     const batch = () => shop.batch(emails.map(numbered), 'K');
     try {
-      expect(verdictOf(await batch())).toBe('503 common.unavailable');
+      expect(statusAndCode(await batch())).toBe('503 common.unavailable');
     } finally {
       await release();
     }
@@ -357,7 +357,7 @@ describe('keys', () => {
 
 describe('more than can be taken in', () => {
   test('is refused with 503 and Retry-After while the store stands still, and nothing is lost of what was taken', async () => {
-    const hold = await holdWork(service.pool);
+    const hold = await pauseBeforeCommit(service.pool);
     const inject = (n: number) =>
       service.app.inject({
         method: 'POST',

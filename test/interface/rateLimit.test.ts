@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type ApiResponse, statusAndCode } from '../support/shop.ts';
 
 let service: TestService;
 afterEach(() => service.close());
 
-const rates = ({ headers }: Answer) =>
+const rates = ({ headers }: ApiResponse) =>
   ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => headers.get(name));
 
 describe('429', () => {
@@ -19,7 +19,7 @@ describe('429', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(answered.length + refused.length).toBe(30);
     for (const answer of refused) {
-      expect(verdictOf(answer)).toBe('429 common.rate_limited');
+      expect(statusAndCode(answer)).toBe('429 common.rate_limited');
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });
@@ -85,7 +85,7 @@ describe('429', () => {
     const refused = answers.findIndex(({ status }) => status === 429);
     expect(refused).not.toBe(-1);
     await expect
-      .poll(async () => verdictOf(await shop.push({ subject: 'Another' }, `k${refused}`)), {
+      .poll(async () => statusAndCode(await shop.push({ subject: 'Another' }, `k${refused}`)), {
         timeout: 20_000,
         interval: 1_000,
       })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, faultsOf, type Shop, verdictOf } from '../helpers/shop.ts';
-import { NUMBER, refused, WHOLE } from './blocks.ts';
-import { stop } from './people.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
+import { FULL_PUSH, skippedOutcome } from './channelOutcomes.ts';
+import { recordStop } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -60,7 +61,7 @@ describe('2.10 the view', () => {
   });
 
   test('200: a number from a push, masked', async () => {
-    const { created_at } = await shop.pushed({ recipient_phone: NUMBER });
+    const { created_at } = await shop.pushed({ recipient_phone: PHONE_NUMBER });
     expect(await view()).toEqual({
       recipient_email: 'ann@example.com',
       phone: '+372 •••• 0134',
@@ -77,26 +78,26 @@ describe('2.10 the view', () => {
   });
 
   test('stopped: opted out', async () => {
-    await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     expect(await view()).toMatchObject({ sms_status: 'stopped' });
   });
 
   test('404: an address that was never messaged, on GET, PUT and DELETE', async () => {
-    const answers = [await shop.get(path('sms')), await setPhone(NUMBER), await clearPhone()];
-    expect(answers.map(verdictOf)).toEqual(Array(3).fill('404 recipient.not_found'));
-    expect(verdictOf(await shop.get(path('sms')))).toBe('404 recipient.not_found');
+    const answers = [await shop.get(path('sms')), await setPhone(PHONE_NUMBER), await clearPhone()];
+    expect(answers.map(statusAndCode)).toEqual(Array(3).fill('404 recipient.not_found'));
+    expect(statusAndCode(await shop.get(path('sms')))).toBe('404 recipient.not_found');
   });
 
   test('422: a blank or malformed address, before anything runs', async () => {
     for (const email of ['%20', 'ann', 'a@b']) {
       const answers = [
         await shop.get(path('sms', email)),
-        await setPhone(NUMBER, email),
+        await setPhone(PHONE_NUMBER, email),
         await clearPhone(email),
       ];
       for (const answer of answers)
-        expect(faultsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['path', 'email'] }]);
+        expect(validationErrorsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['path', 'email'] }]);
     }
   });
 });
@@ -119,18 +120,18 @@ describe('2.10 setting a number', () => {
   });
 
   test('the same number again changes nothing', async () => {
-    const first = await setPhone(NUMBER);
+    const first = await setPhone(PHONE_NUMBER);
     expect((await setPhone('0037255550134')).text).toBe(first.text);
   });
 
   test('when and how consent came is written once', async () => {
     const first = await view();
     expect(first.sms_consent_at).toBeNull();
-    await setPhone(NUMBER);
+    await setPhone(PHONE_NUMBER);
     const { sms_consent_at } = await view();
     await shop.pushed({ recipient_phone: OTHER_NUMBER });
     await clearPhone();
-    await shop.pushed({ recipient_phone: NUMBER });
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
     expect(await view()).toMatchObject({
       sms_consent_at,
       sms_consent_source: 'api',
@@ -139,57 +140,63 @@ describe('2.10 setting a number', () => {
   });
 
   test('an Idempotency-Key is harmless', async () => {
-    for (const phone of [NUMBER, OTHER_NUMBER]) {
+    for (const phone of [PHONE_NUMBER, OTHER_NUMBER]) {
       const answer = await shop.call('PUT', path('phone'), { body: { phone }, idempotencyKey: 'same' });
       expect(answer.body).toMatchObject({ phone: `+372 •••• ${phone.slice(-4)}` });
     }
   });
 
   test('2.10.1 409: a number held by another recipient of the business is refused and not moved', async () => {
-    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    expect(verdictOf(await setPhone(NUMBER))).toBe('409 sms.phone_already_in_use');
+    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
+    expect(statusAndCode(await setPhone(PHONE_NUMBER))).toBe('409 sms.phone_already_in_use');
     expect(await view()).toMatchObject({ phone: null, sms_status: 'none' });
     expect(await view('bob@example.com')).toMatchObject({ phone: '+372 •••• 0134' });
     await clearPhone('bob@example.com');
-    expect((await setPhone(NUMBER)).status).toBe(200);
+    expect((await setPhone(PHONE_NUMBER)).status).toBe(200);
   });
 
   test('another business’s recipient may hold it', async () => {
     const other = await service.business();
-    await other.pushed({ recipient_phone: NUMBER });
-    expect((await setPhone(NUMBER)).status).toBe(200);
+    await other.pushed({ recipient_phone: PHONE_NUMBER });
+    expect((await setPhone(PHONE_NUMBER)).status).toBe(200);
   });
 
   test('2.10.3 changing a number clears WhatsApp consent', async () => {
-    await shop.pushed(WHOLE);
+    await shop.pushed(FULL_PUSH);
     await setPhone(OTHER_NUMBER);
     expect(
-      (await shop.pushed({ ...WHOLE, recipient_phone: null, whatsapp_opt_in: null, channels: ['whatsapp'] }))
-        .whatsapp,
-    ).toMatchObject(refused('not_opted_in'));
+      (
+        await shop.pushed({
+          ...FULL_PUSH,
+          recipient_phone: null,
+          whatsapp_opt_in: null,
+          channels: ['whatsapp'],
+        })
+      ).whatsapp,
+    ).toMatchObject(skippedOutcome('not_opted_in'));
   });
 
   test('a recipient who stopped stays stopped when given another number', async () => {
-    await setPhone(NUMBER);
-    await stop(service, shop, 'sms', NUMBER);
+    await setPhone(PHONE_NUMBER);
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await setPhone(OTHER_NUMBER)).body).toMatchObject({
       phone: '+372 •••• 0177',
       sms_status: 'stopped',
     });
-    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(refused('stopped'));
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(skippedOutcome('stopped'));
   });
 
   test('a number that was stopped before is stopped for whoever gets it', async () => {
-    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     await clearPhone('bob@example.com');
-    expect((await setPhone(NUMBER)).body).toMatchObject({ sms_status: 'stopped' });
+    expect((await setPhone(PHONE_NUMBER)).body).toMatchObject({ sms_status: 'stopped' });
   });
 
   test.each(['', '55550134', '+449098790000', '+881612345678', 'x'.repeat(10_000)])(
     '422 sms.phone_invalid: %s',
     async (phone) => {
-      expect(verdictOf(await setPhone(phone))).toBe('422 sms.phone_invalid');
+      expect(statusAndCode(await setPhone(phone))).toBe('422 sms.phone_invalid');
       expect(await view()).toMatchObject({ phone: null });
     },
   );
@@ -198,17 +205,19 @@ describe('2.10 setting a number', () => {
     [{}, 'missing'],
     [{ phone: null }, 'string_type'],
     [{ phone: 37255550134 }, 'string_type'],
-    [{ recipient_phone: NUMBER }, 'missing'],
+    [{ recipient_phone: PHONE_NUMBER }, 'missing'],
   ])('422: %j', async (body, type) => {
-    expect(faultsOf(await shop.put(path('phone'), body))).toMatchObject([{ type, loc: ['body', 'phone'] }]);
+    expect(validationErrorsOf(await shop.put(path('phone'), body))).toMatchObject([
+      { type, loc: ['body', 'phone'] },
+    ]);
   });
 });
 
 describe('2.10 clearing a number', () => {
   test('200: makes active into none; nothing can be texted', async () => {
-    await shop.pushed({ recipient_phone: NUMBER });
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
     expect((await clearPhone()).body).toMatchObject({ phone: null, sms_status: 'none' });
-    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(refused('no_phone'));
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(skippedOutcome('no_phone'));
   });
 
   test('a number that is not there is cleared all the same', async () => {
@@ -217,11 +226,11 @@ describe('2.10 clearing a number', () => {
   });
 
   test('2.10.2 does not clear an opt-out', async () => {
-    await shop.pushed({ recipient_phone: NUMBER });
-    await stop(service, shop, 'sms', NUMBER);
+    await shop.pushed({ recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await clearPhone()).body).toMatchObject({ phone: null, sms_status: 'stopped' });
-    expect((await shop.pushed({ recipient_phone: NUMBER, channels: ['sms'] })).sms).toMatchObject(
-      refused('stopped'),
+    expect((await shop.pushed({ recipient_phone: PHONE_NUMBER, channels: ['sms'] })).sms).toMatchObject(
+      skippedOutcome('stopped'),
     );
   });
 });

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 const MiB = 1024 * 1024;
 
@@ -23,7 +23,7 @@ describe('404', () => {
     '/api/v1//messages',
     '/API/v1/messages',
   ])('%s is nothing', async (path) => {
-    expect(verdictOf(await shop.get(path))).toBe('404 common.not_found');
+    expect(statusAndCode(await shop.get(path))).toBe('404 common.not_found');
   });
 });
 
@@ -44,7 +44,7 @@ describe('405 says which methods the address takes', () => {
     const answer = await shop.call(method, path, { key: null });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
-    if (method !== 'HEAD') expect(verdictOf(answer)).toBe('405 common.method_not_allowed');
+    if (method !== 'HEAD') expect(statusAndCode(answer)).toBe('405 common.method_not_allowed');
   });
 });
 
@@ -75,7 +75,7 @@ describe('415', () => {
       idempotencyKey: 'k',
       headers: { 'content-type': type },
     });
-    expect(verdictOf(answer)).toBe('415 common.unsupported_media_type');
+    expect(statusAndCode(answer)).toBe('415 common.unsupported_media_type');
   });
 
   test.each(['gzip', 'GZIP', 'br', 'deflate', 'zstd', 'gzip, identity'])(
@@ -86,7 +86,7 @@ describe('415', () => {
         idempotencyKey: 'k',
         headers: { 'content-encoding': encoding },
       });
-      expect(verdictOf(answer)).toBe('415 common.unsupported_media_type');
+      expect(statusAndCode(answer)).toBe('415 common.unsupported_media_type');
     },
   );
 
@@ -100,7 +100,7 @@ describe('415', () => {
   });
 
   test('a body without a type is refused', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Length: 2\r\n\r\n{}`,
     );
@@ -114,7 +114,7 @@ describe('415', () => {
       idempotencyKey: 'k',
       headers: { 'content-type': 'text/plain' },
     });
-    expect(verdictOf(answer)).toBe('415 common.unsupported_media_type');
+    expect(statusAndCode(answer)).toBe('415 common.unsupported_media_type');
   });
 
   test('a type named for no body at all does not matter', async () => {
@@ -161,12 +161,12 @@ describe('8. request body size: 2 MiB, 8 MiB on batch', () => {
   ])('%s takes %i bytes and not one more', async (path, most, value, status) => {
     const send = (bytes: number) =>
       shop.call('POST', path, { raw: bodyOf(bytes, value), idempotencyKey: `of ${most}` });
-    expect(verdictOf(await send(most + 1))).toBe('413 request.too_large');
-    expect(verdictOf(await send(most))).toBe(String(status));
+    expect(statusAndCode(await send(most + 1))).toBe('413 request.too_large');
+    expect(statusAndCode(await send(most))).toBe(String(status));
   });
 
   test('is refused by what the header announces, before the key is looked at and a byte of it has come', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 * MiB + 1}\r\n\r\n`,
     );
@@ -200,7 +200,7 @@ describe('8. request body size: 2 MiB, 8 MiB on batch', () => {
   });
 
   test('a program that sends everything before it listens gets the answer, and can go on', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     const request = (path: string, content: string) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Type: application/json\r\n` +
       `Idempotency-Key: patient\r\nContent-Length: ${content.length}\r\n\r\n${content}`;
@@ -229,7 +229,7 @@ describe('very deep and very wide JSON is refused cheaply', () => {
     ['a million members', `[${'0,'.repeat(999_999)}0]`],
     ['a million names', `{${'"a":0,'.repeat(300_000)}"a":0}`],
   ])('%s', async (_, raw) => {
-    expect(faultsOf(await send(raw))).toMatchObject([{ type: 'json_invalid', input: null }]);
+    expect(validationErrorsOf(await send(raw))).toMatchObject([{ type: 'json_invalid', input: null }]);
   });
 
   test('an unknown field may be nested 30 deep, and brackets in texts do not count', async () => {

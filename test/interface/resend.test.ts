@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
-import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
-import { notOnWhatsapp, purseOf, stop } from './people.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode } from '../support/shop.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import { creditBalanceOf, recordNotOnWhatsapp, recordStop } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -33,16 +34,18 @@ const topUp = (credits: number) =>
 
 describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
   const push = (change: Record<string, unknown> = {}) =>
-    shop.pushed({ ...WHOLE, channels: [channel], ...change });
+    shop.pushed({ ...FULL_PUSH, channels: [channel], ...change });
 
   describe('200', () => {
     test('a nudge that never went out goes after a top-up', async () => {
       shop = await service.business({ credits: 0 });
       const { id } = await push();
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, refused('insufficient_credit')));
+      expect((await resend(id, channel)).body).toEqual(
+        blockOf(channel, skippedOutcome('insufficient_credit')),
+      );
       await topUp(1);
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queued()));
-      expect(await purseOf(service, shop)).toEqual({ balance: 1, reserved: 1 });
+      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queuedOutcome()));
+      expect(await creditBalanceOf(service, shop)).toEqual({ balance: 1, reserved: 1 });
       expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({
         delivery: { [channel]: { status: 'queued' } },
       });
@@ -50,7 +53,7 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
 
     test('it names its channel: an on_request account sends what the push did not ask for', async () => {
       const { id } = await push({ channels: null });
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queued()));
+      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queuedOutcome()));
     });
 
     test('it does not store the message again', async () => {
@@ -61,9 +64,9 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
 
     test('a policy refusal is an answer, and is replayed', async () => {
       const { id } = await push({ channels: null });
-      await stop(service, shop, channel, NUMBER);
+      await recordStop(service, shop, channel, PHONE_NUMBER);
       const first = await resend(id, channel, 'policy');
-      expect(first.body).toEqual(blockOf(channel, refused('stopped')));
+      expect(first.body).toEqual(blockOf(channel, skippedOutcome('stopped')));
       expect((await resend(id, channel, 'policy')).text).toBe(first.text);
     });
 
@@ -71,20 +74,24 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
       const { id } = await push({ channels: null });
       await service.change(shop, channel === 'sms' ? { smsMode: mode } : { whatsappMode: mode });
       const reason = `${channel}_${mode === 'off' ? 'disabled' : 'not_enabled'}`;
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, refused(reason)));
+      expect((await resend(id, channel)).body).toEqual(blockOf(channel, skippedOutcome(reason)));
     });
 
     test('a message taken back or obsolete is not announced', async () => {
       const [one, other] = [await push(), await push()];
       await shop.post(`/api/v1/messages/${one.id}/retract`);
       await shop.pushed({ obsoletes: [other.id] });
-      expect((await resend(one.id, channel)).body).toEqual(blockOf(channel, refused('message_retracted')));
-      expect((await resend(other.id, channel)).body).toEqual(blockOf(channel, refused('message_obsolete')));
+      expect((await resend(one.id, channel)).body).toEqual(
+        blockOf(channel, skippedOutcome('message_retracted')),
+      );
+      expect((await resend(other.id, channel)).body).toEqual(
+        blockOf(channel, skippedOutcome('message_obsolete')),
+      );
     });
 
-    test('one that is armed for escalation is sent now instead', async () => {
+    test('one that is held for escalation is sent now instead', async () => {
       const { id } = await push({ escalate_if_unread_after_minutes: 60 });
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queued()));
+      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queuedOutcome()));
       const { rows } = await service.pool.query(
         'select state from sends where message_id = $1 and channel = $2',
         [id, channel],
@@ -95,7 +102,7 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
     test.each(['rejected', 'skipped', 'failed'])('one that ended %s reached nobody', async (state) => {
       const { id } = await push();
       await become(id, channel, state);
-      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queued()));
+      expect((await resend(id, channel)).body).toEqual(blockOf(channel, queuedOutcome()));
     });
   });
 
@@ -105,47 +112,47 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
       async (state) => {
         const { id } = await push();
         await become(id, channel, state);
-        expect(verdictOf(await resend(id, channel, 'k'))).toBe(`409 ${channel}.already_sent`);
+        expect(statusAndCode(await resend(id, channel, 'k'))).toBe(`409 ${channel}.already_sent`);
         await become(id, channel, 'rejected');
-        expect(verdictOf(await resend(id, channel, 'k'))).toBe('200');
+        expect(statusAndCode(await resend(id, channel, 'k'))).toBe('200');
       },
     );
 
     test('may_have_sent: an earlier one ended without an answer', async () => {
       const { id } = await push();
       await become(id, channel, 'failed', 'outcome_unknown');
-      expect(verdictOf(await resend(id, channel, 'k'))).toBe(`409 ${channel}.may_have_sent`);
+      expect(statusAndCode(await resend(id, channel, 'k'))).toBe(`409 ${channel}.may_have_sent`);
       await become(id, channel, 'rejected');
-      expect(verdictOf(await resend(id, channel, 'k'))).toBe('200');
+      expect(statusAndCode(await resend(id, channel, 'k'))).toBe('200');
     });
 
     test('two at once with different keys: one is queued', async () => {
       const { id } = await push({ channels: null });
       const answers = await Promise.all([resend(id, channel), resend(id, channel), resend(id, channel)]);
-      expect(answers.map(verdictOf).sort()).toEqual([
+      expect(answers.map(statusAndCode).sort()).toEqual([
         '200',
         `409 ${channel}.already_sent`,
         `409 ${channel}.already_sent`,
       ]);
-      expect(await purseOf(service, shop)).toMatchObject({ reserved: 1 });
+      expect(await creditBalanceOf(service, shop)).toMatchObject({ reserved: 1 });
     });
   });
 
   test('404: no such message, which spends the key', async () => {
-    expect(verdictOf(await resend('unknown', channel, 'k'))).toBe('404 message.not_found');
+    expect(statusAndCode(await resend('unknown', channel, 'k'))).toBe('404 message.not_found');
     expect((await resend('unknown', channel, 'k')).headers.get('idempotent-replayed')).toBe('true');
   });
 });
 
 describe('4. resend WhatsApp', () => {
-  const asked = { ...WHOLE, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
+  const asked = { ...FULL_PUSH, channels: ['whatsapp'], sms_if_whatsapp_fails: true };
 
   test('409 escalated_to_sms: the text already went instead', async () => {
-    await notOnWhatsapp(service, shop, NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     const { id, sms } = await shop.pushed(asked);
     expect(sms).toMatchObject({ queued: true });
     await become(id, 'sms', 'delivered');
-    expect(verdictOf(await resend(id, 'whatsapp'))).toBe('409 whatsapp.escalated_to_sms');
+    expect(statusAndCode(await resend(id, 'whatsapp'))).toBe('409 whatsapp.escalated_to_sms');
   });
 
   test('does not re-arm sms_if_whatsapp_fails', async () => {
@@ -155,7 +162,7 @@ describe('4. resend WhatsApp', () => {
       `update sends set state = 'rejected', due_at = null, reserved = false where message_id = $1 and channel <> 'email'`,
       [id],
     );
-    expect((await resend(id, 'whatsapp')).body).toEqual({ ...queued(), sms_fallback: false });
+    expect((await resend(id, 'whatsapp')).body).toEqual({ ...queuedOutcome(), sms_fallback: false });
     const { rows } = await service.pool.query(`select from sends where message_id = $1 and state = 'held'`, [
       id,
     ]);
@@ -166,7 +173,7 @@ describe('4. resend WhatsApp', () => {
     ['not_opted_in', { whatsapp_opt_in: null }],
     ['template_not_sendable', { reference: null }],
   ])('a policy refusal: %s', async (reason, change) => {
-    const { id } = await shop.pushed({ ...WHOLE, ...change });
-    expect((await resend(id, 'whatsapp')).body).toEqual({ ...refused(reason), sms_fallback: false });
+    const { id } = await shop.pushed({ ...FULL_PUSH, ...change });
+    expect((await resend(id, 'whatsapp')).body).toEqual({ ...skippedOutcome(reason), sms_fallback: false });
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openRawConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const KiB = 1024;
 /** Small, so that a few bodies fill it. One shop gets half. */
@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 /** A push whose body has arrived but for its end. */
 async function hog(framing: string, part: string): Promise<RawConnection> {
-  const connection = await openConnection(service.url);
+  const connection = await openRawConnection(service.url);
   connection.send(
     `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nIdempotency-Key: hog\r\n` +
       `Content-Type: application/json\r\n${framing}\r\n\r\n${part}`,
@@ -39,11 +39,11 @@ test.each([
     // Whichever came last. The others have taken all that the shop may have.
     await Promise.any(hogs.map(({ until }) => until(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is)));
     const large = { extra: 'x'.repeat(60 * KiB) };
-    expect(verdictOf(await shop.push(large))).toBe('503 common.unavailable');
+    expect(statusAndCode(await shop.push(large))).toBe('503 common.unavailable');
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 
     for (const connection of hogs) connection.end();
     await Promise.all(hogs.map(({ closed }) => closed));
-    await eventually(async () => expect(verdictOf(await shop.push(large))).toBe('201'));
+    await eventually(async () => expect(statusAndCode(await shop.push(large))).toBe('201'));
   },
 );

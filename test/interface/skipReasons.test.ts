@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { NUMBER, queued, refused, WHOLE } from './blocks.ts';
-import { bounce, bounceElsewhere, notOnWhatsapp, purseOf, stop, unsubscribe } from './people.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
+import {
+  creditBalanceOf,
+  recordBounce,
+  recordBounceElsewhere,
+  recordNotOnWhatsapp,
+  recordStop,
+  recordUnsubscribe,
+} from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,9 +26,9 @@ describe('2.3 email: the first reason that applies', () => {
     const email = 'reasons@example.com';
     const emailOf = async () => (await shop.pushed({ recipient_email: email })).email;
     await service.change(shop, { paused: true, plan: 'lapsed' });
-    await unsubscribe(service, shop, email);
-    await bounce(service, shop, email);
-    await bounceElsewhere(service, email);
+    await recordUnsubscribe(service, shop, email);
+    await recordBounce(service, shop, email);
+    await recordBounceElsewhere(service, email);
 
     expect(await emailOf()).toEqual({ sending: false, skipped_reason: 'sending_paused' });
     await service.change(shop, { paused: false });
@@ -55,9 +63,9 @@ describe('2.3 email: the first reason that applies', () => {
 
   test('does not depend on the balance', async () => {
     const poor = await service.business({ credits: 0, smsMode: 'on' });
-    expect(await poor.pushed(WHOLE)).toMatchObject({
+    expect(await poor.pushed(FULL_PUSH)).toMatchObject({
       email: { sending: true },
-      sms: refused('insufficient_credit'),
+      sms: skippedOutcome('insufficient_credit'),
     });
   });
 });
@@ -67,56 +75,60 @@ describe('2.3 SMS: the first reason that applies', () => {
     const email = 'texts@example.com';
     const shop = await service.business({ credits: 5, countries: ['FI'] });
     await shop.pushed({ recipient_email: 'holder@example.com', recipient_phone: '+37255550100' });
-    const { id } = await shop.pushed({ recipient_email: email, recipient_phone: NUMBER, channels: ['sms'] });
+    const { id } = await shop.pushed({
+      recipient_email: email,
+      recipient_phone: PHONE_NUMBER,
+      channels: ['sms'],
+    });
     const change = (settings: Parameters<TestService['change']>[1]) => service.change(shop, settings);
     const smsOf = async (more: Record<string, unknown> = {}) =>
       (await shop.pushed({ recipient_email: email, channels: ['sms'], ...more })).sms;
 
     // All at once; then one by one they are put right.
-    await stop(service, shop, 'sms', NUMBER);
-    await unsubscribe(service, shop, email);
+    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0, reserved = 0 where business_id = $1', [
       shop.businessId,
     ]);
     await change({ paused: true, smsMode: 'not_enabled', paidPerRecipientHour: 1 });
     const taken = { recipient_phone: '+37255550100' };
 
-    expect(await smsOf(taken)).toEqual(refused('sending_paused'));
+    expect(await smsOf(taken)).toEqual(skippedOutcome('sending_paused'));
     await change({ paused: false });
-    expect(await smsOf(taken)).toEqual(refused('sms_not_enabled'));
+    expect(await smsOf(taken)).toEqual(skippedOutcome('sms_not_enabled'));
     await change({ smsMode: 'off' });
-    expect(await smsOf(taken)).toEqual(refused('sms_disabled'));
+    expect(await smsOf(taken)).toEqual(skippedOutcome('sms_disabled'));
     await change({ smsMode: 'on' });
-    expect(await smsOf({ ...taken, channels: [] })).toEqual(refused('disabled_by_request'));
-    expect(await smsOf(taken)).toEqual(refused('unsubscribed'));
+    expect(await smsOf({ ...taken, channels: [] })).toEqual(skippedOutcome('disabled_by_request'));
+    expect(await smsOf(taken)).toEqual(skippedOutcome('unsubscribed'));
     await service.pool.query('delete from suppressions where business_id = $1', [shop.businessId]);
-    expect(await smsOf(taken)).toEqual(refused('phone_conflict'));
-    expect(await smsOf()).toEqual(refused('stopped'));
+    expect(await smsOf(taken)).toEqual(skippedOutcome('phone_conflict'));
+    expect(await smsOf()).toEqual(skippedOutcome('stopped'));
     await service.pool.query('delete from stops where business_id = $1', [shop.businessId]);
     await service.pool.query(
       `update recipients set sms_status = 'active', sms_stopped_by = null where phone = $1`,
-      [NUMBER],
+      [PHONE_NUMBER],
     );
-    expect(await smsOf()).toEqual(refused('country_not_allowed'));
+    expect(await smsOf()).toEqual(skippedOutcome('country_not_allowed'));
     await change({ countries: ['FI', 'EE'] });
-    expect(await smsOf()).toEqual(refused('insufficient_credit'));
+    expect(await smsOf()).toEqual(skippedOutcome('insufficient_credit'));
     await service.pool.query('update credit_accounts set balance = 5 where business_id = $1', [
       shop.businessId,
     ]);
-    expect(await smsOf()).toEqual(queued());
+    expect(await smsOf()).toEqual(queuedOutcome());
     await service.pool.query(
       `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, submitted_at, created_at)
        select business_id, 'earlier', id, recipient_id, 'sms', 'nudge', 'accepted', now(), now() from messages where id = $1`,
       [id],
     );
-    expect(await smsOf()).toEqual(refused('rate_limited'));
+    expect(await smsOf()).toEqual(skippedOutcome('rate_limited'));
     await change({ paidPerRecipientHour: 2 });
-    expect(await smsOf()).toEqual(queued());
+    expect(await smsOf()).toEqual(queuedOutcome());
   });
 
   test('no_phone: none sent and none held', async () => {
     const shop = await service.business({ credits: 5 });
-    expect((await shop.pushed({ channels: ['sms'] })).sms).toEqual(refused('no_phone'));
+    expect((await shop.pushed({ channels: ['sms'] })).sms).toEqual(skippedOutcome('no_phone'));
   });
 
   test.each([
@@ -125,27 +137,27 @@ describe('2.3 SMS: the first reason that applies', () => {
   ])('country_not_allowed: %s are unavailable whatever the settings', async (_, recipient_phone) => {
     const shop = await service.business({ credits: 5, countries: ['US', 'CA', 'EE'] });
     expect((await shop.pushed({ channels: ['sms'], recipient_phone })).sms).toEqual(
-      refused('country_not_allowed'),
+      skippedOutcome('country_not_allowed'),
     );
-    expect(await purseOf(service, shop)).toEqual({ balance: 5, reserved: 0 });
+    expect(await creditBalanceOf(service, shop)).toEqual({ balance: 5, reserved: 0 });
   });
 
   test('a lapsed plan stops email alone', async () => {
     const shop = await service.business({ credits: 5 });
     await service.change(shop, { plan: 'lapsed' });
-    expect(await shop.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] })).toMatchObject({
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] })).toMatchObject({
       email: { sending: false, skipped_reason: 'plan_lapsed' },
-      sms: queued(),
-      whatsapp: queued(),
+      sms: queuedOutcome(),
+      whatsapp: queuedOutcome(),
     });
   });
 
   test('an address that bounced can still be texted', async () => {
     const shop = await service.business({ credits: 5 });
-    await bounce(service, shop, 'ann@example.com');
-    expect(await shop.pushed({ ...WHOLE, channels: ['sms'] })).toMatchObject({
+    await recordBounce(service, shop, 'ann@example.com');
+    expect(await shop.pushed({ ...FULL_PUSH, channels: ['sms'] })).toMatchObject({
       email: { sending: false },
-      sms: queued(),
+      sms: queuedOutcome(),
     });
   });
 });
@@ -156,10 +168,10 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     const shop = await service.business({ credits: 5, countries: ['FI'] });
     const change = (settings: Parameters<TestService['change']>[1]) => service.change(shop, settings);
     await shop.pushed({ recipient_email: 'holder@example.com', recipient_phone: '+37255550100' });
-    await shop.pushed({ recipient_email: email, recipient_phone: NUMBER });
-    await stop(service, shop, 'whatsapp', NUMBER);
-    await notOnWhatsapp(service, shop, NUMBER);
-    await unsubscribe(service, shop, email);
+    await shop.pushed({ recipient_email: email, recipient_phone: PHONE_NUMBER });
+    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
+    await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
+    await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [
       shop.businessId,
     ]);
@@ -167,7 +179,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     const whatsappOf = async (more: Record<string, unknown> = {}) =>
       (await shop.pushed({ recipient_email: email, channels: ['whatsapp'], ...more })).whatsapp;
     const taken = { recipient_phone: '+37255550100' };
-    const skipped = (reason: string) => onWhatsapp(refused(reason));
+    const skipped = (reason: string) => onWhatsapp(skippedOutcome(reason));
 
     expect(await whatsappOf(taken)).toEqual(skipped('sending_paused'));
     await change({ paused: false });
@@ -181,7 +193,9 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     expect(await whatsappOf(taken)).toEqual(skipped('phone_conflict'));
     expect(await whatsappOf()).toEqual(skipped('stopped'));
     await service.pool.query('delete from stops where business_id = $1', [shop.businessId]);
-    await service.pool.query(`update recipients set whatsapp_status = 'none' where phone = $1`, [NUMBER]);
+    await service.pool.query(`update recipients set whatsapp_status = 'none' where phone = $1`, [
+      PHONE_NUMBER,
+    ]);
     expect(await whatsappOf()).toEqual(skipped('not_opted_in'));
     await shop.pushed({ recipient_email: email, whatsapp_opt_in: { source: 'checkout' } });
     expect(await whatsappOf()).toEqual(skipped('not_reachable'));
@@ -194,23 +208,25 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     await service.pool.query('update credit_accounts set balance = 5 where business_id = $1', [
       shop.businessId,
     ]);
-    expect(await whatsappOf(order)).toEqual(onWhatsapp(queued()));
+    expect(await whatsappOf(order)).toEqual(onWhatsapp(queuedOutcome()));
   });
 
   test('no_phone', async () => {
     const shop = await service.business({ credits: 5 });
-    expect((await shop.pushed({ channels: ['whatsapp'] })).whatsapp).toEqual(onWhatsapp(refused('no_phone')));
+    expect((await shop.pushed({ channels: ['whatsapp'] })).whatsapp).toEqual(
+      onWhatsapp(skippedOutcome('no_phone')),
+    );
   });
 
   describe('template_not_sendable, and nothing is set aside', () => {
     let shop: Shop;
     beforeAll(async () => {
       shop = await service.business({ credits: 100 });
-      await shop.pushed(WHOLE);
+      await shop.pushed(FULL_PUSH);
     });
     const whatsappOf = async (reference: unknown, order_status: unknown = 'shipped', from = shop) =>
       (await from.pushed({ channels: ['whatsapp'], reference, order_status })).whatsapp;
-    const NOT_SENDABLE = onWhatsapp(refused('template_not_sendable'));
+    const NOT_SENDABLE = onWhatsapp(skippedOutcome('template_not_sendable'));
 
     test.each([
       [null, 'shipped'],
@@ -224,7 +240,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     test.each(['1001', '#1001', '#A-1', 'a_b/c#d-1', '1.2', '10.5.3', 'A.1', '1'.repeat(32)])(
       'a nudge can show %s',
       async (reference) => {
-        expect(await whatsappOf(reference)).toEqual(onWhatsapp(queued()));
+        expect(await whatsappOf(reference)).toEqual(onWhatsapp(queuedOutcome()));
       },
     );
 
@@ -248,7 +264,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
 
     test('a business name that cannot be displayed', async () => {
       const named = await service.business({ name: 'shop.example', credits: 5 });
-      await named.pushed(WHOLE);
+      await named.pushed(FULL_PUSH);
       expect(await whatsappOf('#1', 'shipped', named)).toEqual(NOT_SENDABLE);
     });
 
@@ -257,7 +273,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
         `update whatsapp_templates set state = 'in_review' where order_status = 'refunded'`,
       );
       expect(await whatsappOf('#1', 'refunded')).toEqual(NOT_SENDABLE);
-      expect(await whatsappOf('#1', 'delayed')).toEqual(onWhatsapp(queued()));
+      expect(await whatsappOf('#1', 'delayed')).toEqual(onWhatsapp(queuedOutcome()));
       await service.pool.query(`update whatsapp_templates set state = 'approved'`);
     });
   });

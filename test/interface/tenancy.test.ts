@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DescribedOperation, openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { WHOLE } from './blocks.ts';
+import { type DescribedOperation, openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { FULL_PUSH } from './channelOutcomes.ts';
 
 const HOOK = '127.0.0.1:9';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: HOOK });
   owner = await service.business({ credits: 10 });
   stranger = await service.business({ credits: 10 });
-  ids.message = (await owner.pushed({ ...WHOLE, channels: ['sms', 'whatsapp'] })).id;
+  ids.message = (await owner.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] })).id;
   ids.business = owner.businessId;
   const idOf = (text: string): string => Object(JSON.parse(text)).id;
   ids.key = idOf((await owner.call('POST', '/api/v1/keys')).text);
@@ -138,14 +138,19 @@ describe('what one business has says nothing to another', () => {
   });
 
   test('a person, a number and consent of one business are unknown to the other', async () => {
-    const push = { ...WHOLE, whatsapp_opt_in: null, recipient_phone: null, channels: ['sms', 'whatsapp'] };
+    const push = {
+      ...FULL_PUSH,
+      whatsapp_opt_in: null,
+      recipient_phone: null,
+      channels: ['sms', 'whatsapp'],
+    };
     const pushed = await stranger.pushed(push);
     expect([pushed.sms?.skipped_reason, pushed.whatsapp?.skipped_reason]).toEqual(['no_phone', 'no_phone']);
     // The same number, held elsewhere, is no conflict.
     const numbered = await stranger.pushed({
       ...push,
       recipient_email: 'bob@example.com',
-      recipient_phone: WHOLE.recipient_phone,
+      recipient_phone: FULL_PUSH.recipient_phone,
     });
     expect([numbered.sms?.queued, numbered.whatsapp?.skipped_reason]).toEqual([true, 'not_opted_in']);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 const NUL = '\u0000';
 const LONE = '\ud83d';
@@ -43,13 +43,13 @@ describe('7.1 a NUL or an unpaired surrogate is refused, and the field is named'
       ['unknown', { unknown: text }],
       ['unknown.deep.0.er', { unknown: { deep: [{ er: text }] } }],
     ])('in %s', async (place, change) => {
-      const found = faultsOf(await push(change));
+      const found = validationErrorsOf(await push(change));
       expect(found).toMatchObject([{ type: 'value_error', input: text }]);
       expect(found[0]?.loc.join('.')).toBe(`body.${place}`);
     });
 
     test('in the name of a field', async () => {
-      expect(faultsOf(await push({ [text]: 1 }))).toMatchObject([
+      expect(validationErrorsOf(await push({ [text]: 1 }))).toMatchObject([
         { type: 'value_error', loc: ['body', text] },
       ]);
     });
@@ -73,16 +73,16 @@ describe('7.1 a NUL or an unpaired surrogate is refused, and the field is named'
     test('beside the items of a batch', async () => {
       const raw = JSON.stringify({ items: [ORDER_UPDATE], note: text });
       const answer = await shop.call('POST', '/api/v1/messages/batch', { raw, idempotencyKey: 'k' });
-      expect(faultsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['body', 'note'] }]);
+      expect(validationErrorsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['body', 'note'] }]);
     });
 
     test('in the body of other operations', async () => {
       const key = await shop.call('POST', '/api/v1/keys', { raw: JSON.stringify({ name: text }) });
-      expect(faultsOf(key)).toMatchObject([{ type: 'value_error', loc: ['body', 'name'] }]);
+      expect(validationErrorsOf(key)).toMatchObject([{ type: 'value_error', loc: ['body', 'name'] }]);
       const phone = await shop.call('PUT', '/api/v1/recipients/ann@example.com/phone', {
         raw: JSON.stringify({ phone: text }),
       });
-      expect(faultsOf(phone)).toMatchObject([{ type: 'value_error', loc: ['body', 'phone'] }]);
+      expect(validationErrorsOf(phone)).toMatchObject([{ type: 'value_error', loc: ['body', 'phone'] }]);
     });
   });
 
@@ -105,33 +105,35 @@ describe('in a URL', () => {
 
   test.each(UNSTORABLE)('the path: %s', async (text) => {
     for (const path of [`/api/v1/messages/${text}`, `/api/v1/recipients/${text}/sms`]) {
-      expect(faultsOf(await shop.get(path))).toMatchObject([
+      expect(validationErrorsOf(await shop.get(path))).toMatchObject([
         { type: 'value_error', loc: ['path', path.includes('recipients') ? 'email' : 'public_id'] },
       ]);
     }
     const retract = await shop.call('POST', `/api/v1/messages/${text}/retract`, { idempotencyKey: 'k' });
-    expect(faultsOf(retract)).toMatchObject([{ type: 'value_error', loc: ['path', 'public_id'] }]);
-    expect(faultsOf(await shop.delete(`/api/v1/keys/${text}`))).toMatchObject([{ loc: ['path', 'key_id'] }]);
+    expect(validationErrorsOf(retract)).toMatchObject([{ type: 'value_error', loc: ['path', 'public_id'] }]);
+    expect(validationErrorsOf(await shop.delete(`/api/v1/keys/${text}`))).toMatchObject([
+      { loc: ['path', 'key_id'] },
+    ]);
   });
 
   test.each(UNSTORABLE)('the query: %s', async (text) => {
-    expect(faultsOf(await shop.get(`/api/v1/messages?recipient_email=${text}`))).toMatchObject([
+    expect(validationErrorsOf(await shop.get(`/api/v1/messages?recipient_email=${text}`))).toMatchObject([
       { type: 'value_error', loc: ['query', 'recipient_email'] },
     ]);
-    expect(faultsOf(await shop.get(`/api/v1/messages?unknown=${text}`))).toMatchObject([
+    expect(validationErrorsOf(await shop.get(`/api/v1/messages?unknown=${text}`))).toMatchObject([
       { loc: ['query', 'unknown'] },
     ]);
   });
 
   test('the query of an operation that takes none', async () => {
-    expect(faultsOf(await shop.get('/api/v1/credits?x=%00'))).toMatchObject([
+    expect(validationErrorsOf(await shop.get('/api/v1/credits?x=%00'))).toMatchObject([
       { type: 'value_error', loc: ['query', 'x'] },
     ]);
     expect((await shop.get('/api/v1/credits?x=1')).status).toBe(200);
   });
 
   test('bytes that are not even encoded are no HTTP', async () => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connection.send(Buffer.from('GET /api/v1/messages/caf\xe9 HTTP/1.1\r\nHost: x\r\n\r\n', 'latin1'));
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 .*common\.malformed_request/s);
   });
@@ -139,7 +141,7 @@ describe('in a URL', () => {
 
 describe('in an Idempotency-Key', () => {
   const send = async (key: Buffer) => {
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     const body = JSON.stringify(ORDER_UPDATE);
     connection.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\nContent-Type: application/json\r\n` +
@@ -167,14 +169,14 @@ describe('bytes in a body that are not UTF-8', () => {
   test('name the field they are in', async () => {
     const raw = Buffer.from(JSON.stringify({ ...ORDER_UPDATE, subject: 'Käsi' }), 'latin1');
     const answer = await shop.call('POST', '/api/v1/messages', { raw, idempotencyKey: 'latin' });
-    expect(faultsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['body', 'subject'] }]);
+    expect(validationErrorsOf(answer)).toMatchObject([{ type: 'value_error', loc: ['body', 'subject'] }]);
   });
 
   test('between values are no JSON', async () => {
     const raw = Buffer.from('{"subject": \xff}', 'latin1');
-    expect(faultsOf(await shop.call('POST', '/api/v1/messages', { raw, idempotencyKey: 'k' }))).toMatchObject(
-      [{ type: 'json_invalid' }],
-    );
+    expect(
+      validationErrorsOf(await shop.call('POST', '/api/v1/messages', { raw, idempotencyKey: 'k' })),
+    ).toMatchObject([{ type: 'json_invalid' }]);
   });
 });
 
@@ -188,7 +190,7 @@ describe('text that slips through and the store refuses', () => {
     const careful = await service.business();
     const subjects = ['One', 'refused by the store', 'Three'];
     const answers = await Promise.all(subjects.map((subject) => careful.push({ subject }, subject)));
-    expect(answers.map(verdictOf)).toEqual(['201', '422 request.unstorable_input', '201']);
+    expect(answers.map(statusAndCode)).toEqual(['201', '422 request.unstorable_input', '201']);
     expect(answers[1]?.body).toEqual({
       error_code: 'request.unstorable_input',
       detail: 'The text contains a character that cannot be stored.',
@@ -201,8 +203,8 @@ describe('text that slips through and the store refuses', () => {
 test('addresses with a percent sign are themselves, encoded once', async () => {
   const email = '50%25off@example.com';
   await shop.pushed({ recipient_email: email });
-  expect(verdictOf(await shop.get(`/api/v1/recipients/${encodeURIComponent(email)}/sms`))).toBe('200');
-  expect(verdictOf(await shop.get('/api/v1/recipients/50%25off@example.com/sms'))).toBe(
+  expect(statusAndCode(await shop.get(`/api/v1/recipients/${encodeURIComponent(email)}/sms`))).toBe('200');
+  expect(statusAndCode(await shop.get('/api/v1/recipients/50%25off@example.com/sms'))).toBe(
     '404 recipient.not_found',
   );
   expect(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -69,7 +69,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     ['value_error', 'recipient_email', 'ann@', 'value is not a valid email address'],
   ])('%s at %s', async (type, field, input, msg) => {
     const sent = { ...ORDER_UPDATE, [field]: input };
-    expect(faultsOf(await shop.push({ [field]: input }))).toEqual([
+    expect(validationErrorsOf(await shop.push({ [field]: input }))).toEqual([
       {
         type,
         loc: ['body', field],
@@ -87,13 +87,13 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     '2099-01-01T25:00:00Z',
     '',
   ])('datetime_parsing for send_at %j', async (send_at) => {
-    expect(faultsOf(await shop.push({ send_at }))).toMatchObject([
+    expect(validationErrorsOf(await shop.push({ send_at }))).toMatchObject([
       { type: 'datetime_parsing', loc: ['body', 'send_at'], input: send_at },
     ]);
   });
 
   test('a place within a list is an integer', async () => {
-    expect(faultsOf(await shop.push({ channels: ['email', 'fax', 'sms', 7] }))).toEqual([
+    expect(validationErrorsOf(await shop.push({ channels: ['email', 'fax', 'sms', 7] }))).toEqual([
       {
         type: 'enum',
         loc: ['body', 'channels', 1],
@@ -107,14 +107,14 @@ describe('7. a validation failure says type, loc, msg and input', () => {
         input: 7,
       },
     ]);
-    expect(faultsOf(await shop.push({ obsoletes: ['a', 'x'.repeat(65), null] }))).toMatchObject([
+    expect(validationErrorsOf(await shop.push({ obsoletes: ['a', 'x'.repeat(65), null] }))).toMatchObject([
       { type: 'string_too_long', loc: ['body', 'obsoletes', 1] },
       { type: 'string_type', loc: ['body', 'obsoletes', 2], input: null },
     ]);
   });
 
   test('a place within an object is its name', async () => {
-    expect(faultsOf(await shop.push({ whatsapp_opt_in: {} }))).toEqual([
+    expect(validationErrorsOf(await shop.push({ whatsapp_opt_in: {} }))).toEqual([
       { type: 'missing', loc: ['body', 'whatsapp_opt_in', 'source'], msg: 'Field required', input: {} },
     ]);
   });
@@ -124,7 +124,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
       shop.call('POST', '/api/v1/messages', { raw, idempotencyKey: 'k' });
 
     test.each(['[]', '"text"', '7', 'true', 'null'])('%s is dict_type', async (raw) => {
-      expect(faultsOf(await send(raw))).toEqual([
+      expect(validationErrorsOf(await send(raw))).toEqual([
         {
           type: 'dict_type',
           loc: ['body'],
@@ -143,7 +143,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
       ['NaN', 0, 'a value'],
       ['\u0000', 0, 'a value'],
     ])('%j is json_invalid at its position', async (raw, position, expected) => {
-      expect(faultsOf(await send(raw))).toEqual([
+      expect(validationErrorsOf(await send(raw))).toEqual([
         {
           type: 'json_invalid',
           loc: ['body', position],
@@ -154,10 +154,10 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     });
 
     test('none at all is missing', async () => {
-      expect(faultsOf(await shop.call('POST', '/api/v1/messages', { idempotencyKey: 'k' }))).toEqual([
-        { type: 'missing', loc: ['body'], msg: 'Field required', input: null },
-      ]);
-      expect(faultsOf(await send(''))).toMatchObject([{ type: 'missing', loc: ['body'] }]);
+      expect(
+        validationErrorsOf(await shop.call('POST', '/api/v1/messages', { idempotencyKey: 'k' })),
+      ).toEqual([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
+      expect(validationErrorsOf(await send(''))).toMatchObject([{ type: 'missing', loc: ['body'] }]);
     });
   });
 
@@ -165,7 +165,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     const list = (query: string) => shop.get(`/api/v1/messages?${query}`);
 
     test.each(['ten', '', '1.0', '1e2', ' 5', '0x10', '٣'])('limit %j is int_parsing', async (limit) => {
-      expect(faultsOf(await list(`limit=${encodeURIComponent(limit)}`))).toEqual([
+      expect(validationErrorsOf(await list(`limit=${encodeURIComponent(limit)}`))).toEqual([
         {
           type: 'int_parsing',
           loc: ['query', 'limit'],
@@ -176,11 +176,11 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     });
 
     test('a filter that is no address, and a cursor that is not ours, are value_error', async () => {
-      expect(faultsOf(await list('recipient_email=ann'))).toMatchObject([
+      expect(validationErrorsOf(await list('recipient_email=ann'))).toMatchObject([
         { type: 'value_error', loc: ['query', 'recipient_email'], input: 'ann' },
       ]);
       for (const cursor of ['', 'x', 'bm90IG91cnM', '../..', '%F0%9F%8E%81']) {
-        expect(faultsOf(await list(`cursor=${cursor}`))).toMatchObject([
+        expect(validationErrorsOf(await list(`cursor=${cursor}`))).toMatchObject([
           { type: 'value_error', loc: ['query', 'cursor'], input: decodeURIComponent(cursor) },
         ]);
       }
@@ -196,7 +196,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
       'a%20b%40example.com',
       'ann@example.com,bob@example.com',
     ]) {
-      expect(faultsOf(await shop.get(`/api/v1/recipients/${email}/sms`))).toEqual([
+      expect(validationErrorsOf(await shop.get(`/api/v1/recipients/${email}/sms`))).toEqual([
         {
           type: 'value_error',
           loc: ['path', 'email'],
@@ -205,7 +205,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
         },
       ]);
     }
-    expect(faultsOf(await shop.get('/api/v1/recipients//sms'))).toMatchObject([
+    expect(validationErrorsOf(await shop.get('/api/v1/recipients//sms'))).toMatchObject([
       { loc: ['path', 'email'], input: '' },
     ]);
   });
@@ -216,7 +216,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     test('missing: named as a header, its input null', async () => {
       for (const path of PATHS) {
         const answer = await shop.call('POST', path, { body: { ...ORDER_UPDATE, items: [ORDER_UPDATE] } });
-        expect(faultsOf(answer)).toEqual([
+        expect(validationErrorsOf(answer)).toEqual([
           { type: 'missing', loc: ['header', 'Idempotency-Key'], msg: 'Field required', input: null },
         ]);
       }
@@ -225,13 +225,13 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     test('empty, or too long', async () => {
       const send = (path: string, idempotencyKey: string) =>
         shop.call('POST', path, { body: { ...ORDER_UPDATE, items: [ORDER_UPDATE] }, idempotencyKey });
-      expect(faultsOf(await send('/api/v1/messages', ''))).toMatchObject([
+      expect(validationErrorsOf(await send('/api/v1/messages', ''))).toMatchObject([
         { type: 'string_too_short', loc: ['header', 'Idempotency-Key'], input: null },
       ]);
-      expect(faultsOf(await send('/api/v1/messages', 'k'.repeat(256)))).toMatchObject([
+      expect(validationErrorsOf(await send('/api/v1/messages', 'k'.repeat(256)))).toMatchObject([
         { type: 'string_too_long', msg: 'String should have at most 255 characters', input: null },
       ]);
-      expect(faultsOf(await send('/api/v1/messages/batch', 'k'.repeat(253)))).toMatchObject([
+      expect(validationErrorsOf(await send('/api/v1/messages/batch', 'k'.repeat(253)))).toMatchObject([
         { type: 'string_too_long', msg: 'String should have at most 252 characters', input: null },
       ]);
     });
@@ -256,7 +256,7 @@ describe('7. a validation failure says type, loc, msg and input', () => {
         unknown: 'a\u0000b',
       },
     });
-    const places = faultsOf(answer).map(({ type, loc }) => `${loc.join('.')} ${type}`);
+    const places = validationErrorsOf(answer).map(({ type, loc }) => `${loc.join('.')} ${type}`);
     expect(places.sort()).toEqual(
       [
         'header.Idempotency-Key missing',
@@ -280,33 +280,35 @@ describe('7. a validation failure says type, loc, msg and input', () => {
     );
 
     const listed = await shop.get('/api/v1/messages?recipient_email=x&limit=y&cursor=z');
-    expect(faultsOf(listed).map(({ loc }) => loc.join('.'))).toEqual([
+    expect(validationErrorsOf(listed).map(({ loc }) => loc.join('.'))).toEqual([
       'query.recipient_email',
       'query.limit',
       'query.cursor',
     ]);
 
     const phone = await shop.put('/api/v1/recipients/nobody/phone', { phone: 5 });
-    expect(faultsOf(phone).map(({ loc }) => loc.join('.'))).toEqual(['path.email', 'body.phone']);
+    expect(validationErrorsOf(phone).map(({ loc }) => loc.join('.'))).toEqual(['path.email', 'body.phone']);
 
     const batch = await shop.call('POST', '/api/v1/messages/batch', { raw: '{' });
-    expect(faultsOf(batch).map(({ type }) => type)).toEqual(['missing', 'json_invalid']);
+    expect(validationErrorsOf(batch).map(({ type }) => type)).toEqual(['missing', 'json_invalid']);
   });
 
   test('an input that would take more than 16 KiB is null', async () => {
-    const fault = async (subject: unknown) => faultsOf(await shop.push({ subject, body: 'B' }))[0];
+    const fault = async (subject: unknown) => validationErrorsOf(await shop.push({ subject, body: 'B' }))[0];
     const text = 'x'.repeat(16 * 1024 - 2);
     expect(await fault(text)).toMatchObject({ type: 'string_too_long', input: text });
     expect(await fault(`${text}x`)).toMatchObject({ type: 'string_too_long', input: null });
     expect(await fault(Array(20_000).fill(1))).toMatchObject({ type: 'string_type', input: null });
-    expect(faultsOf(await shop.push({ body: 'x'.repeat(20_000), subject: undefined }))).toMatchObject([
+    expect(
+      validationErrorsOf(await shop.push({ body: 'x'.repeat(20_000), subject: undefined })),
+    ).toMatchObject([
       { type: 'missing', loc: ['body', 'subject'], input: null },
       { type: 'string_too_long', loc: ['body', 'body'], input: null },
     ]);
   });
 
   test('no more faults than help anyone', async () => {
-    const faults = faultsOf(await shop.push({ channels: Array(5_000).fill('fax') }));
+    const faults = validationErrorsOf(await shop.push({ channels: Array(5_000).fill('fax') }));
     expect(faults).toHaveLength(100);
   });
 });
@@ -315,7 +317,7 @@ describe('null is refused where the interface does not say "or null", and taken 
   test.each(['recipient_email', 'subject', 'body', 'sms_if_whatsapp_fails', 'kind', 'obsoletes'])(
     '%s: refused',
     async (field) => {
-      expect(faultsOf(await shop.push({ [field]: null }))).toMatchObject([
+      expect(validationErrorsOf(await shop.push({ [field]: null }))).toMatchObject([
         { loc: ['body', field], input: null },
       ]);
     },
@@ -347,28 +349,30 @@ describe('bounds count Unicode code points, items and numbers, and the bound its
     ['escalate_if_unread_after_minutes', 10_080],
     ['send_at', inDays(89.99)],
   ])('%s', async (field, value) => {
-    expect(verdictOf(await shop.push({ [field]: value }))).toBe('201');
+    expect(statusAndCode(await shop.push({ [field]: value }))).toBe('201');
   });
 
   test('one more is not', async () => {
-    expect(faultsOf(await shop.push({ subject: '🎁'.repeat(301) }))).toMatchObject([
+    expect(validationErrorsOf(await shop.push({ subject: '🎁'.repeat(301) }))).toMatchObject([
       { type: 'string_too_long' },
     ]);
-    expect(faultsOf(await shop.push({ send_at: inDays(90.01) }))).toMatchObject([{ type: 'value_error' }]);
+    expect(validationErrorsOf(await shop.push({ send_at: inDays(90.01) }))).toMatchObject([
+      { type: 'value_error' },
+    ]);
   });
 
   test('a source of consent has 1 to 200 characters', async () => {
     const optIn = (source: string) =>
       shop.push({ recipient_phone: '+37255550199', whatsapp_opt_in: { source } });
-    expect(verdictOf(await optIn('🎁'.repeat(200)))).toBe('201');
-    expect(faultsOf(await optIn('x'.repeat(201)))).toMatchObject([
+    expect(statusAndCode(await optIn('🎁'.repeat(200)))).toBe('201');
+    expect(validationErrorsOf(await optIn('x'.repeat(201)))).toMatchObject([
       { loc: ['body', 'whatsapp_opt_in', 'source'] },
     ]);
-    expect(faultsOf(await optIn(' '))).toMatchObject([{ type: 'string_too_short' }]);
+    expect(validationErrorsOf(await optIn(' '))).toMatchObject([{ type: 'string_too_short' }]);
   });
 
   test('an idempotency key of 255 characters, 252 on a batch', async () => {
-    expect(verdictOf(await shop.push({}, 'k'.repeat(255)))).toBe('201');
-    expect(verdictOf(await shop.batch([{}], 'k'.repeat(252)))).toBe('200');
+    expect(statusAndCode(await shop.push({}, 'k'.repeat(255)))).toBe('201');
+    expect(statusAndCode(await shop.batch([{}], 'k'.repeat(252)))).toBe('200');
   });
 });

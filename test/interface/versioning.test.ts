@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openApiOf } from '../helpers/openApi.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { WHOLE } from './blocks.ts';
+import { openApiOf } from '../support/openApi.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { FULL_PUSH } from './channelOutcomes.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -29,7 +29,7 @@ describe('9. versioning', () => {
   });
 
   test('9.3 an unrecognised order_status is treated as no status', async () => {
-    const pushed = await shop.pushed({ ...WHOLE, order_status: 'in_transit', channels: ['whatsapp'] });
+    const pushed = await shop.pushed({ ...FULL_PUSH, order_status: 'in_transit', channels: ['whatsapp'] });
     expect(pushed.whatsapp).toMatchObject({ queued: false, skipped_reason: 'template_not_sendable' });
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { viewCredits } from '../../src/businesses/credits.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { openShop, PHONE } from './shop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { openDomainShop } from './domainShop.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ test.each([
   [20, false],
   [1000, false],
 ])('a balance of %i: low is %s', async (credits, low_balance) => {
-  const { businessId } = await openShop(database.pool, { credits });
+  const { businessId } = await openDomainShop(database.pool, { credits });
   expect(await viewCredits(database.pool, businessId)).toEqual({
     balance: credits,
     low_balance,
@@ -24,8 +25,8 @@ test.each([
 });
 
 test('the threshold is the business’s own', async () => {
-  const shop = await openShop(database.pool, { credits: 30 });
-  await shop.set({ low_balance_threshold: 31 });
+  const shop = await openDomainShop(database.pool, { credits: 30 });
+  await shop.setBusiness({ low_balance_threshold: 31 });
   expect(await viewCredits(database.pool, shop.businessId)).toEqual({
     balance: 30,
     low_balance: true,
@@ -34,8 +35,8 @@ test('the threshold is the business’s own', async () => {
 });
 
 test('what is set aside for a queued text is not spent yet', async () => {
-  const shop = await openShop(database.pool, { credits: 30 });
-  await shop.push({ channels: ['sms'], phone: PHONE });
+  const shop = await openDomainShop(database.pool, { credits: 30 });
+  await shop.push({ channels: ['sms'], phone: NUMBER });
   expect(await shop.credits()).toEqual({ balance: 30, reserved: 1 });
   expect(await viewCredits(database.pool, shop.businessId)).toMatchObject({ balance: 30 });
 });

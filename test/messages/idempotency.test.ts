@@ -4,18 +4,18 @@ import { type Done, once } from '../../src/idempotency/idempotency.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { fingerprintOf, gate, openShop, type Shop } from './shop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type DomainShop, fingerprintOf, latch, openDomainShop } from './domainShop.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
 /** Work that leaves a trace, so that doing it twice would show. */
@@ -28,7 +28,7 @@ const grant = async (tx: Client): Promise<Done> => {
 };
 const timesDone = async (): Promise<number> => (await shop.credits()).balance - 10;
 
-const ask = (key = 'k', change: Parameters<Shop['claim']>[2] = {}, work = grant) =>
+const ask = (key = 'k', change: Parameters<DomainShop['claim']>[2] = {}, work = grant) =>
   once(database.pool, shop.claim('retract', key, change), work);
 
 const codeOf = (error: unknown): string => {
@@ -59,7 +59,7 @@ test('the same key with another request is refused as reused', async () => {
 });
 
 test('keys are scoped to the business and to the operation', async () => {
-  const other = await openShop(database.pool);
+  const other = await openDomainShop(database.pool);
   await ask();
   const answers = [
     await once(database.pool, shop.claim('resend_sms', 'k'), grant),
@@ -117,7 +117,7 @@ test('whom the answer is about is kept with it, so that an erasure finds it', as
 
 describe('while the first call is still running', () => {
   test('the others are told so at once, and replay its answer once it is done', async () => {
-    const [begun, mayEnd] = [gate(), gate()];
+    const [begun, mayEnd] = [latch(), latch()];
     const first = ask('k', {}, async (tx) => {
       const done = await grant(tx);
       begun.open();
@@ -184,7 +184,7 @@ test('work that loses every race is told to come back, and the key stays unspent
   expect(await ask()).toMatchObject({ replayed: false });
 });
 
-test('a push with the same lock name would be told the same: there is one lock a key', async () => {
+test('a push with the same lock name is refused the same way: there is one lock per key', async () => {
   const holder = await database.pool.connect();
   try {
     await holder.query('begin');

@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { idAt, type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { ON_WHATSAPP, openShop, PHONE, type Shop, STARTED_AT } from './shop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { BY_WHATSAPP, type DomainShop, openDomainShop, STARTED_AT } from './domainShop.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
-const list = (query: Partial<ListQuery> = {}, of: Shop = shop) =>
+const list = (query: Partial<ListQuery> = {}, of: DomainShop = shop) =>
   listMessages(database.pool, of.businessId, { recipientEmail: null, limit: null, before: null, ...query });
 const view = (id: string) => viewMessage(database.pool, shop.businessId, id);
 
@@ -75,13 +76,13 @@ test('a message is viewed with every field, its text included', async () => {
 });
 
 test('a listed item is the view without the text', async () => {
-  const { id } = await shop.push({ channels: ['sms'], phone: PHONE });
+  const { id } = await shop.push({ channels: ['sms'], phone: NUMBER });
   const { body: _, ...listed } = (await view(id)) ?? { body: '' };
   expect(await list()).toEqual({ items: [listed], next_cursor: null });
 });
 
 test('an unknown id and another business’s look alike: there is no such message', async () => {
-  const other = await openShop(database.pool);
+  const other = await openDomainShop(database.pool);
   const { id } = await other.push();
   expect(await view(id)).toBeNull();
   expect(await view('0'.repeat(24))).toBeNull();
@@ -155,16 +156,16 @@ test('the recipient filter shows that recipient’s messages alone, page by page
 });
 
 test('each listed message has its own sends, and the latest of a channel speaks for it', async () => {
-  const text = await shop.push({ channels: ['sms'], phone: PHONE, subject: 'text' });
+  const text = await shop.push({ channels: ['sms'], phone: NUMBER, subject: 'text' });
   const quiet = await shop.push({ subject: 'quiet', notify: false });
   const at = new Date('2026-08-20T09:16:00.250Z');
-  await shop.become(text.id, 'sms', {
+  await shop.setSends(text.id, 'sms', {
     state: 'rejected',
     reserved: false,
     error_code: 'sms.submit_refused',
     last_status_at: at,
   });
-  await shop.become(text.id, 'email', { state: 'delivered', delivered_at: at, last_status_at: at });
+  await shop.setSends(text.id, 'email', { state: 'delivered', delivered_at: at, last_status_at: at });
   const rejected = {
     status: 'rejected',
     skipped_reason: null,
@@ -185,7 +186,7 @@ test('each listed message has its own sends, and the latest of a channel speaks 
 });
 
 test('an email that a gate refused shows as not_sent from the push on', async () => {
-  await shop.set({ paused: true });
+  await shop.setBusiness({ paused: true });
   const { id } = await shop.push();
   expect((await view(id))?.delivery.not_sent).toEqual({
     reason: 'sending_paused',
@@ -193,14 +194,14 @@ test('an email that a gate refused shows as not_sent from the push on', async ()
   });
 });
 
-test('an armed channel shows nothing until its deadline', async () => {
-  const { id, whatsapp } = await shop.push({ ...ON_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
+test('a channel held for escalation shows nothing until its deadline', async () => {
+  const { id, whatsapp } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
   expect(whatsapp).toMatchObject({ queued: false, sms_fallback: true });
   expect((await view(id))?.delivery).toEqual(NO_OUTCOME);
 });
 
 test('an update that nudges again shows its own send and not the one it superseded', async () => {
-  const text = { channels: ['sms'], phone: PHONE, kind: 'updateable', notify: true } as const;
+  const text = { channels: ['sms'], phone: NUMBER, kind: 'updateable', notify: true } as const;
   const { id } = await shop.push({ ...text, sendAt: new Date('2026-08-21T07:00:00.000Z') });
   await shop.push(text);
   expect((await shop.sends(id)).map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([

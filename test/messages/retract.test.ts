@@ -4,24 +4,26 @@ import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { viewMessage } from '../../src/messages/read.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { gate, ON_WHATSAPP, openShop, PHONE, type Shop, STARTED_AT, untilSomeoneWaits } from './shop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { untilLockWait } from '../support/databaseLocks.ts';
+import { NUMBER } from '../support/pushState.ts';
+import { BY_WHATSAPP, type DomainShop, latch, openDomainShop, STARTED_AT } from './domainShop.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
-const TEXT = { channels: ['sms'], phone: PHONE } as const;
+const TEXT = { channels: ['sms'], phone: NUMBER } as const;
 const retracted = async (id: string) => (await shop.retract(id))?.result;
 
-test('retracting calls off every queued nudge and says how many', async () => {
+test('retracting cancels every queued nudge and says how many', async () => {
   const { id } = await shop.push(TEXT);
   expect(await shop.retract(id)).toEqual({
     result: { id, status: 'retracted', retracted: true, sends_cancelled: 2, already_notified: false },
@@ -34,7 +36,7 @@ test('retracting calls off every queued nudge and says how many', async () => {
   ]);
 });
 
-test('a retracted message is shown as such, its called-off nudges as not sent and skipped', async () => {
+test('a retracted message is shown as such, its cancelled nudges as not sent and skipped', async () => {
   const { id } = await shop.push(TEXT);
   shop.advance(MINUTE);
   await shop.retract(id);
@@ -90,35 +92,35 @@ test('an endpoint that listens has a delivery waiting', async () => {
 
 test('an email that had gone out already is not told to be not sent', async () => {
   const { id } = await shop.push();
-  await shop.become(id, 'email', { state: 'accepted', due_at: null });
+  await shop.setSends(id, 'email', { state: 'accepted', due_at: null });
   expect(await retracted(id)).toMatchObject({ retracted: true, sends_cancelled: 0, already_notified: true });
   expect(await shop.events()).toEqual([]);
 });
 
-test('deferred nudges are called off too', async () => {
+test('deferred nudges are cancelled too', async () => {
   const { id } = await shop.push({ ...TEXT, sendAt: later(STARTED_AT, 24 * HOUR) });
   expect(await retracted(id)).toMatchObject({ sends_cancelled: 2, already_notified: false });
 });
 
-test('armed nudges and the text held as their fallback are called off too', async () => {
-  const { id } = await shop.push({ ...ON_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
+test('nudges held for escalation and their fallback text are cancelled too', async () => {
+  const { id } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
   expect(await retracted(id)).toMatchObject({ sends_cancelled: 3 });
   expect((await shop.sends(id)).map(({ state, due_at }) => [state, due_at])).toEqual(
     Array(3).fill(['cancelled', null]),
   );
 });
 
-test('the text that waits for a WhatsApp message without a status dies with the retraction', async () => {
-  const { id } = await shop.push({ ...ON_WHATSAPP, smsIfWhatsappFails: true });
-  await shop.become(id, 'whatsapp', { state: 'accepted', due_at: null, reserved: false });
-  await shop.become(id, 'sms', { due_at: later(STARTED_AT, 5 * MINUTE) });
+test('a retraction cancels the fallback text of a WhatsApp message without a status', async () => {
+  const { id } = await shop.push({ ...BY_WHATSAPP, smsIfWhatsappFails: true });
+  await shop.setSends(id, 'whatsapp', { state: 'accepted', due_at: null, reserved: false });
+  await shop.setSends(id, 'sms', { due_at: later(STARTED_AT, 5 * MINUTE) });
   expect(await retracted(id)).toMatchObject({ sends_cancelled: 2, already_notified: true });
 });
 
 test('a send that was charged and waits for its next attempt is refunded', async () => {
   const { id } = await shop.push(TEXT);
   const text = (await shop.sends(id)).find(({ channel }) => channel === 'sms');
-  await shop.become(id, 'sms', { reserved: false, charged: true, attempts: 1 });
+  await shop.setSends(id, 'sms', { reserved: false, charged: true, attempts: 1 });
   await database.pool.query('update credit_accounts set balance = 9, reserved = 0 where business_id = $1', [
     shop.businessId,
   ]);
@@ -130,7 +132,7 @@ test('a send that was charged and waits for its next attempt is refunded', async
   expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
 });
 
-test('a second retraction is no error: retracted is false, and nothing more is called off', async () => {
+test('a second retraction is no error: retracted is false, and nothing more is cancelled', async () => {
   const { id } = await shop.push(TEXT);
   await shop.retract(id);
   expect(await retracted(id)).toEqual({
@@ -150,7 +152,7 @@ test('an obsolete message is no longer live: it stays obsolete', async () => {
 });
 
 test('an unknown id and another business’s look alike, and nothing of the other’s is touched', async () => {
-  const other = await openShop(database.pool);
+  const other = await openDomainShop(database.pool);
   const { id } = await other.push();
   expect(await shop.retract(id)).toBeNull();
   expect(await shop.retract('0'.repeat(24))).toBeNull();
@@ -167,7 +169,7 @@ test.each([
   ['skipped', false],
 ])('a nudge that is %s makes already_notified %s', async (state, notified) => {
   const { id } = await shop.push();
-  await shop.become(id, 'email', {
+  await shop.setSends(id, 'email', {
     state,
     due_at: null,
     reason: state === 'failed' ? 'outcome_unknown' : null,
@@ -208,9 +210,9 @@ describe('against a send that runs at the same moment', () => {
     return rowCount ?? 0;
   };
 
-  test('submit first: that nudge counts as sent, the others are called off', async () => {
+  test('submit first: that nudge counts as sent, the others are cancelled', async () => {
     const { id } = await shop.push(TEXT);
-    const [submitted, mayCommit] = [gate(), gate()];
+    const [submitted, mayCommit] = [latch(), latch()];
     const submitting = transaction(database.pool, async (tx) => {
       const count = await submit(tx, id);
       submitted.open();
@@ -219,7 +221,7 @@ describe('against a send that runs at the same moment', () => {
     });
     await submitted.opened;
     const retracting = retracted(id);
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     expect(await submitting).toBe(1);
     expect(await retracting).toMatchObject({ retracted: true, sends_cancelled: 1, already_notified: true });
@@ -231,7 +233,7 @@ describe('against a send that runs at the same moment', () => {
 
   test('retract first: it is never submitted and nothing is charged', async () => {
     const { id } = await shop.push(TEXT);
-    const [done, mayCommit] = [gate(), gate()];
+    const [done, mayCommit] = [latch(), latch()];
     const retracting = transaction(database.pool, async (tx) => {
       const retraction = await retractMessage(
         tx,
@@ -244,17 +246,17 @@ describe('against a send that runs at the same moment', () => {
     });
     await done.opened;
     const submitting = transaction(database.pool, (tx) => submit(tx, id));
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     expect(await retracting).toMatchObject({ retracted: true, sends_cancelled: 2, already_notified: false });
     expect(await submitting).toBe(0);
     expect(await shop.credits()).toEqual({ balance: 10, reserved: 0 });
   });
 
-  test('a send that surely did not reach its provider and is being queued again is called off', async () => {
+  test('a send that surely did not reach its provider and is being queued again is cancelled', async () => {
     const { id } = await shop.push();
-    await shop.become(id, 'email', { state: 'submitting' });
-    const [written, mayCommit] = [gate(), gate()];
+    await shop.setSends(id, 'email', { state: 'submitting' });
+    const [written, mayCommit] = [latch(), latch()];
     const queueingAgain = transaction(database.pool, async (tx) => {
       await tx.query(`update sends set state = 'queued' where business_id = $1`, [shop.businessId]);
       written.open();
@@ -262,7 +264,7 @@ describe('against a send that runs at the same moment', () => {
     });
     await written.opened;
     const retracting = retracted(id);
-    await untilSomeoneWaits(database.pool);
+    await untilLockWait(database.pool);
     mayCommit.open();
     await queueingAgain;
     expect(await retracting).toMatchObject({ sends_cancelled: 1, already_notified: false });

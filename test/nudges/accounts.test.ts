@@ -3,12 +3,12 @@ import { grantCredits } from '../../src/businesses/credits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, HOUR, later, SECOND } from '../../src/kit/clock.ts';
 import { cancelSends } from '../../src/outbox/cancelSends.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import type { TestBusiness } from '../helpers/rows.ts';
+import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
+import type { TestBusiness } from '../support/rows.ts';
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 beforeAll(async () => {
-  world = await deliveryWorld();
+  world = await startOutboxHarness();
 });
 afterAll(() => world.close());
 
@@ -18,8 +18,8 @@ const person = (shop: TestBusiness) => {
   return world.recipient(shop, { phone: `+4477009${number}` });
 };
 const text = async (shop: TestBusiness) => {
-  await world.announce(await person(shop), { sms: true });
-  await world.pass(SECOND);
+  await world.push(await person(shop), { sms: true });
+  await world.advance(SECOND);
 };
 const lowBalances = async (shop: TestBusiness) =>
   (await world.events(shop.id)).filter(({ type }) => type === 'credits.low_balance').map(({ data }) => data);
@@ -52,16 +52,16 @@ describe('a plan', () => {
     const periodEnd = later(world.now(), HOUR);
     const shop = await world.business({ credits: 5, plan: 'past_due', plan_period_end: periodEnd });
     const someone = await person(shop);
-    const before = await world.announce(someone);
-    await world.pass(SECOND);
+    const before = await world.push(someone);
+    await world.advance(SECOND);
     expect((await world.sendRow(before.email)).state).toBe('delivered');
-    await world.pass(HOUR);
+    await world.advance(HOUR);
     const { rows } = await world.pool.query('select plan, plan_lapsed_at from businesses where id = $1', [
       shop.id,
     ]);
     expect(rows).toEqual([{ plan: 'lapsed', plan_lapsed_at: periodEnd }]);
-    const after = await world.announce(someone, { sms: true });
-    await world.pass(SECOND);
+    const after = await world.push(someone, { sms: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(after.email)).toMatchObject({ state: 'skipped', reason: 'plan_lapsed' });
     expect((await world.sendRow(after.sms)).state).toBe('delivered');
     const lapsed = (await world.events(shop.id)).filter(({ type }) => type === 'plan.lapsed');
@@ -73,8 +73,8 @@ describe('a plan', () => {
     const shop = await world.business({ email_allowance: 2, plan_period_end: periodEnd });
     const someone = await person(shop);
     for (let n = 0; n < 4; n += 1) {
-      await world.announce(someone);
-      await world.pass(SECOND);
+      await world.push(someone);
+      await world.advance(SECOND);
     }
     const told = await world.events(shop.id);
     expect(told.filter(({ type }) => type === 'message.delivered')).toHaveLength(4);
@@ -87,11 +87,11 @@ describe('a plan', () => {
   });
 });
 
-describe('calling off', () => {
+describe('cancelling', () => {
   test('ends what waits for a message on every channel, frees its credits, and says that no email was sent', async () => {
     const shop = await world.business({ credits: 5 });
     const someone = await person(shop);
-    const made = await world.announce(someone, {
+    const made = await world.push(someone, {
       sms: true,
       whatsapp: true,
       sendAt: later(world.now(), DAY),
@@ -105,18 +105,18 @@ describe('calling off', () => {
       ),
     );
     expect(result.cancelled).toBe(3);
-    await world.pass(2 * DAY);
+    await world.advance(2 * DAY);
     for (const id of [made.email, made.sms, made.whatsapp]) {
       expect(await world.sendRow(id)).toMatchObject({ state: 'cancelled', reason: 'message_retracted' });
     }
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
-    expect(await world.told(shop.id)).toEqual(['message.not_sent']);
+    expect(await world.eventTypes(shop.id)).toEqual(['message.not_sent']);
   });
 
   test('leaves alone what a provider already has', async () => {
     const shop = await world.business({ credits: 5 });
-    const made = await world.announce(await person(shop), { sms: true });
-    await world.pass(SECOND);
+    const made = await world.push(await person(shop), { sms: true });
+    await world.advance(SECOND);
     const { cancelled } = await transaction(world.pool, (tx) =>
       cancelSends(
         tx,

@@ -4,9 +4,9 @@ import { handleReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import { setPhone } from '../../src/recipients/phones.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import { send } from '../helpers/rows.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';
+import { insertSend } from '../support/rows.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** A provider that answers as the test says, when the test says so. */
 class Scripted {
@@ -33,11 +33,11 @@ class Scripted {
   }
 }
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 let scripted: Scripted;
 async function start(script = new Scripted()): Promise<void> {
   scripted = script;
-  world = await deliveryWorld({ providers: script.asProviders(), log: silentLog });
+  world = await startOutboxHarness({ providers: script.asProviders(), log: silentLog });
 }
 beforeEach(() => start());
 afterEach(() => world.close());
@@ -45,7 +45,7 @@ afterEach(() => world.close());
 async function text() {
   const shop = await world.business({ credits: 5 });
   const person = await world.recipient(shop, { phone: '+447700900222' });
-  return { shop, person, ...(await world.announce(person, { sms: true })) };
+  return { shop, person, ...(await world.push(person, { sms: true })) };
 }
 const deps = () => ({
   pool: world.pool,
@@ -70,7 +70,7 @@ describe('a call', () => {
       throw new Error('socket hang up');
     };
     const { sms } = await text();
-    await world.pass(MINUTE);
+    await world.advance(MINUTE);
     expect(await world.sendRow(sms)).toMatchObject({
       state: 'failed',
       error_code: 'sms.submit_outcome_unknown',
@@ -95,7 +95,7 @@ describe('a call', () => {
         ? { outcome: 'not_taken', errorCode: 'ECONNREFUSED' }
         : { outcome: 'accepted', providerId: reference };
     const { shop, sms } = await text();
-    await world.pass(10 * MINUTE);
+    await world.advance(10 * MINUTE);
     const calls = scripted.got.filter(({ channel }) => channel === 'sms');
     expect(calls.map(({ reference }) => reference)).toEqual([1, 2, 3].map(() => `${shop.id}-${sms}`));
     expect(new Set(calls.map((call) => call.text)).size).toBe(3);
@@ -105,7 +105,7 @@ describe('a call', () => {
   test('refused for now is tried again; over the provider’s limits for good, it says platform_limited and is refunded', async () => {
     scripted.answer = async () => ({ outcome: 'refused', because: 'over_limits', errorCode: '429' });
     const { shop, sms } = await text();
-    await world.pass(10 * MINUTE);
+    await world.advance(10 * MINUTE);
     expect(await world.sendRow(sms)).toMatchObject({
       state: 'rejected',
       reason: 'platform_limited',
@@ -118,10 +118,10 @@ describe('a call', () => {
     scripted.answer = async () => ({ outcome: 'refused', because: 'address', errorCode: '550 5.1.1' });
     const shop = await world.business();
     const person = await world.recipient(shop);
-    const first = await world.announce(person);
-    await world.pass(SECOND);
-    const second = await world.announce(person);
-    await world.pass(SECOND);
+    const first = await world.push(person);
+    await world.advance(SECOND);
+    const second = await world.push(person);
+    await world.advance(SECOND);
     expect(await world.sendRow(first.email)).toMatchObject({ state: 'rejected', reason: 'esp_refused' });
     expect(await world.sendRow(second.email)).toMatchObject({ state: 'skipped', reason: 'suppressed' });
   });
@@ -161,7 +161,7 @@ describe('while a call is under way', () => {
     expect(
       (await world.pool.query('select outcome from send_attempts where send_id = $1', [sms])).rows,
     ).toEqual([{ outcome: 'accepted' }]);
-    expect((await world.told(shop.id)).filter((type) => type === 'sms.delivered')).toHaveLength(1);
+    expect((await world.eventTypes(shop.id)).filter((type) => type === 'sms.delivered')).toHaveLength(1);
   });
 
   test('an erasure takes the rows, the answer changes nothing, and a late report creates nothing', async () => {
@@ -214,7 +214,7 @@ describe('while a call is under way', () => {
     });
     expect((await world.sendRow(sms)).state).toBe('submitting');
     give({ outcome: 'not_taken', errorCode: 'ECONNREFUSED' });
-    await world.pass(10 * MINUTE);
+    await world.advance(10 * MINUTE);
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped', attempts: 1 });
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 0, ledger: 5 });
     expect(scripted.got.filter(({ channel }) => channel === 'sms')).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('while a call is under way', () => {
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
     const due_at = new Date(world.now().getTime() + MINUTE);
-    const newer = await send(world.pool, world.now(), { id: messageId, to: person }, 'sms', { due_at });
+    const newer = await insertSend(world.pool, world.now(), { id: messageId, to: person }, 'sms', { due_at });
     give({ outcome: 'not_taken', errorCode: 'ECONNREFUSED' });
     await eventually(async () =>
       expect(await world.sendRow(sms)).toMatchObject({
@@ -239,7 +239,7 @@ describe('while a call is under way', () => {
     );
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 1, ledger: 5 });
     scripted.answer = async ({ reference }) => ({ outcome: 'accepted', providerId: reference });
-    await world.pass(2 * MINUTE);
+    await world.advance(2 * MINUTE);
     expect((await world.sendRow(newer)).state).toBe('accepted');
     expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
   });

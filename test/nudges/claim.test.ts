@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { later, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer, SEND_LEASE_MS } from '../../src/outbox/claim.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { announce, business, recipient, type TestBusiness } from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertPush, insertRecipient, insertTestBusiness, type TestBusiness } from '../support/rows.ts';
 
 let database: TestDatabase;
 const now = new Date('2026-08-20T09:00:00.000Z');
@@ -23,15 +23,15 @@ const capacity = (limit: number, given: Partial<ClaimCapacity> = {}): ClaimCapac
 });
 
 async function shopWith(emails: number, at = now): Promise<TestBusiness> {
-  const shop = await business(database.pool, now, { credits: 100 });
+  const shop = await insertTestBusiness(database.pool, now, { credits: 100 });
   for (let n = 0; n < emails; n += 1)
-    await announce(database.pool, now, await recipient(database.pool, now, shop), { sendAt: at });
+    await insertPush(database.pool, now, await insertRecipient(database.pool, now, shop), { sendAt: at });
   return shop;
 }
 const count = (sends: { business_id: string }[], { id }: TestBusiness): number =>
   sends.filter(({ business_id }) => business_id === id).length;
 
-test('everyone with something due gets an equal share', async () => {
+test('every business with due sends gets an equal share', async () => {
   const busy = await shopWith(30);
   const quiet = await shopWith(3);
   const { sends } = await new Claimer(database.pool).claim(capacity(10), now);
@@ -47,7 +47,7 @@ test('with more businesses than fit into one claim, all get their turn', async (
   expect(shops.map((shop) => count(claimed, shop))).toEqual(shops.map(() => 1));
 });
 
-test('whoever looks again as long as there may be more finds all that is due', async () => {
+test('a worker that claims until nothing is left finds everything that is due', async () => {
   await shopWith(4);
   for (let n = 0; n < 9; n += 1) await shopWith(1);
   const claimer = new Claimer(database.pool);
@@ -72,7 +72,7 @@ test('two workers never claim the same send, and a lease that runs out makes it 
   expect(again?.sends).toHaveLength(20);
 });
 
-test('nothing is claimed before its time, on a channel without room, or for a business that has its share', async () => {
+test('nothing is claimed before its time, on a channel without capacity, or for a business that has its fair share', async () => {
   await shopWith(2, later(now, MINUTE));
   const full = await shopWith(2);
   const claimer = new Claimer(database.pool);
@@ -85,9 +85,9 @@ test('nothing is claimed before its time, on a channel without room, or for a bu
 });
 
 test('deadlines and lost calls are found even when every channel is full', async () => {
-  const shop = await business(database.pool, now, { credits: 5 });
-  const person = await recipient(database.pool, now, shop, { phone: '+447700900123' });
-  const { email, sms } = await announce(database.pool, now, person, { sms: true, escalateMinutes: 5 });
+  const shop = await insertTestBusiness(database.pool, now, { credits: 5 });
+  const person = await insertRecipient(database.pool, now, shop, { phone: '+447700900123' });
+  const { email, sms } = await insertPush(database.pool, now, person, { sms: true, escalateMinutes: 5 });
   await database.pool.query(
     `update sends set state = 'submitting', due_at = $2, attempt_token = 't' where id = $1`,
     [email, now],

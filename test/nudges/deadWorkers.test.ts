@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { announce, business, recipient } from '../helpers/rows.ts';
-import { build } from '../start/embeddedProcess.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { buildProgram } from '../support/program.ts';
+import { insertPush, insertRecipient, insertTestBusiness } from '../support/rows.ts';
 
 const WORKER = fileURLToPath(new URL('workerProcess.mjs', import.meta.url));
 
 let database: TestDatabase;
 let workers: ChildProcess[];
-beforeAll(() => build(), 120_000);
+beforeAll(() => buildProgram(), 120_000);
 beforeEach(async () => {
   workers = [];
   database = await testDatabase();
@@ -35,11 +35,11 @@ async function worker(manner: 'hang' | 'slow'): Promise<ChildProcess> {
 
 async function queue(count: number): Promise<{ shopId: string; sends: string[] }> {
   const now = systemClock.now();
-  const shop = await business(database.pool, now, { credits: count });
+  const shop = await insertTestBusiness(database.pool, now, { credits: count });
   const sends: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const person = await recipient(database.pool, now, shop, { phone: `+447700${900_000 + n}` });
-    const { sms, email } = await announce(database.pool, now, person, { sms: true });
+    const person = await insertRecipient(database.pool, now, shop, { phone: `+447700${900_000 + n}` });
+    const { sms, email } = await insertPush(database.pool, now, person, { sms: true });
     sends.push(sms, email);
   }
   return { shopId: shop.id, sends };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { monotonicMs } from '../../src/kit/clock.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
+import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 beforeAll(async () => {
-  world = await deliveryWorld();
+  world = await startOutboxHarness();
 });
 afterAll(() => world.close());
 
@@ -49,7 +49,7 @@ test('one merchant’s 20,000 nudges do not delay another’s next one by more t
 
   const took: number[] = [];
   for (let n = 0; n < 3; n += 1) {
-    const { email } = await world.announce(person);
+    const { email } = await world.push(person);
     const began = monotonicMs();
     world.outbox.wake();
     while ((await world.sendRow(email)).submitted_at === null) await sleep(5);

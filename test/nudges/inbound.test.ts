@@ -4,14 +4,14 @@ import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
 import { personReplies, personTexts } from '../../src/sandbox/reports.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import type { TestRecipient } from '../helpers/rows.ts';
-import { untilSomeoneWaits } from '../interface/store.ts';
+import { untilLockWait } from '../support/databaseLocks.ts';
+import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
+import type { TestRecipient } from '../support/rows.ts';
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 let deps: InboundDeps;
 beforeAll(async () => {
-  world = await deliveryWorld();
+  world = await startOutboxHarness();
   deps = {
     pool: world.pool,
     clock: world.clock,
@@ -52,7 +52,7 @@ async function whileErased({ id }: TestRecipient, happening: () => Promise<unkno
     await erasing.query('begin');
     await erasing.query('delete from recipients where id = $1', [id]);
     const happened = happening();
-    await untilSomeoneWaits(world.pool);
+    await untilLockWait(world.pool);
     await erasing.query('commit');
     return await happened;
   } finally {
@@ -96,7 +96,7 @@ describe('a person who texts STOP', () => {
 
   test('gets no text that is still waiting, and its credit is free again', async () => {
     const { shop, person } = await someone();
-    const later = await world.announce(person, {
+    const later = await world.push(person, {
       sms: true,
       whatsapp: true,
       sendAt: new Date(world.now().getTime() + HOUR),
@@ -105,8 +105,8 @@ describe('a person who texts STOP', () => {
     await texts(person, 'STOP');
     expect(await world.sendRow(later.sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
     expect(await world.credits(shop.id)).toEqual({ balance: 5, reserved: 1, ledger: 5 });
-    await world.pass(2 * HOUR);
-    expect(await world.sandbox({ to: person.phone ?? '', channel: 'sms' })).toEqual([]);
+    await world.advance(2 * HOUR);
+    expect(await world.captured({ to: person.phone ?? '', channel: 'sms' })).toEqual([]);
     expect((await world.sendRow(later.whatsapp)).state).toBe('delivered');
   });
 
@@ -121,8 +121,8 @@ describe('a person who texts STOP', () => {
     await texts(texted.person, 'STOP');
     await texts(texted.person, 'start');
     expect(await standing(texted.person)).toMatchObject({ sms_status: 'active', sms_stopped_by: null });
-    const sent = await world.announce(texted.person, { sms: true });
-    await world.pass(SECOND);
+    const sent = await world.push(texted.person, { sms: true });
+    await world.advance(SECOND);
     expect((await world.sendRow(sent.sms)).state).toBe('delivered');
 
     for (const made of ['inbox', 'dashboard']) {
@@ -163,8 +163,8 @@ describe('a person who texts STOP', () => {
     const phone = nextNumber();
     await handleInboundSms(deps, { from: phone, body: 'STOP', audience: addressedTo(shop.id), source: null });
     const given = await world.recipient(shop, { phone });
-    const { sms } = await world.announce(given, { sms: true });
-    await world.pass(SECOND);
+    const { sms } = await world.push(given, { sms: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
   });
 
@@ -174,13 +174,13 @@ describe('a person who texts STOP', () => {
       const { shop, person } = await someone();
       await whileErased(person, () => texts(person, 'STOP', whose === 'own' ? person.businessId : null));
       const again = await world.recipient(shop, { phone: person.phone ?? '', email: 'again@example.com' });
-      const { sms } = await world.announce(again, { sms: true });
-      await world.pass(SECOND);
+      const { sms } = await world.push(again, { sms: true });
+      await world.advance(SECOND);
       expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
     },
   );
 
-  test('is heard once, however often the provider repeats it', async () => {
+  test('is applied once, however often the provider repeats it', async () => {
     const { person } = await someone();
     const stop = {
       from: person.phone ?? '',
@@ -216,17 +216,17 @@ describe('a person who replies on WhatsApp', () => {
   /** Somebody whom a business has written to on WhatsApp. */
   async function wroteTo() {
     const { shop, person } = await someone();
-    await world.announce(person, { whatsapp: true });
-    await world.pass(SECOND);
+    await world.push(person, { whatsapp: true });
+    await world.advance(SECOND);
     return { shop, person };
   }
 
   test('is kept, told as an event, and about the message that was announced to them last', async () => {
     const { shop, person } = await someone();
-    await world.announce(person, { whatsapp: true });
-    await world.pass(MINUTE);
-    const second = await world.announce(person, { whatsapp: true });
-    await world.pass(MINUTE);
+    await world.push(person, { whatsapp: true });
+    await world.advance(MINUTE);
+    const second = await world.push(person, { whatsapp: true });
+    await world.advance(MINUTE);
     await replies(person, 'When will it come?');
     expect(await kept(person)).toEqual([
       { body: 'When will it come?', message_id: second.messageId, forwarded: false },
@@ -244,17 +244,17 @@ describe('a person who replies on WhatsApp', () => {
   test('is acknowledged once in 24 hours, at nobody’s expense', async () => {
     const { shop, person } = await wroteTo();
     const acknowledgements = async () =>
-      (await world.sandbox({ to: person.phone ?? '' })).filter(({ template }) => template === null);
+      (await world.captured({ to: person.phone ?? '' })).filter(({ template }) => template === null);
     expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
     await replies(person, 'Hello');
     await replies(person, 'Hello?');
-    await world.pass(23 * HOUR);
+    await world.advance(23 * HOUR);
     await replies(person, 'Anyone?');
-    await world.pass(SECOND);
+    await world.advance(SECOND);
     expect(await acknowledgements()).toHaveLength(1);
-    await world.pass(HOUR);
+    await world.advance(HOUR);
     await replies(person, 'Me again');
-    await world.pass(SECOND);
+    await world.advance(SECOND);
     expect(await acknowledgements()).toHaveLength(2);
     expect((await acknowledgements())[0]).toMatchObject({
       channel: 'whatsapp',
@@ -271,8 +271,8 @@ describe('a person who replies on WhatsApp', () => {
     const reply = { from: person.phone ?? '', body: 'Hello', businessId: shop.id };
     await personReplies({ ...deps, onSends: () => {} }, reply);
     await setPhone(deps, { businessId: shop.id, email: person.email }, given);
-    await world.pass(SECOND);
-    expect(await world.sandbox({ to: given })).toEqual([]);
+    await world.advance(SECOND);
+    expect(await world.captured({ to: given })).toEqual([]);
     const { rows } = await world.pool.query(
       `select state, reason from sends where recipient_id = $1 and purpose = 'reply_ack'`,
       [person.id],
@@ -307,11 +307,11 @@ describe('a person who replies on WhatsApp', () => {
     async (setting, mails, carriesText) => {
       const contact = `owner-${setting}@shop.example`;
       const { person } = await someone({ reply_forward: setting, contact_email: contact });
-      await world.announce(person, { whatsapp: true });
-      await world.pass(SECOND);
+      await world.push(person, { whatsapp: true });
+      await world.advance(SECOND);
       await replies(person, 'REPLY-CANARY');
-      await world.pass(SECOND);
-      const forwarded = await world.sandbox({ to: contact });
+      await world.advance(SECOND);
+      const forwarded = await world.captured({ to: contact });
       expect(forwarded).toHaveLength(mails);
       expect(JSON.stringify(forwarded).includes('REPLY-CANARY')).toBe(carriesText);
       expect((await kept(person))[0]?.forwarded).toBe(mails === 1);
@@ -320,7 +320,7 @@ describe('a person who replies on WhatsApp', () => {
 
   test('who writes STOP gets no more WhatsApp, for good, and no acknowledgement; texts go on', async () => {
     const { person } = await someone();
-    const later = await world.announce(person, {
+    const later = await world.push(person, {
       whatsapp: true,
       sms: true,
       sendAt: new Date(world.now().getTime() + HOUR),
@@ -328,10 +328,10 @@ describe('a person who replies on WhatsApp', () => {
     await replies(person, 'Stop');
     await replies(person, 'START');
     expect(await standing(person)).toMatchObject({ whatsapp_status: 'stopped', sms_status: 'active' });
-    await world.pass(2 * HOUR);
+    await world.advance(2 * HOUR);
     expect(await world.sendRow(later.whatsapp)).toMatchObject({ state: 'skipped', reason: 'stopped' });
     expect((await world.sendRow(later.sms)).state).toBe('delivered');
-    expect(await world.sandbox({ to: person.phone ?? '', channel: 'whatsapp' })).toEqual([]);
+    expect(await world.captured({ to: person.phone ?? '', channel: 'whatsapp' })).toEqual([]);
   });
 
   test('who writes STOP while they are erased, or to a business that does not know them, has said it', async () => {
@@ -346,8 +346,8 @@ describe('a person who replies on WhatsApp', () => {
     });
     for (const phone of [person.phone ?? '', stranger]) {
       const again = await world.recipient(shop, { phone, email: `${phone}@example.com` });
-      const { whatsapp } = await world.announce(again, { whatsapp: true });
-      await world.pass(SECOND);
+      const { whatsapp } = await world.push(again, { whatsapp: true });
+      await world.advance(SECOND);
       expect(await world.sendRow(whatsapp)).toMatchObject({ state: 'skipped', reason: 'stopped' });
     }
   });
@@ -355,24 +355,24 @@ describe('a person who replies on WhatsApp', () => {
   test('shows that the number is on WhatsApp after all', async () => {
     const shop = await world.business({ credits: 5 });
     const person = await world.recipient(shop, { phone: '+447700939005' });
-    await world.announce(person, { whatsapp: true });
-    await world.pass(SECOND);
-    const skipped = await world.announce(person, { whatsapp: true });
-    await world.pass(SECOND);
+    await world.push(person, { whatsapp: true });
+    await world.advance(SECOND);
+    const skipped = await world.push(person, { whatsapp: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(skipped.whatsapp)).toMatchObject({ reason: 'not_reachable' });
     await replies(person, 'I am here');
-    const tried = await world.announce(person, { whatsapp: true });
-    await world.pass(SECOND);
+    const tried = await world.push(person, { whatsapp: true });
+    await world.advance(SECOND);
     expect((await world.sendRow(tried.whatsapp)).attempts).toBe(1);
   });
 
   test('to the shared account is to the business that wrote last', async () => {
     const { person } = await someone();
     const other = await world.recipient(await world.business({ credits: 5 }), { phone: person.phone });
-    await world.announce(person, { whatsapp: true });
-    await world.pass(MINUTE);
-    await world.announce(other, { whatsapp: true });
-    await world.pass(MINUTE);
+    await world.push(person, { whatsapp: true });
+    await world.advance(MINUTE);
+    await world.push(other, { whatsapp: true });
+    await world.advance(MINUTE);
     await replies(person, 'Hi', null);
     expect(await kept(person)).toEqual([]);
     expect(await kept(other)).toHaveLength(1);

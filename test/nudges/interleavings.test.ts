@@ -10,17 +10,17 @@ import { retractMessage } from '../../src/messages/retract.ts';
 import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import type { Announced, TestBusiness, TestRecipient } from '../helpers/rows.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';
+import type { InsertedPush, TestBusiness, TestRecipient } from '../support/rows.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 let second: Outbox;
 /** What went wrong on the way; nothing may. */
 const problems: string[] = [];
 const log: Log = { ...silentLog, error: (fields, text) => problems.push(`${text}: ${String(fields.error)}`) };
 beforeAll(async () => {
-  world = await deliveryWorld({ log });
+  world = await startOutboxHarness({ log });
   // Two workers on one database, as in production.
   second = startOutbox({
     pool: world.pool,
@@ -106,10 +106,10 @@ test('under any interleaving the ledger adds up to the balance, which is never b
       fc.array(anyStep, { maxLength: 8 }),
       async (asks, steps) => {
         const shop = await world.business({ credits: OPENING });
-        const made: (Announced & { person: TestRecipient })[] = [];
+        const made: (InsertedPush & { person: TestRecipient })[] = [];
         for (const { ending, sms, whatsapp, fallback, escalate } of asks) {
           const person = await world.recipient(shop, { phone: nextPhone(ending) });
-          const announced = await world.announce(person, {
+          const announced = await world.push(person, {
             sms,
             whatsapp,
             smsIfWhatsappFails: fallback && whatsapp && !sms,
@@ -119,7 +119,7 @@ test('under any interleaving the ledger adds up to the balance, which is never b
         }
         // Everything at once: the workers are at it while people, merchants and providers act.
         const works = steps.map(async (step) => {
-          if (step.do === 'wait') return world.pass(step.seconds * SECOND);
+          if (step.do === 'wait') return world.advance(step.seconds * SECOND);
           const target = made[step.to % made.length];
           if (!target) return;
           const { person, messageId } = target;
@@ -138,7 +138,7 @@ test('under any interleaving the ledger adds up to the balance, which is never b
         await expectConserved(shop);
         await Promise.all(works);
         await expectConserved(shop);
-        await world.pass(20 * MINUTE);
+        await world.advance(20 * MINUTE);
         await expectConserved(shop);
         const { rows } = await world.pool.query(
           `select message_id from sandbox_messages where business_id = $1 and channel = 'sms' and outcome <> 'refused'

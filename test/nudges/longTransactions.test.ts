@@ -4,8 +4,8 @@ import { openPool, type Pool } from '../../src/db/pool.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import * as rows from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import * as rows from '../support/rows.ts';
 
 const SENT = 2_000;
 const room: ClaimCapacity = { limit: 200, channels: ['email', 'sms', 'whatsapp'], full: [] };
@@ -35,13 +35,13 @@ async function entriesRead(): Promise<number> {
   return found[0]?.read ?? 0;
 }
 
-test('what was sent is not passed by again, though a transaction left open keeps it from being cleared away', async () => {
+test('claims do not scan sent rows again, even while an open transaction keeps vacuum from removing them', async () => {
   const now = systemClock.now();
-  const shop = await rows.business(pool, now);
-  const person = await rows.recipient(pool, now, shop);
+  const shop = await rows.insertTestBusiness(pool, now);
+  const person = await rows.insertRecipient(pool, now, shop);
   await old.query('begin isolation level repeatable read');
   await old.query('select 1 from sends');
-  for (let number = 0; number < SENT; number += 1) await rows.announce(pool, earlier(now, HOUR), person);
+  for (let number = 0; number < SENT; number += 1) await rows.insertPush(pool, earlier(now, HOUR), person);
   await pool.query(`update sends set state = 'accepted', due_at = null`);
 
   // Time stands still for it, so that it does not look at everything again.
@@ -51,7 +51,7 @@ test('what was sent is not passed by again, though a transaction left open keeps
   const fromTheBottom = await entriesRead();
   expect(fromTheBottom - before).toBeGreaterThanOrEqual(SENT);
 
-  const { email } = await rows.announce(pool, systemClock.now(), person);
+  const { email } = await rows.insertPush(pool, systemClock.now(), person);
   expect((await claimer.claim(room, systemClock.now())).sends.map(({ id }) => id)).toEqual([email]);
   expect((await entriesRead()) - fromTheBottom).toBeLessThan(SENT / 10);
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { type DeliveryWorld, deliveryWorld } from '../helpers/deliveryWorld.ts';
-import { insert } from '../helpers/rows.ts';
+import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
+import { insertRow } from '../support/rows.ts';
 
-let world: DeliveryWorld;
+let world: OutboxHarness;
 beforeAll(async () => {
-  world = await deliveryWorld();
+  world = await startOutboxHarness();
 });
 afterAll(() => world.close());
 
@@ -23,9 +23,9 @@ const paidEvents = async (businessId: string) =>
 describe.each(paidChannels)('a message by %s', (channel) => {
   test('is charged when it is sent, and reported delivered', async () => {
     const { shop, person } = await personEndingIn('0123');
-    const made = await world.announce(person, { [channel]: true });
+    const made = await world.push(person, { [channel]: true });
     expect(await world.credits(shop.id)).toEqual({ balance: 10, reserved: 1, ledger: 10 });
-    await world.pass(SECOND);
+    await world.advance(SECOND);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'delivered',
       charged: true,
@@ -50,8 +50,8 @@ describe.each(paidChannels)('a message by %s', (channel) => {
 
   test('that got no answer is never submitted again, ends failed, and its credit is kept', async () => {
     const { shop, person } = await personEndingIn('9002');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(DAY);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(DAY);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'failed',
       error_code: `${channel}.submit_outcome_unknown`,
@@ -59,7 +59,7 @@ describe.each(paidChannels)('a message by %s', (channel) => {
       charged: true,
     });
     expect(await world.credits(shop.id)).toMatchObject({ balance: 9, ledger: 9 });
-    expect(await world.sandbox({ to: person.phone ?? '', channel })).toHaveLength(1);
+    expect(await world.captured({ to: person.phone ?? '', channel })).toHaveLength(1);
     expect(await paidEvents(shop.id)).toMatchObject([
       {
         type: `${channel}.failed`,
@@ -70,8 +70,8 @@ describe.each(paidChannels)('a message by %s', (channel) => {
 
   test('that the provider refuses ends rejected, and the credit is refunded', async () => {
     const { shop, person } = await personEndingIn('9001');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(HOUR);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(HOUR);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'rejected',
       error_code: `${channel}.submit_refused`,
@@ -85,10 +85,10 @@ describe.each(paidChannels)('a message by %s', (channel) => {
 
   test('that never reaches the provider is given up after three attempts over about five minutes, and refunded', async () => {
     const { shop, person } = await personEndingIn('9007');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(4 * MINUTE);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(4 * MINUTE);
     expect(await world.sendRow(made[channel])).toMatchObject({ state: 'queued', attempts: 2, charged: true });
-    await world.pass(2 * MINUTE);
+    await world.advance(2 * MINUTE);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'rejected',
       error_code: `${channel}.never_submitted`,
@@ -96,22 +96,22 @@ describe.each(paidChannels)('a message by %s', (channel) => {
       charged: false,
     });
     expect(await world.credits(shop.id)).toEqual({ balance: 10, reserved: 0, ledger: 10 });
-    expect(await world.sandbox({ to: person.phone ?? '' })).toEqual([]);
+    expect(await world.captured({ to: person.phone ?? '' })).toEqual([]);
     expect((await paidEvents(shop.id)).map(({ type }) => type)).toEqual([`${channel}.rejected`]);
   });
 
   test('that the provider could not be reached for twice goes out by the third attempt, charged once', async () => {
     const { shop, person } = await personEndingIn('9006');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(HOUR);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(HOUR);
     expect(await world.sendRow(made[channel])).toMatchObject({ state: 'delivered', attempts: 3 });
     expect(await world.credits(shop.id)).toEqual({ balance: 9, reserved: 0, ledger: 9 });
   });
 
   test('that was taken and later reported failed keeps its credit', async () => {
     const { shop, person } = await personEndingIn('9003');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(SECOND);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'failed',
       error_code: 'handset_unreachable',
@@ -123,8 +123,8 @@ describe.each(paidChannels)('a message by %s', (channel) => {
 
   test('without any report stays queued', async () => {
     const { shop, person } = await personEndingIn('9004');
-    const made = await world.announce(person, { [channel]: true });
-    await world.pass(DAY);
+    const made = await world.push(person, { [channel]: true });
+    await world.advance(DAY);
     expect((await world.sendRow(made[channel])).state).toBe('accepted');
     expect(await paidEvents(shop.id)).toEqual([]);
   });
@@ -132,8 +132,8 @@ describe.each(paidChannels)('a message by %s', (channel) => {
 
 test('a WhatsApp message that is read says so, after it was delivered', async () => {
   const { shop, person } = await personEndingIn('9008');
-  const { whatsapp } = await world.announce(person, { whatsapp: true });
-  await world.pass(SECOND);
+  const { whatsapp } = await world.push(person, { whatsapp: true });
+  await world.advance(SECOND);
   expect((await world.sendRow(whatsapp)).state).toBe('read');
   expect((await paidEvents(shop.id)).map(({ type }) => type)).toEqual([
     'whatsapp.delivered',
@@ -143,26 +143,26 @@ test('a WhatsApp message that is read says so, after it was delivered', async ()
 
 test('a number learned not to be on WhatsApp is refunded, remembered for 30 days, and texted all the same', async () => {
   const { shop, person } = await personEndingIn('9005');
-  const first = await world.announce(person, { whatsapp: true });
-  await world.pass(SECOND);
+  const first = await world.push(person, { whatsapp: true });
+  await world.advance(SECOND);
   expect(await world.sendRow(first.whatsapp)).toMatchObject({ state: 'rejected', charged: false });
   expect(await world.credits(shop.id)).toEqual({ balance: 10, reserved: 0, ledger: 10 });
 
-  const second = await world.announce(person, { whatsapp: true, sms: true });
-  await world.pass(SECOND);
+  const second = await world.push(person, { whatsapp: true, sms: true });
+  await world.advance(SECOND);
   expect(await world.sendRow(second.whatsapp)).toMatchObject({ state: 'skipped', reason: 'not_reachable' });
   expect((await world.sendRow(second.sms)).state).toBe('delivered');
 
-  await world.pass(31 * DAY);
-  const third = await world.announce(person, { whatsapp: true });
-  await world.pass(SECOND);
+  await world.advance(31 * DAY);
+  const third = await world.push(person, { whatsapp: true });
+  await world.advance(SECOND);
   expect((await world.sendRow(third.whatsapp)).state).toBe('rejected');
 });
 
 describe('what a text says', () => {
   test('is the service’s own words by status and reference, with a link, and never subject or body', async () => {
     const { person } = await personEndingIn('0130');
-    await world.announce(person, {
+    await world.push(person, {
       sms: true,
       message: {
         subject: 'SUBJECT-CANARY',
@@ -171,8 +171,8 @@ describe('what a text says', () => {
         order_status: 'ready_for_pickup',
       },
     });
-    await world.pass(SECOND);
-    const [text] = await world.sandbox({ to: person.phone ?? '' });
+    await world.advance(SECOND);
+    const [text] = await world.captured({ to: person.phone ?? '' });
     expect(text?.text).toMatch(/your order #77 is ready for pickup/i);
     expect(text?.text).toMatch(/http:\/\/waypost\.test\/i\/[\w-]{22}/);
     expect(text?.text).not.toMatch(/CANARY/);
@@ -180,12 +180,12 @@ describe('what a text says', () => {
 
   test('a WhatsApp message fills the template of its status', async () => {
     const { person } = await personEndingIn('0131');
-    await world.announce(person, {
+    await world.push(person, {
       whatsapp: true,
       message: { subject: 'SUBJECT-CANARY', reference: '#78' },
     });
-    await world.pass(SECOND);
-    const [captured] = await world.sandbox({ to: person.phone ?? '', channel: 'whatsapp' });
+    await world.advance(SECOND);
+    const [captured] = await world.captured({ to: person.phone ?? '', channel: 'whatsapp' });
     expect(captured?.template).toMatchObject({
       language: 'en',
       parameters: ['Acme Books', '#78', expect.stringContaining('/i/')],
@@ -221,8 +221,8 @@ describe('a paid message is looked at again when it runs', () => {
       phone: `+4477009${String(number).padStart(5, '0')}`,
       ...person,
     });
-    const made = await world.announce(who, { [channel]: true });
-    await world.pass(SECOND);
+    const made = await world.push(who, { [channel]: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(made[channel])).toMatchObject({
       state: 'skipped',
       reason,
@@ -240,8 +240,8 @@ describe('a paid message is looked at again when it runs', () => {
     ['a reference a phone could turn into a link', { reference: 'evil.com/x' }],
   ])('template_not_sendable: %s', async (_, columns) => {
     const { shop, person } = await personEndingIn('0140');
-    const { whatsapp } = await world.announce(person, { whatsapp: true, message: columns });
-    await world.pass(SECOND);
+    const { whatsapp } = await world.push(person, { whatsapp: true, message: columns });
+    await world.advance(SECOND);
     expect(await world.sendRow(whatsapp)).toMatchObject({
       state: 'skipped',
       reason: 'template_not_sendable',
@@ -251,16 +251,16 @@ describe('a paid message is looked at again when it runs', () => {
 
   test('template_not_sendable: the business name cannot be displayed, or the template is still in review', async () => {
     const unnamed = await personEndingIn('0141', { name: 'shop.example' });
-    const hidden = await world.announce(unnamed.person, { whatsapp: true });
+    const hidden = await world.push(unnamed.person, { whatsapp: true });
     await world.pool.query(
       `update whatsapp_templates set state = 'in_review' where order_status = 'delayed'`,
     );
     const waiting = await personEndingIn('0142');
-    const inReview = await world.announce(waiting.person, {
+    const inReview = await world.push(waiting.person, {
       whatsapp: true,
       message: { order_status: 'delayed' },
     });
-    await world.pass(SECOND);
+    await world.advance(SECOND);
     expect(await world.sendRow(hidden.whatsapp)).toMatchObject({
       state: 'skipped',
       reason: 'template_not_sendable',
@@ -273,15 +273,15 @@ describe('a paid message is looked at again when it runs', () => {
 
   test('stopped: a stop kept by number alone counts, whoever has the number now', async () => {
     const { shop, person } = await personEndingIn('0143');
-    await insert(world.pool, 'stops', {
+    await insertRow(world.pool, 'stops', {
       business_id: shop.id,
       channel: 'sms',
       number_hash: world.hash('phone', person.phone ?? ''),
       made_by: 'text',
       at: world.now(),
     });
-    const { sms } = await world.announce(person, { sms: true });
-    await world.pass(SECOND);
+    const { sms } = await world.push(person, { sms: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(sms)).toMatchObject({ state: 'skipped', reason: 'stopped' });
   });
 
@@ -296,45 +296,45 @@ describe('a paid message is looked at again when it runs', () => {
       await world.recipient(shop, { phone: '+447700950002' }),
     ];
     const texts = [];
-    for (const person of people) texts.push((await world.announce(person, { sms: true })).sms);
-    await world.pass(SECOND);
+    for (const person of people) texts.push((await world.push(person, { sms: true })).sms);
+    await world.advance(SECOND);
     const rows = await Promise.all(texts.map((id) => world.sendRow(id)));
     expect(rows.map(({ state, reason }) => reason ?? state).sort()).toEqual([
       'delivered',
       'sms_warmup_cap_reached',
     ]);
 
-    await world.pass(14 * DAY);
+    await world.advance(14 * DAY);
     await world.pool.query(`update business_usage set day = $2, texts_today = 50 where business_id = $1`, [
       shop.id,
       world.now(),
     ]);
     const [person] = people;
     if (!person) throw new Error('nobody');
-    const later = await world.announce(person, { sms: true });
-    await world.pass(SECOND);
+    const later = await world.push(person, { sms: true });
+    await world.advance(SECOND);
     expect((await world.sendRow(later.sms)).state).toBe('delivered');
   });
 
   test('rate_limited: more paid messages to one person in an hour than the operator allows', async () => {
     const { shop, person } = await personEndingIn('0150', { paid_per_recipient_hour: 2 });
-    const first = await world.announce(person, { sms: true, whatsapp: true });
-    await world.pass(SECOND);
-    const second = await world.announce(person, { sms: true });
-    await world.pass(SECOND);
+    const first = await world.push(person, { sms: true, whatsapp: true });
+    await world.advance(SECOND);
+    const second = await world.push(person, { sms: true });
+    await world.advance(SECOND);
     expect((await world.sendRow(first.sms)).state).toBe('delivered');
     expect(await world.sendRow(second.sms)).toMatchObject({ state: 'skipped', reason: 'rate_limited' });
-    await world.pass(HOUR);
-    const third = await world.announce(person, { sms: true });
-    await world.pass(SECOND);
+    await world.advance(HOUR);
+    const third = await world.push(person, { sms: true });
+    await world.advance(SECOND);
     expect((await world.sendRow(third.sms)).state).toBe('delivered');
     expect(await world.credits(shop.id)).toEqual({ balance: 7, reserved: 0, ledger: 7 });
   });
 
   test('an unsubscribed or lapsed plan: a lapsed plan stops email alone', async () => {
     const { shop, person } = await personEndingIn('0151', { plan: 'lapsed' });
-    const made = await world.announce(person, { sms: true });
-    await world.pass(SECOND);
+    const made = await world.push(person, { sms: true });
+    await world.advance(SECOND);
     expect(await world.sendRow(made.email)).toMatchObject({ state: 'skipped', reason: 'plan_lapsed' });
     expect((await world.sendRow(made.sms)).state).toBe('delivered');
     expect(await world.credits(shop.id)).toMatchObject({ balance: 9 });

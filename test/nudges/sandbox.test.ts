@@ -8,14 +8,14 @@ import { captured, createCapture } from '../../src/sandbox/capture.ts';
 import { advanceClock, readClock } from '../../src/sandbox/clock.ts';
 import { reportBy, startSandboxReports, watchSandboxReports } from '../../src/sandbox/reports.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { type DeliveryWorld, deliveryWorld, silentLog } from '../helpers/deliveryWorld.ts';
-import { announce, business, recipient } from '../helpers/rows.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';
+import { insertPush, insertRecipient, insertTestBusiness } from '../support/rows.ts';
 
 describe('what the sandbox captured', () => {
-  let world: DeliveryWorld;
+  let world: OutboxHarness;
   beforeAll(async () => {
-    world = await deliveryWorld();
+    world = await startOutboxHarness();
   });
   afterAll(() => world.close());
   const deps = () => ({
@@ -29,11 +29,11 @@ describe('what the sandbox captured', () => {
   test('is listed newest first, by channel and by address, with the outcome of every attempt that got through', async () => {
     const shop = await world.business({ credits: 5 });
     const person = await world.recipient(shop, { phone: '+447700919001' });
-    await world.announce(person, { sms: true });
-    await world.pass(MINUTE);
-    const second = await world.announce(person);
-    await world.pass(SECOND);
-    const all = await world.sandbox();
+    await world.push(person, { sms: true });
+    await world.advance(MINUTE);
+    const second = await world.push(person);
+    await world.advance(SECOND);
+    const all = await world.captured();
     const listed = all.map(({ channel, outcome }) => `${channel} ${outcome}`);
     expect(listed.slice(1).sort()).toEqual(['email accepted', 'sms refused']);
     expect(all[0]).toMatchObject({
@@ -42,22 +42,22 @@ describe('what the sandbox captured', () => {
       to: person.email,
       template: null,
     });
-    expect(await world.sandbox({ channel: 'sms' })).toHaveLength(1);
-    expect(await world.sandbox({ to: person.email })).toHaveLength(2);
+    expect(await world.captured({ channel: 'sms' })).toHaveLength(1);
+    expect(await world.captured({ to: person.email })).toHaveLength(2);
     expect(await captured(world.pool, { limit: 1 })).toHaveLength(1);
   });
 
   test('can be reported on by its provider id, as its provider would', async () => {
     const shop = await world.business();
     const silent = await world.recipient(shop, { email: 'silent+reported@example.com' });
-    const { email } = await world.announce(silent);
-    await world.pass(SECOND);
-    const [mail] = await world.sandbox({ to: silent.email });
+    const { email } = await world.push(silent);
+    await world.advance(SECOND);
+    const [mail] = await world.captured({ to: silent.email });
     const status = { providerId: mail?.provider_id ?? '', errorCode: null };
     expect(await reportBy(deps(), { ...status, status: 'delivered' })).toBe(true);
     expect(await reportBy(deps(), { ...status, status: 'delivered' })).toBe(true);
     expect((await world.sendRow(email)).state).toBe('delivered');
-    expect(await world.told(shop.id)).toEqual(['message.delivered']);
+    expect(await world.eventTypes(shop.id)).toEqual(['message.delivered']);
     expect(await reportBy(deps(), { ...status, providerId: 'nobody', status: 'delivered' })).toBe(false);
   });
 });
@@ -113,9 +113,9 @@ describe('the clock of the whole server', () => {
         watchSandboxReports({ pool, clock: here }, tell),
       ];
       const now = here.now();
-      const shop = await business(pool, now, { credits: 3 });
-      const person = await recipient(pool, now, shop, { phone: '+447700900111' });
-      await announce(pool, now, person, { sms: true, escalateMinutes: 120 });
+      const shop = await insertTestBusiness(pool, now, { credits: 3 });
+      const person = await insertRecipient(pool, now, shop, { phone: '+447700900111' });
+      await insertPush(pool, now, person, { sms: true, escalateMinutes: 120 });
 
       const reached = await advanceClock({ pool, clock: here, works }, later(now, 3 * HOUR));
       expect(reached.getTime()).toBeGreaterThanOrEqual(later(now, 3 * HOUR).getTime());

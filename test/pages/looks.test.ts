@@ -6,18 +6,18 @@ import { homeRoutes } from '../../src/http/pages/home/routes.ts';
 import { referenceRoutes } from '../../src/http/pages/reference/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import {
-  complaintsOf,
-  DESKTOP,
+  consoleErrorsOf,
+  DESKTOP_SCREEN,
   openBrowser,
-  PHONE,
-  SMALL_PHONE,
+  PHONE_SCREEN,
+  SMALL_PHONE_SCREEN,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
-import { EVERYWHERE, openPlayground, type Playground, shoot } from './playground.ts';
+} from '../support/browser.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+import { ALL_CHANNELS, type DemoService, saveScreenshot, startDemoService } from './playground.ts';
 
-let playground: Playground;
+let playground: DemoService;
 let browser: TestBrowser;
 /** The reference of few operations: the rest is more of the same, and takes those who judge it half a minute. */
 let few: { url: string; close(): Promise<void> };
@@ -25,18 +25,18 @@ let few: { url: string; close(): Promise<void> };
 let captured: Record<string, string>;
 
 beforeAll(async () => {
-  playground = await openPlayground();
+  playground = await startDemoService();
   browser = await openBrowser();
   few = await serveFew();
-  await playground.shop.pushed(EVERYWHERE);
+  await playground.shop.pushed(ALL_CHANNELS);
   await playground.shop.pushed({
-    ...EVERYWHERE,
+    ...ALL_CHANNELS,
     subject: `A very ${'very'.repeat(60)} long subject`,
     body: 'x',
   });
-  await playground.shop.pushed({ ...EVERYWHERE, channels: ['sms'], escalate_if_unread_after_minutes: 10 });
+  await playground.shop.pushed({ ...ALL_CHANNELS, channels: ['sms'], escalate_if_unread_after_minutes: 10 });
   captured = await eventually(async () => {
-    const items = await capturedOf(playground.url);
+    const items = await capturedMessages(playground.url);
     const ids = Object.fromEntries(items.map(({ channel, id }) => [channel, id]));
     expect(Object.keys(ids).sort()).toEqual(['email', 'sms', 'whatsapp']);
     return ids;
@@ -76,13 +76,13 @@ async function faultsOnEveryPage(
   options: BrowserContextOptions,
   faultsOn: (page: Page) => Promise<string[]>,
 ): Promise<Record<string, string[]>> {
-  const context = await browser.person({ ...options, reducedMotion: 'reduce' });
+  const context = await browser.newProfile({ ...options, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  const complaints = complaintsOf(page);
+  const complaints = consoleErrorsOf(page);
   const found: Record<string, string[]> = {};
   for (const [title, path] of Object.entries(pages())) {
     await page.goto(new URL(path, playground.url).href);
-    await shoot(page, `${title} ${name}`);
+    await saveScreenshot(page, `${title} ${name}`);
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
     const faults = [...(await faultsOn(page)), ...complaints.filter((text) => !text.includes('404'))];
     if (faults.length > 0) found[title] = faults;
@@ -106,15 +106,15 @@ async function hindrances(page: Page): Promise<string[]> {
 const SLOW_MS = 180_000;
 
 test.each([
-  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP }],
-  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE }],
+  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],
+  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE_SCREEN }],
 ] as const)('every page can be used by everyone, %s', { timeout: SLOW_MS }, async (name, options) => {
   expect(await faultsOnEveryPage(name, options, hindrances)).toEqual({});
 });
 
 test.each([
-  ['a small phone', SMALL_PHONE],
-  ['a desktop', DESKTOP],
+  ['a small phone', SMALL_PHONE_SCREEN],
+  ['a desktop', DESKTOP_SCREEN],
 ])('nothing is wider than the screen of %s', { timeout: SLOW_MS }, async (name, viewport) => {
   const wider = async (page: Page) => {
     const pixels = Number(
@@ -126,7 +126,7 @@ test.each([
 });
 
 test('without JavaScript nothing is missing and nothing is promised', async () => {
-  const context = await browser.person({ javaScriptEnabled: false, viewport: DESKTOP });
+  const context = await browser.newProfile({ javaScriptEnabled: false, viewport: DESKTOP_SCREEN });
   const page = await context.newPage();
   await page.goto(`${playground.url}/docs`);
   expect(await page.getByRole('button').count()).toBe(0);
@@ -137,8 +137,8 @@ test('without JavaScript nothing is missing and nothing is promised', async () =
 });
 
 test('a call can be copied as it is shown', async () => {
-  const context = await browser.person({
-    viewport: DESKTOP,
+  const context = await browser.newProfile({
+    viewport: DESKTOP_SCREEN,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
@@ -152,7 +152,7 @@ test('a call can be copied as it is shown', async () => {
 });
 
 test('on a phone the contents unfold, lead somewhere, and fold again', async () => {
-  const context = await browser.person({ viewport: PHONE });
+  const context = await browser.newProfile({ viewport: PHONE_SCREEN });
   const page = await context.newPage();
   await page.goto(`${playground.url}/docs`);
   const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Retries' });

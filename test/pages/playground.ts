@@ -2,18 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 
 /** The whole service with a demo business whose key the pages may show, as a newcomer's first start makes it. */
-export interface Playground {
+export interface DemoService {
   service: TestService;
   url: string;
   shop: Shop;
   close(): Promise<void>;
 }
 
-export async function openPlayground(environment: Record<string, string> = {}): Promise<Playground> {
+export async function startDemoService(environment: Record<string, string> = {}): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-pages-'));
   const service = await startService({ DATA_DIR: folder, ...environment });
   const shop = await service.business({ name: 'Acme Books', credits: 100 });
@@ -29,10 +30,8 @@ export async function openPlayground(environment: Record<string, string> = {}): 
   };
 }
 
-export const PHONE_NUMBER = '+37255550134';
-
 /** A push that WhatsApp can carry, too. */
-export const EVERYWHERE = {
+export const ALL_CHANNELS = {
   recipient_phone: PHONE_NUMBER,
   reference: '#1001',
   order_status: 'shipped',
@@ -41,7 +40,7 @@ export const EVERYWHERE = {
 };
 
 /** Pictures to look at, where someone asked for them. */
-export async function shoot(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS_DIR;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -2,14 +2,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
 import { newSecret, sign, signingKeys, TOLERANCE_SECONDS } from '../../src/webhooks/signature.ts';
-import { type OpenApi, openApiOf } from '../helpers/openApi.ts';
-import { openPlayground, type Playground } from './playground.ts';
+import { type OpenApi, openApiOf } from '../support/openApi.ts';
+import { type DemoService, startDemoService } from './playground.ts';
 
-let playground: Playground;
+let playground: DemoService;
 let page: string;
 let openApi: OpenApi;
 beforeAll(async () => {
-  playground = await openPlayground();
+  playground = await startDemoService();
   page = await (await fetch(`${playground.url}/docs`)).text();
   openApi = await openApiOf(playground.url);
 });

@@ -4,17 +4,18 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import {
-  complaintsOf,
-  DESKTOP,
+  consoleErrorsOf,
+  DESKTOP_SCREEN,
   openBrowser,
-  PHONE,
+  PHONE_SCREEN,
   type TestBrowser,
   browserTest as test,
-} from '../helpers/browser.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { EVERYWHERE, openPlayground, type Playground } from './playground.ts';
+} from '../support/browser.ts';
+import { listenOnFreePort } from '../support/freePort.ts';
+import { eventually } from '../support/waiting.ts';
+import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
 
-let playground: Playground;
+let playground: DemoService;
 let browser: TestBrowser;
 let receiver: Server;
 const contexts: BrowserContext[] = [];
@@ -23,10 +24,8 @@ beforeAll(async () => {
   receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  playground = await openPlayground({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
+  const port = await listenOnFreePort(receiver);
+  playground = await startDemoService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   browser = await openBrowser();
   const endpoint = { url: `http://127.0.0.1:${port}/hooks` };
   expect((await playground.shop.call('POST', '/api/v1/webhook-endpoints', { body: endpoint })).status).toBe(
@@ -43,11 +42,11 @@ afterEach(async () => {
 });
 
 /** A developer at the page, who hears of everything it complains about. */
-async function developer(options: Parameters<TestBrowser['person']>[0] = {}) {
-  const context = await browser.person({ viewport: DESKTOP, ...options });
+async function developer(options: Parameters<TestBrowser['newProfile']>[0] = {}) {
+  const context = await browser.newProfile({ viewport: DESKTOP_SCREEN, ...options });
   contexts.push(context);
   const page = await context.newPage();
-  const complaints = complaintsOf(page);
+  const complaints = consoleErrorsOf(page);
   const open = (path = '/sandbox') => page.goto(playground.url + path);
   return { context, page, complaints, open };
 }
@@ -116,7 +115,7 @@ test('an email is shown as a client would, beside its text and headers, and its 
   });
 });
 
-test('the inbox of whoever was written to last opens from one address', async () => {
+test('one address opens the inbox of the person who was messaged last', async () => {
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Yours' });
@@ -147,7 +146,7 @@ test('on the phone the person texts STOP and START, and it counts', async () => 
 test('a reply on WhatsApp joins the conversation, is acknowledged, and is told to the merchant', async () => {
   const { page } = await developer();
   const ann = somebody();
-  await playground.shop.pushed({ ...EVERYWHERE, ...ann, channels: ['whatsapp'] });
+  await playground.shop.pushed({ ...ALL_CHANNELS, ...ann, channels: ['whatsapp'] });
   await openNewest(page, ann.recipient_phone, 'whatsapp');
   expect(await page.locator('.source').textContent()).toContain('waypost_order_shipped_v1');
   await page.getByLabel('Reply as this person').fill('Thank you 🎉');
@@ -265,7 +264,7 @@ test('without JavaScript everything works by forms and links', async () => {
 });
 
 test('on a phone one sees the list, then a message, and comes back', async () => {
-  const { page, open } = await developer({ viewport: PHONE });
+  const { page, open } = await developer({ viewport: PHONE_SCREEN });
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'On a phone' });
   await openNewest(page, ann.recipient_email, 'email');
@@ -320,7 +319,7 @@ test('hostile words stay words, and a hostile mail can do nothing', async () => 
 });
 
 test('the page streams to as many as there may be, and an open page does not keep the server from stopping', async () => {
-  const other = await openPlayground();
+  const other = await startDemoService();
   const streams = await Promise.all(
     Array.from({ length: 20 }, () =>
       fetch(`${other.url}/sandbox/live?seen=x`, { headers: { accept: 'text/event-stream' } }),

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -32,7 +32,7 @@ async function texted() {
   const email = `person${people}@example.com`;
   await shop.pushed({ recipient_email: email, recipient_phone: phone, channels: ['sms'] });
   const text = await eventually(async () => {
-    const [found] = await capturedOf(service.url, { channel: 'sms', to: phone });
+    const [found] = await capturedMessages(service.url, { channel: 'sms', to: phone });
     if (!found) throw new Error('no text yet');
     return found;
   });
@@ -57,14 +57,14 @@ test('what was sent is listed newest first, with all that was sent', async () =>
     outcome: 'accepted',
   });
   const mail = await eventually(async () => {
-    const [found] = await capturedOf(service.url, { channel: 'email', to: email.toUpperCase() });
+    const [found] = await capturedMessages(service.url, { channel: 'email', to: email.toUpperCase() });
     if (!found) throw new Error('no mail yet');
     return found;
   });
   expect(mail).toMatchObject({ channel: 'email', to: email, message_id: text.message_id });
   expect(mail.html).toContain('<!doctype html>');
   expect(mail.headers).toHaveProperty('List-Unsubscribe');
-  const ids = (await capturedOf(service.url)).map(({ id }) => id);
+  const ids = (await capturedMessages(service.url)).map(({ id }) => id);
   expect(ids).toEqual([...ids].sort().reverse());
 });
 
@@ -82,7 +82,7 @@ test('the list has everything, however much it is', async () => {
      select id, $2, id, 'nobody', 'email', 'many@example.com', 'text', id, 'accepted', $3 from unnest($1::text[]) id`,
     [rows, shop.businessId, at],
   );
-  const listed = await capturedOf(service.url, { to: 'many@example.com' });
+  const listed = await capturedMessages(service.url, { to: 'many@example.com' });
   expect(listed.map(({ id }) => id)).toEqual([...rows].sort().reverse());
 });
 
@@ -122,7 +122,7 @@ test('a provider’s report has its effect; one about nothing we know is taken a
   const email = 'silent+report@example.com';
   const { id } = await shop.pushed({ recipient_email: email });
   const mail = await eventually(async () => {
-    const [found] = await capturedOf(service.url, { to: email });
+    const [found] = await capturedMessages(service.url, { to: email });
     if (!found) throw new Error('no mail yet');
     return found;
   });
@@ -141,10 +141,10 @@ test('the clock moves by seconds, or to a moment, and what is due runs', async (
   const sendAt = new Date(Date.parse(now) + 3_600_000).toISOString();
   await shop.pushed({ recipient_email: email, send_at: sendAt });
   await call('/sandbox/clock', { advance_seconds: 1_800 });
-  expect(await capturedOf(service.url, { to: email })).toEqual([]);
+  expect(await capturedMessages(service.url, { to: email })).toEqual([]);
   const after = await call('/sandbox/clock', { to: sendAt });
   expect(after).toMatchObject({ status: 200, answer: { now: expect.stringMatching(/Z$/) } });
-  expect(await capturedOf(service.url, { to: email })).toHaveLength(1);
+  expect(await capturedMessages(service.url, { to: email })).toHaveLength(1);
 });
 
 test.each([

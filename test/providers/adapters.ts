@@ -26,8 +26,8 @@ import {
   smtpEnv,
   twilioSmsEnv,
   twilioWhatsappEnv,
-} from './environments.ts';
-import { mockApi, type Reply, type Taken } from './mockApi.ts';
+} from '../support/providerEnvironments.ts';
+import { type MockReply, mockApi, type ReceivedRequest } from './mockApi.ts';
 import { mockSmtp, type SmtpScript } from './mockSmtp.ts';
 
 /** A message as a provider saw it arrive. */
@@ -40,37 +40,37 @@ export interface Submission {
 }
 
 /** Ways in which every provider behaves at times, each in its own words. */
-export const MANNERS = [
-  'takes it',
+export const SERVER_BEHAVIOURS = [
+  'accepts the message',
   'is busy',
   'refuses the message',
   'refuses the credentials',
   'refuses the sender',
-  'hangs up after it',
-  'says nothing',
-  'is not there',
+  'closes the connection after the request',
+  'never answers',
+  'refuses the connection',
 ] as const;
-export type Manner = (typeof MANNERS)[number];
+export type ServerBehaviour = (typeof SERVER_BEHAVIOURS)[number];
 
 /** How a message differs from the one on the bench. */
-export type Change = Partial<Outbound> & Partial<Pick<OutboundWhatsapp, 'template'>>;
+export type OutboundChange = Partial<Outbound> & Partial<Pick<OutboundWhatsapp, 'template'>>;
 
 /** One adapter before a mock of its provider, which behaves as it is told. */
-export interface Bench {
-  send(change?: Change, signal?: AbortSignal): Promise<ProviderResponse>;
-  behave(manner: Manner): Promise<void>;
+export interface ConnectedAdapter {
+  send(change?: OutboundChange, signal?: AbortSignal): Promise<ProviderResponse>;
+  behave(manner: ServerBehaviour): Promise<void>;
   submissions(): Submission[];
 }
 
 export interface Adapter {
   name: string;
-  open(): Promise<Bench>;
+  open(): Promise<ConnectedAdapter>;
 }
 
 /** The limit of a call on the bench: long enough for a busy machine to answer, short enough to wait for. */
 export const CALL_MS = 1_000;
 export const REFERENCE = 'mwh91ugabiz-mwh91uga00send';
-export const OWN = {
+export const OWN_SENDERS = {
   email: 'news@acme.example',
   sms: '+447700900777',
   whatsapp: '+447700900778',
@@ -89,7 +89,7 @@ const outbound: Outbound = {
   from: null,
 };
 
-export const email = (change: Partial<Outbound> = {}): OutboundEmail => ({
+export const sampleEmail = (change: Partial<Outbound> = {}): OutboundEmail => ({
   ...outbound,
   channel: 'email',
   to: 'ann@example.com',
@@ -106,7 +106,7 @@ export const email = (change: Partial<Outbound> = {}): OutboundEmail => ({
   ...change,
 });
 
-export const text = (change: Partial<Outbound> = {}): OutboundText => ({
+export const sampleText = (change: Partial<Outbound> = {}): OutboundText => ({
   ...outbound,
   channel: 'sms',
   to: '+447700900123',
@@ -114,7 +114,7 @@ export const text = (change: Partial<Outbound> = {}): OutboundText => ({
   ...change,
 });
 
-export const whatsapp = (change: Change = {}): OutboundWhatsapp => ({
+export const sampleWhatsapp = (change: OutboundChange = {}): OutboundWhatsapp => ({
   ...outbound,
   channel: 'whatsapp',
   to: '+447700900123',
@@ -128,42 +128,49 @@ export const whatsapp = (change: Change = {}): OutboundWhatsapp => ({
 });
 
 type HttpReplies = Record<
-  'takes it' | 'is busy' | 'refuses the message' | 'refuses the credentials' | 'refuses the sender',
-  Reply
+  | 'accepts the message'
+  | 'is busy'
+  | 'refuses the message'
+  | 'refuses the credentials'
+  | 'refuses the sender',
+  MockReply
 >;
 
 interface HttpBench<Message extends AnyOutbound> {
   name: string;
-  message: (change?: Change) => Message;
+  message: (change?: OutboundChange) => Message;
   provider(url: string, client: ReturnType<typeof createHttpClient>): Provider<Message>;
-  read(taken: Taken): Submission;
+  read(taken: ReceivedRequest): Submission;
   replies: HttpReplies;
   /** Requests that submit nothing, and what they are always answered. */
-  beside?: (taken: Taken) => Reply | null;
+  beside?: (taken: ReceivedRequest) => MockReply | null;
 }
 
 /** An adapter of an HTTP API. */
 export interface HttpAdapter extends Adapter {
   /** The same with any reply. */
-  openWith(reply: Reply): Promise<Bench & { reply(next: Reply): void; taken: Taken[] }>;
-  read(taken: Taken): Submission;
+  openWith(
+    reply: MockReply,
+  ): Promise<ConnectedAdapter & { reply(next: MockReply): void; taken: ReceivedRequest[] }>;
+  read(taken: ReceivedRequest): Submission;
   replies: HttpReplies;
 }
 
 export function httpAdapter<Message extends AnyOutbound>(it: HttpBench<Message>): HttpAdapter {
-  const openWith = async (first: Reply) => {
+  const openWith = async (first: MockReply) => {
     const api = await mockApi(first, it.beside);
     const client = createHttpClient();
     onTestFinished(() => client.destroy());
     let provider = it.provider(api.url, client);
     const submitted = () => api.taken.filter(({ method }) => method === 'POST');
     return {
-      send: (change: Change = {}, signal = AbortSignal.timeout(60_000)) =>
+      send: (change: OutboundChange = {}, signal = AbortSignal.timeout(60_000)) =>
         provider.send(it.message(change), signal),
-      async behave(manner: Manner) {
-        if (manner === 'is not there') provider = it.provider('http://127.0.0.1:1', client);
-        else if (manner === 'hangs up after it') api.reply('hangs up after the body');
-        else if (manner === 'says nothing') api.reply('says nothing');
+      async behave(manner: ServerBehaviour) {
+        if (manner === 'refuses the connection') provider = it.provider('http://127.0.0.1:1', client);
+        else if (manner === 'closes the connection after the request')
+          api.reply('closes the connection after the body');
+        else if (manner === 'never answers') api.reply('never answers');
         else api.reply(it.replies[manner]);
       },
       submissions: () => submitted().map(it.read),
@@ -174,7 +181,7 @@ export function httpAdapter<Message extends AnyOutbound>(it: HttpBench<Message>)
     };
   };
   const { name, read, replies } = it;
-  return { name, open: () => openWith(replies['takes it']), openWith, read, replies };
+  return { name, open: () => openWith(replies['accepts the message']), openWith, read, replies };
 }
 
 const settings = (env: Record<string, string>) => readConfig(env).providerSettings;
@@ -183,9 +190,9 @@ const never = (): never => {
   throw new Error('another provider was read');
 };
 
-export const postmark = httpAdapter({
+export const postmarkAdapter = httpAdapter({
   name: 'postmark',
-  message: email,
+  message: sampleEmail,
   provider(url, client) {
     const { email: chosen } = settings(postmarkEnv(url));
     return chosen.provider === 'postmark' ? postmarkEmail(chosen, deps(client)) : never();
@@ -195,7 +202,7 @@ export const postmark = httpAdapter({
     return { reference: Metadata.waypost_reference, from: From, to: To, whole: body };
   },
   replies: {
-    'takes it': {
+    'accepts the message': {
       status: 200,
       body: {
         To: 'ann@example.com',
@@ -212,9 +219,9 @@ export const postmark = httpAdapter({
   },
 });
 
-export const resend = httpAdapter({
+export const resendAdapter = httpAdapter({
   name: 'resend',
-  message: email,
+  message: sampleEmail,
   provider(url, client) {
     const { email: chosen } = settings(resendEnv(url));
     return chosen.provider === 'resend' ? resendEmail(chosen, deps(client)) : never();
@@ -224,7 +231,7 @@ export const resend = httpAdapter({
     return { reference: tags[0].value, from, to: to.join(), whole: `${headers['idempotency-key']} ${body}` };
   },
   replies: {
-    'takes it': { status: 200, body: { id: 're-1' } },
+    'accepts the message': { status: 200, body: { id: 're-1' } },
     'is busy': {
       status: 429,
       body: { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many requests' },
@@ -248,15 +255,15 @@ export const resend = httpAdapter({
   },
 });
 
-const sesError = (status: number, type: string, message = ''): Reply => ({
+const sesError = (status: number, type: string, message = ''): MockReply => ({
   status,
   headers: { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazonaws.services.sesv2/` },
   body: { message },
 });
 
-export const ses = httpAdapter({
+export const sesAdapter = httpAdapter({
   name: 'ses',
-  message: email,
+  message: sampleEmail,
   provider(url, client) {
     const { email: chosen } = settings(sesEnv(url));
     return chosen.provider === 'ses'
@@ -273,7 +280,7 @@ export const ses = httpAdapter({
     };
   },
   replies: {
-    'takes it': { status: 200, body: { MessageId: 'ses-1' } },
+    'accepts the message': { status: 200, body: { MessageId: 'ses-1' } },
     'is busy': sesError(429, 'TooManyRequestsException'),
     'refuses the message': sesError(400, 'MessageRejected', 'Illegal content'),
     'refuses the credentials': sesError(403, 'SignatureDoesNotMatch'),
@@ -286,12 +293,12 @@ export const ses = httpAdapter({
 });
 export { sesError };
 
-export const twilioError = (status: number, code: number): Reply => ({
+export const twilioError = (status: number, code: number): MockReply => ({
   status,
   body: { code, message: 'No.', more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 });
 
-const twilioTaken: Reply = {
+const twilioTaken: MockReply = {
   status: 201,
   body: {
     sid: `SM${'1'.repeat(32)}`,
@@ -302,7 +309,7 @@ const twilioTaken: Reply = {
   },
 };
 
-const readTwilio = ({ body }: Taken): Submission => {
+const readTwilio = ({ body }: ReceivedRequest): Submission => {
   const form = new URLSearchParams(body);
   const reference = new URL(form.get('StatusCallback') ?? '').searchParams.get('ref');
   return {
@@ -313,9 +320,9 @@ const readTwilio = ({ body }: Taken): Submission => {
   };
 };
 
-export const twilio = httpAdapter({
+export const twilioSmsAdapter = httpAdapter({
   name: 'twilio sms',
-  message: text,
+  message: sampleText,
   provider(url, client) {
     const { sms } = settings(twilioSmsEnv(url));
     return sms.provider === 'twilio'
@@ -324,7 +331,7 @@ export const twilio = httpAdapter({
   },
   read: readTwilio,
   replies: {
-    'takes it': twilioTaken,
+    'accepts the message': twilioTaken,
     'is busy': twilioError(429, 20429),
     'refuses the message': twilioError(400, 21211),
     'refuses the credentials': twilioError(401, 20003),
@@ -348,9 +355,9 @@ export const CONTENT = {
 
 const still: Clock = { now: () => systemClock.now() };
 
-export const twilioOnWhatsapp = httpAdapter({
+export const twilioWhatsappAdapter = httpAdapter({
   name: 'twilio whatsapp',
-  message: whatsapp,
+  message: sampleWhatsapp,
   provider(url, client) {
     const { whatsapp: chosen } = settings(twilioWhatsappEnv(url));
     if (chosen.provider !== 'twilio') return never();
@@ -359,7 +366,7 @@ export const twilioOnWhatsapp = httpAdapter({
   read: readTwilio,
   beside: ({ path }) => (path.startsWith('/v1/ContentAndApprovals') ? { status: 200, body: CONTENT } : null),
   replies: {
-    'takes it': twilioTaken,
+    'accepts the message': twilioTaken,
     'is busy': twilioError(429, 63018),
     'refuses the message': twilioError(400, 63013),
     'refuses the credentials': twilioError(401, 20003),
@@ -367,7 +374,7 @@ export const twilioOnWhatsapp = httpAdapter({
   },
 });
 
-export const metaError = (status: number, code: number, subcode = 0): Reply => ({
+export const metaError = (status: number, code: number, subcode = 0): MockReply => ({
   status,
   body: {
     error: {
@@ -380,9 +387,9 @@ export const metaError = (status: number, code: number, subcode = 0): Reply => (
   },
 });
 
-export const meta = httpAdapter({
+export const metaAdapter = httpAdapter({
   name: 'meta',
-  message: whatsapp,
+  message: sampleWhatsapp,
   provider(url, client) {
     const { whatsapp: chosen } = settings(metaEnv(url));
     return chosen.provider === 'meta' ? metaWhatsapp(chosen, deps(client)) : never();
@@ -392,7 +399,7 @@ export const meta = httpAdapter({
     return { reference, from: path.split('/')[2] ?? '', to: `+${to}`, whole: body };
   },
   replies: {
-    'takes it': {
+    'accepts the message': {
       status: 200,
       body: {
         messaging_product: 'whatsapp',
@@ -407,21 +414,23 @@ export const meta = httpAdapter({
   },
 });
 
-export const SMTP_SCRIPTS: Record<Exclude<Manner, 'is not there'>, SmtpScript> = {
-  'takes it': {},
+export const SMTP_SCRIPTS: Record<Exclude<ServerBehaviour, 'refuses the connection'>, SmtpScript> = {
+  'accepts the message': {},
   'is busy': { rcpt: '451 4.7.1 try again later' },
   'refuses the message': { end: '554 5.6.0 no' },
   'refuses the credentials': { auth: '535 5.7.8 wrong' },
   'refuses the sender': { mail: '550 5.7.1 not yours to send from' },
-  'hangs up after it': { end: 'hangs up' },
-  'says nothing': { end: 'says nothing' },
+  'closes the connection after the request': { end: 'hangs up' },
+  'never answers': { end: 'never answers' },
 };
 
-export const smtp: Adapter & {
-  openWith(script: SmtpScript): Promise<Bench & { follow(script: SmtpScript): void; said: string[] }>;
+export const smtpAdapter: Adapter & {
+  openWith(
+    script: SmtpScript,
+  ): Promise<ConnectedAdapter & { follow(script: SmtpScript): void; said: string[] }>;
 } = {
   name: 'smtp',
-  open: () => smtp.openWith({}),
+  open: () => smtpAdapter.openWith({}),
   async openWith(script) {
     const server = await mockSmtp(script);
     const open = (port: number) => {
@@ -434,9 +443,9 @@ export const smtp: Adapter & {
     };
     let provider = open(server.port);
     return {
-      send: (change = {}, signal = AbortSignal.timeout(60_000)) => provider.send(email(change), signal),
+      send: (change = {}, signal = AbortSignal.timeout(60_000)) => provider.send(sampleEmail(change), signal),
       async behave(manner) {
-        if (manner === 'is not there') provider = open(1);
+        if (manner === 'refuses the connection') provider = open(1);
         else server.follow(SMTP_SCRIPTS[manner]);
       },
       submissions: () =>
@@ -453,4 +462,12 @@ export const smtp: Adapter & {
 };
 
 /** All of them. */
-export const ADAPTERS: readonly Adapter[] = [smtp, ses, postmark, resend, twilio, meta, twilioOnWhatsapp];
+export const ADAPTERS: readonly Adapter[] = [
+  smtpAdapter,
+  sesAdapter,
+  postmarkAdapter,
+  resendAdapter,
+  twilioSmsAdapter,
+  metaAdapter,
+  twilioWhatsappAdapter,
+];

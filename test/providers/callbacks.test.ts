@@ -1,31 +1,37 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
-import { expectStatus } from '../helpers/shop.ts';
-import { type House, now, recipientOf, sent, useHouses } from './callbackHouses.ts';
+import { PROVIDER_SECRETS, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import { expectStatus } from '../support/shop.ts';
 import {
-  fromMeta,
-  fromPostmark,
-  fromResend,
-  fromSns,
-  fromTwilio,
+  acceptedSend,
+  type CallbackService,
+  currentSend,
+  recipientOf,
+  useCallbackServices,
+} from './callbackServices.ts';
+import {
+  type CallbackResponse,
   metaInbound,
   metaStatus,
-  type Posted,
+  postAsMeta,
+  postAsPostmark,
+  postAsResend,
+  postAsSns,
+  postAsTwilio,
   postmarkRecord,
   resendEvent,
   sesEvent,
   twilioInbound,
   twilioReport,
 } from './callers.ts';
-import { SECRETS, twilioSmsEnv } from './environments.ts';
-import { ASKING, counted, openHouse, sendWhen } from './house.ts';
 import { mockApi } from './mockApi.ts';
+import { metricValue, PUSH_ON_CHANNEL, sendWhen, startProviderService } from './providerService.ts';
 
-const houses = useHouses();
+const houses = useCallbackServices();
 
 describe('reports about nothing that we know', () => {
-  test.each<[string, () => House, string, (url: string) => Promise<Posted>]>([
+  test.each<[string, () => CallbackService, string, (url: string) => Promise<CallbackResponse>]>([
     [
       'postmark',
       () => houses.postmark,
@@ -36,7 +42,7 @@ describe('reports about nothing that we know', () => {
       'postmark',
       () => houses.postmark,
       'unknown',
-      (url) => fromPostmark(url, { RecordType: 'Delivery', MessageID: randomUUID() }),
+      (url) => postAsPostmark(url, { RecordType: 'Delivery', MessageID: randomUUID() }),
     ],
     [
       'resend',
@@ -51,46 +57,55 @@ describe('reports about nothing that we know', () => {
       'ses',
       () => houses.ses,
       'ignored',
-      (url) => fromSns(url, { Message: 'Successfully validated SNS topic for Amazon SES event publishing.' }),
+      (url) =>
+        postAsSns(url, { Message: 'Successfully validated SNS topic for Amazon SES event publishing.' }),
     ],
     [
       'meta',
       () => houses.postmark,
       'ignored',
       (url) =>
-        fromMeta(url, { user_preferences: [{ wa_id: '1', value: 'stop' }] }, { field: 'user_preferences' }),
+        postAsMeta(url, { user_preferences: [{ wa_id: '1', value: 'stop' }] }, { field: 'user_preferences' }),
     ],
     [
       'meta',
       () => houses.postmark,
       'ignored',
-      (url) => fromMeta(url, { messages: [{ id: 'x', type: 'text', text: { body: 'hi' } }] }),
+      (url) => postAsMeta(url, { messages: [{ id: 'x', type: 'text', text: { body: 'hi' } }] }),
     ],
-    ['resend', () => houses.resend, 'ignored', (url) => fromResend(url, [])],
-    ['postmark', () => houses.postmark, 'ignored', (url) => fromPostmark(url, { RecordType: 'Click' })],
+    ['resend', () => houses.resend, 'ignored', (url) => postAsResend(url, [])],
+    ['postmark', () => houses.postmark, 'ignored', (url) => postAsPostmark(url, { RecordType: 'Click' })],
   ])('%s: are answered 200 and counted (%#)', async (provider, house, outcome, report) => {
     const { url } = house().service;
-    const before = await counted(url, 'waypost_callbacks_total', { provider, outcome });
+    const before = await metricValue(url, 'waypost_callbacks_total', { provider, outcome });
     expect((await report(url)).status).toBe(200);
-    expect(await counted(url, 'waypost_callbacks_total', { provider, outcome })).toBe(before + 1);
+    expect(await metricValue(url, 'waypost_callbacks_total', { provider, outcome })).toBe(before + 1);
   });
 
   test('a send that was erased is one of them', async () => {
-    const send = await sent(houses.postmark, 'email');
+    const send = await acceptedSend(houses.postmark, 'email');
     expectStatus(200, await houses.postmark.shop.post(`/api/v1/recipients/${send.address}/erase`));
     expect((await postmarkRecord(houses.postmark.service.url, send.reference, 'Delivery')).status).toBe(200);
   });
 });
 
 describe('requests that the provider did not make change nothing', () => {
-  test.each<[string, () => House, Channel, number, (url: string, reference: string) => Promise<Posted>]>([
+  test.each<
+    [
+      string,
+      () => CallbackService,
+      Channel,
+      number,
+      (url: string, reference: string) => Promise<CallbackResponse>,
+    ]
+  >([
     [
       'Twilio, with another token',
       () => houses.postmark,
       'sms',
       403,
       (url, reference) =>
-        fromTwilio(url, { MessageSid: 'SM1', MessageStatus: 'delivered' }, { reference, token: 'another' }),
+        postAsTwilio(url, { MessageSid: 'SM1', MessageStatus: 'delivered' }, { reference, token: 'another' }),
     ],
     [
       'Meta, with another secret',
@@ -98,7 +113,7 @@ describe('requests that the provider did not make change nothing', () => {
       'whatsapp',
       403,
       (url, ref) =>
-        fromMeta(
+        postAsMeta(
           url,
           { statuses: [{ id: 'w', status: 'delivered', biz_opaque_callback_data: ref }] },
           { secret: 'another' },
@@ -110,7 +125,7 @@ describe('requests that the provider did not make change nothing', () => {
       'email',
       401,
       (url, ref) =>
-        fromPostmark(
+        postAsPostmark(
           url,
           { RecordType: 'Delivery', MessageID: 'x', Metadata: { waypost_reference: ref } },
           'waypost:another',
@@ -122,7 +137,7 @@ describe('requests that the provider did not make change nothing', () => {
       'email',
       403,
       (url, ref) =>
-        fromResend(
+        postAsResend(
           url,
           { type: 'email.delivered', data: { tags: { waypost_reference: ref } } },
           { secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
@@ -134,7 +149,7 @@ describe('requests that the provider did not make change nothing', () => {
       'email',
       403,
       (url, ref) =>
-        fromResend(
+        postAsResend(
           url,
           { type: 'email.delivered', data: { tags: { waypost_reference: ref } } },
           { at: new Date('2026-01-01') },
@@ -146,26 +161,26 @@ describe('requests that the provider did not make change nothing', () => {
       'email',
       403,
       (url, ref) =>
-        fromSns(url, {
+        postAsSns(url, {
           TopicArn: 'arn:aws:sns:eu-west-1:999999999999:mine',
           Message: JSON.stringify({ eventType: 'Delivery', mail: { tags: { waypost_reference: [ref] } } }),
         }),
     ],
   ])('%s', async (_what, house, channel, status, forge) => {
-    const send = await sent(house(), channel);
+    const send = await acceptedSend(house(), channel);
     expect((await forge(house().service.url, send.reference)).status).toBe(status);
-    expect(await now(house(), send)).toMatchObject({ state: 'accepted' });
+    expect(await currentSend(house(), send)).toMatchObject({ state: 'accepted' });
   });
 
   test('the reference cannot be exchanged: Twilio signs the address', async () => {
-    const mine = await sent(houses.postmark, 'sms');
-    const other = await sent(houses.postmark, 'sms');
+    const mine = await acceptedSend(houses.postmark, 'sms');
+    const other = await acceptedSend(houses.postmark, 'sms');
     const { url } = houses.postmark.service;
     // A genuine report about one, replayed with the reference of another.
     const fields = { MessageSid: 'SM9', MessageStatus: 'undelivered', ErrorCode: '30003' };
     const address = `${url}/callbacks/twilio?ref=${mine.reference}`;
     const text = Object.entries(fields).sort().flat().join('');
-    const signature = createHmac('sha1', SECRETS.twilio)
+    const signature = createHmac('sha1', PROVIDER_SECRETS.twilio)
       .update(address + text)
       .digest('base64');
     const replay = (target: string) =>
@@ -176,14 +191,17 @@ describe('requests that the provider did not make change nothing', () => {
       });
     expect((await replay(`${url}/callbacks/twilio?ref=${other.reference}`)).status).toBe(403);
     expect((await replay(address)).status).toBe(200);
-    expect((await now(houses.postmark, other)).state).toBe('accepted');
+    expect((await currentSend(houses.postmark, other)).state).toBe('accepted');
   });
 
   test('they are counted, and mentioned in the log once a minute at most', async () => {
     const { url } = houses.postmark.service;
-    const before = await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'refused' });
-    for (let n = 0; n < 5; n += 1) await fromMeta(url, {}, { secret: 'another' });
-    expect(await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'refused' })).toBe(
+    const before = await metricValue(url, 'waypost_callbacks_total', {
+      provider: 'meta',
+      outcome: 'refused',
+    });
+    for (let n = 0; n < 5; n += 1) await postAsMeta(url, {}, { secret: 'another' });
+    expect(await metricValue(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'refused' })).toBe(
       before + 5,
     );
     const lines = houses.postmark.service.logged.filter(
@@ -205,16 +223,16 @@ describe('requests that the provider did not make change nothing', () => {
 test('behind proxies, Twilio’s signature is of the address that it knows, never of the one where it arrives', async () => {
   const api = await mockApi({ status: 201, body: { sid: 'SM1' } });
   const publicUrl = 'https://updates.example.com';
-  const service = await openHouse(twilioSmsEnv(api.url), { publicUrl });
+  const service = await startProviderService(twilioSmsEnv(api.url), { publicUrl });
   const shop = await service.business({ credits: 5 });
-  const { id } = await shop.pushed(ASKING.sms);
+  const { id } = await shop.pushed(PUSH_ON_CHANNEL.sms);
   const send = await sendWhen(service, id, 'sms', { state: 'accepted' });
   const reference = `${send.business_id}-${send.id}`;
   const fields = { MessageSid: 'SM1', MessageStatus: 'delivered', To: '+447700900123' };
-  expect((await fromTwilio(service.url, fields, { reference })).status).toBe(403);
+  expect((await postAsTwilio(service.url, fields, { reference })).status).toBe(403);
   await sendWhen(service, id, 'sms', { state: 'accepted' });
   for (const called of [publicUrl, `${publicUrl}:443`])
-    expect((await fromTwilio(service.url, fields, { reference, called })).status).toBe(200);
+    expect((await postAsTwilio(service.url, fields, { reference, called })).status).toBe(200);
   await sendWhen(service, id, 'sms', { state: 'delivered' });
 });
 
@@ -227,7 +245,7 @@ test('Meta’s question whether the address is ours is answered to the letter', 
         'hub.challenge': '1158201444',
       })}`,
     );
-  const answer = await ask(SECRETS.metaVerify);
+  const answer = await ask(PROVIDER_SECRETS.metaVerify);
   expect([answer.status, await answer.text()]).toEqual([200, '1158201444']);
   expect((await ask('another')).status).toBe(403);
 });
@@ -241,7 +259,7 @@ describe('a subscription of SNS', () => {
   };
 
   test('to our topic is confirmed where SNS says', async () => {
-    expect((await fromSns(houses.ses.service.url, confirmation)).status).toBe(200);
+    expect((await postAsSns(houses.ses.service.url, confirmation)).status).toBe(200);
     expect(houses.sns.confirmed).toEqual([confirmation.SubscribeURL]);
   });
 
@@ -250,14 +268,14 @@ describe('a subscription of SNS', () => {
     ['that leads elsewhere', { SubscribeURL: 'https://evil.example/?Action=ConfirmSubscription' }],
   ])('%s is not', async (_what, change) => {
     const before = [...houses.sns.confirmed];
-    expect((await fromSns(houses.ses.service.url, { ...confirmation, ...change })).status).toBe(403);
+    expect((await postAsSns(houses.ses.service.url, { ...confirmation, ...change })).status).toBe(403);
     expect(houses.sns.confirmed).toEqual(before);
   });
 });
 
 describe('what people write', () => {
   test('STOP as a text, once however often Twilio repeats it', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     const stop = { From: send.phone, MessageSid: `SM${randomUUID()}` };
     await twilioInbound(houses.postmark.service.url, stop);
     expect(await recipientOf(houses.postmark, send)).toMatchObject({
@@ -270,7 +288,7 @@ describe('what people write', () => {
   });
 
   test('what Twilio made of it counts more than the words', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     await twilioInbound(houses.postmark.service.url, {
       From: send.phone,
       Body: 'Lõpeta',
@@ -280,12 +298,12 @@ describe('what people write', () => {
   });
 
   test('a WhatsApp reply is kept and told once, acknowledged in free text, and a button counts as words', async () => {
-    const send = await sent(houses.postmark, 'whatsapp');
+    const send = await acceptedSend(houses.postmark, 'whatsapp');
     const { url } = houses.postmark.service;
     const id = `wamid.${randomUUID()}`;
     await metaInbound(url, send.phone, 'Where is it?', { id });
     await metaInbound(url, send.phone, 'Where is it?', { id });
-    await fromMeta(url, {
+    await postAsMeta(url, {
       metadata: { phone_number_id: '106540352242922' },
       messages: [
         {
@@ -305,10 +323,10 @@ describe('what people write', () => {
   });
 });
 
-test('news of a template’s review decides whether it is sent', async () => {
+test('a template review callback decides whether the template is sent', async () => {
   const { url, pool } = houses.postmark.service;
   const news = (event: string) =>
-    fromMeta(
+    postAsMeta(
       url,
       {
         event,

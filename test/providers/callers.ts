@@ -1,32 +1,32 @@
 import { createHmac, createSign, randomUUID } from 'node:crypto';
 import type { SnsCalls } from '../../src/callbacks/sns.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { snsCertificate, snsKey } from '../fixtures/providerKeys.ts';
-import { ACCOUNT_SID, SECRETS, SHARED, WABA_ID } from './environments.ts';
+import { ACCOUNT_SID, PROVIDER_SECRETS, SHARED_ENV, WABA_ID } from '../support/providerEnvironments.ts';
+import { snsCertificate, snsKey } from '../support/providerKeys.ts';
 
 /** Providers calling back: requests as they make them, signed as they sign them. Each answers the status it got. */
 
-export interface Posted {
+export interface CallbackResponse {
   status: number;
   text: string;
   type: string | null;
 }
 
-async function post(url: string, body: string, headers: Record<string, string>): Promise<Posted> {
+async function post(url: string, body: string, headers: Record<string, string>): Promise<CallbackResponse> {
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
 /** A form of Twilio's. It signs the address that it calls; where a proxy stands between, the form arrives at another. */
-export function fromTwilio(
+export function postAsTwilio(
   url: string,
   fields: Record<string, string>,
   {
     reference = null,
-    token = SECRETS.twilio,
+    token = PROVIDER_SECRETS.twilio,
     called = url,
   }: { reference?: string | null; token?: string; called?: string } = {},
-): Promise<Posted> {
+): Promise<CallbackResponse> {
   const path = `/callbacks/twilio${reference === null ? '' : `?ref=${reference}`}`;
   const address = called + path;
   const text = Object.keys(fields)
@@ -48,15 +48,15 @@ export const twilioReport = (
   reference: string,
   MessageStatus: string,
   more: Record<string, string> = {},
-): Promise<Posted> =>
-  fromTwilio(
+): Promise<CallbackResponse> =>
+  postAsTwilio(
     url,
     {
       MessageSid: `SM${reference.slice(-20)}`,
       MessageStatus,
       SmsStatus: MessageStatus,
       To: '+447700900123',
-      From: SHARED.sms,
+      From: SHARED_ENV.sms,
       AccountSid: ACCOUNT_SID,
       ApiVersion: '2010-04-01',
       ...more,
@@ -65,22 +65,22 @@ export const twilioReport = (
   );
 
 /** Somebody's message, as Twilio passes it on. */
-export const twilioInbound = (url: string, fields: Record<string, string>): Promise<Posted> =>
-  fromTwilio(url, {
+export const twilioInbound = (url: string, fields: Record<string, string>): Promise<CallbackResponse> =>
+  postAsTwilio(url, {
     MessageSid: `SM${randomUUID().replaceAll('-', '')}`,
     AccountSid: ACCOUNT_SID,
     SmsStatus: 'received',
     NumMedia: '0',
-    To: SHARED.sms,
+    To: SHARED_ENV.sms,
     Body: 'STOP',
     ...fields,
   });
 
-export function fromMeta(
+export function postAsMeta(
   url: string,
   value: unknown,
-  { field = 'messages', secret = SECRETS.meta }: { field?: string; secret?: string } = {},
-): Promise<Posted> {
+  { field = 'messages', secret = PROVIDER_SECRETS.meta }: { field?: string; secret?: string } = {},
+): Promise<CallbackResponse> {
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
     entry: [{ id: WABA_ID, changes: [{ field, value }] }],
@@ -92,10 +92,15 @@ export function fromMeta(
   });
 }
 
-const metadata = { display_phone_number: '447700900901', phone_number_id: SHARED.phoneNumberId };
+const metadata = { display_phone_number: '447700900901', phone_number_id: SHARED_ENV.phoneNumberId };
 
-export const metaStatus = (url: string, reference: string, status: string, code?: number): Promise<Posted> =>
-  fromMeta(url, {
+export const metaStatus = (
+  url: string,
+  reference: string,
+  status: string,
+  code?: number,
+): Promise<CallbackResponse> =>
+  postAsMeta(url, {
     messaging_product: 'whatsapp',
     metadata,
     statuses: [
@@ -115,11 +120,11 @@ export const metaInbound = (
   from: string,
   body: string,
   {
-    phoneNumberId = SHARED.phoneNumberId,
+    phoneNumberId = SHARED_ENV.phoneNumberId,
     id = `wamid.${randomUUID()}`,
   }: { phoneNumberId?: string; id?: string } = {},
-): Promise<Posted> =>
-  fromMeta(url, {
+): Promise<CallbackResponse> =>
+  postAsMeta(url, {
     messaging_product: 'whatsapp',
     metadata: { ...metadata, phone_number_id: phoneNumberId },
     contacts: [{ profile: { name: 'Ann' }, wa_id: from.slice(1) }],
@@ -127,7 +132,7 @@ export const metaInbound = (
   });
 
 /** In place of Amazon SNS: serves the certificate, and notes what it was asked to confirm. */
-export function snsStandIn(): SnsCalls & { confirmed: string[] } {
+export function fakeSns(): SnsCalls & { confirmed: string[] } {
   const confirmed: string[] = [];
   return {
     confirmed,
@@ -138,11 +143,11 @@ export function snsStandIn(): SnsCalls & { confirmed: string[] } {
   };
 }
 
-export function fromSns(url: string, change: Record<string, string>): Promise<Posted> {
+export function postAsSns(url: string, change: Record<string, string>): Promise<CallbackResponse> {
   const fields: Record<string, string> = {
     Type: 'Notification',
     MessageId: randomUUID(),
-    TopicArn: SECRETS.topic,
+    TopicArn: PROVIDER_SECRETS.topic,
     Timestamp: '2026-08-20T09:15:00.000Z',
     ...change,
   };
@@ -168,8 +173,8 @@ export const sesEvent = (
   reference: string,
   eventType: string,
   { id = randomUUID(), ...detail }: Record<string, unknown> & { id?: string } = {},
-): Promise<Posted> =>
-  fromSns(url, {
+): Promise<CallbackResponse> =>
+  postAsSns(url, {
     MessageId: id,
     Message: JSON.stringify({
       eventType,
@@ -182,11 +187,11 @@ export const sesEvent = (
     }),
   });
 
-export const fromPostmark = (
+export const postAsPostmark = (
   url: string,
   record: Record<string, unknown>,
-  login = `waypost:${SECRETS.postmark}`,
-): Promise<Posted> =>
+  login = `waypost:${PROVIDER_SECRETS.postmark}`,
+): Promise<CallbackResponse> =>
   post(`${url}/callbacks/postmark`, JSON.stringify(record), {
     'content-type': 'application/json',
     authorization: `Basic ${Buffer.from(login).toString('base64')}`,
@@ -197,8 +202,8 @@ export const postmarkRecord = (
   reference: string,
   RecordType: string,
   more: Record<string, unknown> = {},
-): Promise<Posted> =>
-  fromPostmark(url, {
+): Promise<CallbackResponse> =>
+  postAsPostmark(url, {
     RecordType,
     MessageID: `pm-${reference}`,
     MessageStream: 'outbound',
@@ -207,15 +212,15 @@ export const postmarkRecord = (
     ...more,
   });
 
-export function fromResend(
+export function postAsResend(
   url: string,
   event: unknown,
   {
     id = `msg_${randomUUID()}`,
-    secret = SECRETS.resend,
+    secret = PROVIDER_SECRETS.resend,
     at = systemClock.now(),
   }: { id?: string; secret?: string; at?: Date } = {},
-): Promise<Posted> {
+): Promise<CallbackResponse> {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -233,8 +238,8 @@ export const resendEvent = (
   reference: string,
   type: string,
   { id, ...data }: Record<string, unknown> & { id?: string } = {},
-): Promise<Posted> =>
-  fromResend(
+): Promise<CallbackResponse> =>
+  postAsResend(
     url,
     {
       type,

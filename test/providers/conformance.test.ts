@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ADAPTERS, MANNERS, type Manner, OWN, REFERENCE } from './adapters.ts';
+import { ADAPTERS, OWN_SENDERS, REFERENCE, SERVER_BEHAVIOURS, type ServerBehaviour } from './adapters.ts';
 
 /** What every provider's behaviour means for a send, whoever the provider is. */
-const MEANING: Record<Manner, Record<string, unknown>> = {
-  'takes it': { outcome: 'accepted', providerId: expect.stringMatching(/\S/) },
+const MEANING: Record<ServerBehaviour, Record<string, unknown>> = {
+  'accepts the message': { outcome: 'accepted', providerId: expect.stringMatching(/\S/) },
   'is busy': { outcome: 'refused', because: expect.stringMatching(/^(busy|over_limits)$/) },
   'refuses the message': { outcome: 'refused', because: 'message' },
   'refuses the credentials': {
@@ -13,13 +13,13 @@ const MEANING: Record<Manner, Record<string, unknown>> = {
     sentence: expect.stringMatching(/^[A-Z].*[A-Z]{3,}_[A-Z_]+.*\.$/),
   },
   'refuses the sender': { outcome: 'not_set_up', concerns: 'sender', sentence: expect.stringMatching(/\.$/) },
-  'hangs up after it': { outcome: 'unknown' },
-  'says nothing': { outcome: 'unknown' },
-  'is not there': { outcome: 'not_taken' },
+  'closes the connection after the request': { outcome: 'unknown' },
+  'never answers': { outcome: 'unknown' },
+  'refuses the connection': { outcome: 'not_taken' },
 };
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
-  test.each(MANNERS)('a provider that %s is understood', async (manner) => {
+  test.each(SERVER_BEHAVIOURS)('the outcome is right when the provider %s', async (manner) => {
     const bench = await adapter.open();
     await bench.behave(manner);
     expect(await bench.send()).toMatchObject(MEANING[manner]);
@@ -28,8 +28,10 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
   test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
     const bench = await adapter.open();
     await bench.send();
-    const own = { email: OWN.email, 'twilio sms': OWN.sms, meta: OWN.id }[adapter.name];
-    const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN.whatsapp : OWN.email);
+    const own = { email: OWN_SENDERS.email, 'twilio sms': OWN_SENDERS.sms, meta: OWN_SENDERS.id }[
+      adapter.name
+    ];
+    const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN_SENDERS.whatsapp : OWN_SENDERS.email);
     await bench.send({ from });
     const [shared, businessOwn] = bench.submissions();
     expect(shared).toMatchObject({
@@ -42,7 +44,7 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
 
   test('never submits a second time by itself', async () => {
     const submissions = await Promise.all(
-      MANNERS.map(async (manner) => {
+      SERVER_BEHAVIOURS.map(async (manner) => {
         const bench = await adapter.open();
         await bench.behave(manner);
         await bench.send();
@@ -56,15 +58,15 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
     }
   });
 
-  test('begins nothing once it is called off', async () => {
+  test('makes no call once it is aborted', async () => {
     const bench = await adapter.open();
     expect(await bench.send({}, AbortSignal.abort())).toMatchObject({ outcome: 'not_taken' });
     expect(bench.submissions()).toEqual([]);
   });
 
-  test('called off in the middle, leaves the outcome open', async () => {
+  test('aborted during the call, has an unknown outcome', async () => {
     const bench = await adapter.open();
-    await bench.behave('says nothing');
+    await bench.behave('never answers');
     const answer = await bench.send({}, AbortSignal.timeout(400));
     expect(answer).toMatchObject({ outcome: 'unknown' });
     expect(bench.submissions().length).toBe(1);
@@ -72,9 +74,9 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
 
   test('goes on working after a failure', async () => {
     const bench = await adapter.open();
-    await bench.behave('hangs up after it');
+    await bench.behave('closes the connection after the request');
     await bench.send();
-    await bench.behave('takes it');
+    await bench.behave('accepts the message');
     expect(await bench.send({ attempt: 2 })).toMatchObject({ outcome: 'accepted' });
     expect(await bench.send({ attempt: 3 })).toMatchObject({ outcome: 'accepted' });
   });

@@ -13,7 +13,7 @@ import {
   smtpEnv,
   twilioSmsEnv,
   twilioWhatsappEnv,
-} from './environments.ts';
+} from '../support/providerEnvironments.ts';
 
 const FOLDER = new URL('../../docs/providers/', import.meta.url);
 const page = (name: string): string => readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');

@@ -1,13 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { ASKING, type Carrier, carrier, openHouse, sendWhen } from './house.ts';
+import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';
+import { eventually } from '../support/waiting.ts';
+import {
+  type ProviderUnderTest,
+  PUSH_ON_CHANNEL,
+  providerUnderTest,
+  sendWhen,
+  startProviderService,
+} from './providerService.ts';
 
 beforeAll(buildProgram);
-afterEach(endAllPrograms);
-afterAll(endAllPrograms);
+afterEach(killAllPrograms);
+afterAll(killAllPrograms);
 
 /** Longer than any call may last. */
 const PAST_ITS_DEADLINE_MS = 10 * MINUTE;
@@ -15,14 +21,14 @@ const PAST_ITS_DEADLINE_MS = 10 * MINUTE;
 /** One worker carries every channel; both of Twilio's take their variables from the same names. */
 const TOGETHER = [['postmark', 'twilioSms', 'meta'], ['resend', 'twilioWhatsapp'], ['ses'], ['smtp']];
 
-test.each(TOGETHER.map((names) => [names.join(', '), names.map(carrier)] as const))(
+test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest)] as const))(
   '%s: a worker killed between request and answer has sent it once and for all; a later report settles it',
   async (_names, carriers) => {
     const open = await Promise.all(carriers.map(async (one) => ({ ...one, provider: await one.open() })));
-    for (const { provider } of open) provider.behave('says nothing');
+    for (const { provider } of open) provider.behave('never answers');
     const env = Object.assign({}, ...open.map(({ provider }) => provider.env));
     // The interface runs here, where Amazon SNS can be stood in for; the workers are processes that can be killed.
-    const service = await openHouse({ ...env, ROLES: 'api' });
+    const service = await startProviderService({ ...env, ROLES: 'api' });
     const worker = () =>
       startProgram({
         ...env,
@@ -40,7 +46,7 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(carrier)] as cons
     }
     await first.end('SIGKILL');
 
-    for (const { provider } of open) provider.behave('takes it');
+    for (const { provider } of open) provider.behave('accepts the message');
     await advanceDatabaseTime(service.pool, PAST_ITS_DEADLINE_MS);
     await worker();
     const another = await shop.pushed({ ...askingAll(carriers), subject: 'Another' });
@@ -62,7 +68,7 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(carrier)] as cons
 );
 
 /** A push that makes a send for each of them. */
-function askingAll(carriers: readonly Carrier[]): Record<string, unknown> {
+function askingAll(carriers: readonly ProviderUnderTest[]): Record<string, unknown> {
   const channels = carriers.map(({ channel }) => channel);
-  return Object.assign({}, ...channels.map((channel) => ASKING[channel]), { channels });
+  return Object.assign({}, ...channels.map((channel) => PUSH_ON_CHANNEL[channel]), { channels });
 }

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { expectStatus } from '../helpers/shop.ts';
-import { ASKING, CARRIERS, openHouse, sendWhen } from './house.ts';
+import { expectStatus } from '../support/shop.ts';
+import { PROVIDERS_UNDER_TEST, PUSH_ON_CHANNEL, sendWhen, startProviderService } from './providerService.ts';
 
-test.each(Object.values(CARRIERS).map((carrier) => [carrier.name, carrier] as const))(
-  '%s: an answer that is lost is never asked for by sending again, and a later report settles it',
+test.each(Object.values(PROVIDERS_UNDER_TEST).map((carrier) => [carrier.name, carrier] as const))(
+  '%s: a send whose answer was lost is never sent again, and a later report settles it',
   async (_name, { channel, open, delivered }) => {
     const provider = await open();
-    provider.behave('hangs up after it');
-    const service = await openHouse(provider.env);
+    provider.behave('closes the connection after the request');
+    const service = await startProviderService(provider.env);
     const shop = await service.business({ credits: 5 });
-    const { id } = await shop.pushed(ASKING[channel]);
+    const { id } = await shop.pushed(PUSH_ON_CHANNEL[channel]);
     const failed = await sendWhen(service, id, channel, { state: 'failed', reason: 'outcome_unknown' });
     expect(provider.references()).toEqual([`${failed.business_id}-${failed.id}`]);
     expect(failed.charged).toBe(channel !== 'email');
 
     // Nothing is left of it that a worker could find.
     expect(failed).toMatchObject({ due_at: null, lease: null, attempt_token: null });
-    provider.behave('takes it');
-    const other = await shop.pushed({ ...ASKING[channel], subject: 'Another' });
+    provider.behave('accepts the message');
+    const other = await shop.pushed({ ...PUSH_ON_CHANNEL[channel], subject: 'Another' });
     await sendWhen(service, other.id, channel, { state: 'accepted' });
     expect(provider.references()).toHaveLength(2);
     await sendWhen(service, id, channel, { state: 'failed', reason: 'outcome_unknown' });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Listening, listen } from '../fixtures/loopback.ts';
+import { type Listening, listen } from '../support/loopback.ts';
 
 /** A request that arrived whole. */
-export interface Taken {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -10,23 +10,23 @@ export interface Taken {
 }
 
 /** What to answer: a status with a JSON body, or one of the ways in which servers let their callers down. */
-export type Reply =
+export type MockReply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Hangs up on seeing the head of the request. */
-  | 'hangs up before the body'
+  | 'closes the connection before the body'
   /** Has it all, and hangs up. */
-  | 'hangs up after the body'
-  | 'says nothing'
+  | 'closes the connection after the body'
+  | 'never answers'
   /** Begins a good answer, and hangs up. */
-  | 'breaks off its answer'
+  | 'closes the connection during its answer'
   /** Answers without end. */
-  | 'never stops talking';
+  | 'answers without end';
 
 export interface MockApi extends Listening {
   url: string;
-  taken: Taken[];
+  taken: ReceivedRequest[];
   /** What every request is answered with from now on. */
-  reply(next: Reply): void;
+  reply(next: MockReply): void;
 }
 
 /**
@@ -34,20 +34,20 @@ export interface MockApi extends Listening {
  * whatever the reply to writing is, where `reading` knows what to answer; `writing` answers by what was asked.
  */
 export async function mockApi(
-  first: Reply,
-  reading: (taken: Taken) => Reply | null = () => null,
-  writing: (taken: Taken) => Reply | null = () => null,
+  first: MockReply,
+  reading: (taken: ReceivedRequest) => MockReply | null = () => null,
+  writing: (taken: ReceivedRequest) => MockReply | null = () => null,
 ): Promise<MockApi> {
   let answer = first;
-  const taken: Taken[] = [];
+  const taken: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
-    if (answer === 'hangs up before the body' && request.method === 'POST')
+    if (answer === 'closes the connection before the body' && request.method === 'POST')
       return void request.socket.destroy();
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (part: string) => (body += part));
     request.on('end', () => {
-      const whole: Taken = {
+      const whole: ReceivedRequest = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
@@ -70,20 +70,20 @@ export async function mockApi(
 
 const CHATTER = 'x'.repeat(64 * 1024);
 
-function give(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function give(request: IncomingMessage, response: ServerResponse, reply: MockReply): void {
   switch (reply) {
-    case 'hangs up before the body':
-    case 'hangs up after the body':
+    case 'closes the connection before the body':
+    case 'closes the connection after the body':
       request.socket.destroy();
       return;
-    case 'says nothing':
+    case 'never answers':
       return;
-    case 'breaks off its answer':
+    case 'closes the connection during its answer':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"id":"half');
       setTimeout(() => request.socket.destroy(), 20);
       return;
-    case 'never stops talking': {
+    case 'answers without end': {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(CHATTER), 1);
       response.on('close', () => clearInterval(timer));

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { type Listening, listen } from '../fixtures/loopback.ts';
+import { type Listening, listen } from '../support/loopback.ts';
 
 /** What a scripted mail server does: the reply to each step, or a way of letting its caller down there. */
 export interface SmtpScript {
@@ -12,10 +12,10 @@ export interface SmtpScript {
   /** In the middle of the body. */
   body?: 'hangs up';
   /** After the dot that ends it. */
-  end?: string | 'hangs up' | 'says nothing';
+  end?: string | 'hangs up' | 'never answers';
 }
 
-export interface TakenMail {
+export interface AcceptedMail {
   from: string;
   to: string;
   mail: string;
@@ -23,7 +23,7 @@ export interface TakenMail {
 
 export interface MockSmtp extends Listening {
   /** Mails that arrived with their final dot, whatever was replied. */
-  taken: TakenMail[];
+  taken: AcceptedMail[];
   /** Every command, in order. */
   said: string[];
   follow(script: SmtpScript): void;
@@ -32,7 +32,7 @@ export interface MockSmtp extends Listening {
 /** A mail server on loopback until the test ends, without TLS, that does exactly what its script says. */
 export async function mockSmtp(first: SmtpScript = {}): Promise<MockSmtp> {
   let script = first;
-  const taken: TakenMail[] = [];
+  const taken: AcceptedMail[] = [];
   const said: string[] = [];
   const server = createServer((socket) => {
     if (script.greeting === 'hangs up') return void socket.destroy();
@@ -52,7 +52,7 @@ function converse(
   socket: Socket,
   script: () => SmtpScript,
   forgetScript: () => void,
-  taken: TakenMail[],
+  taken: AcceptedMail[],
   said: string[],
 ): void {
   let waiting = '';
@@ -61,7 +61,7 @@ function converse(
   const reply = (text: string) => {
     if (text === 'hangs up once') forgetScript();
     if (text.startsWith('hangs up')) socket.destroy();
-    else if (text !== 'says nothing') socket.write(`${text}\r\n`);
+    else if (text !== 'never answers') socket.write(`${text}\r\n`);
   };
   const hear = (line: string) => {
     said.push(line);

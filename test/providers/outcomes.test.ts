@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { createHttpClient, exchange } from '../../src/providers/http.ts';
 import type { ProviderResponse } from '../../src/providers/provider.ts';
 import {
-  meta,
+  metaAdapter,
   metaError,
-  OWN,
-  postmark,
-  resend,
-  ses,
+  OWN_SENDERS,
+  postmarkAdapter,
+  resendAdapter,
+  sesAdapter,
   sesError,
-  smtp,
-  twilio,
+  smtpAdapter,
   twilioError,
-  twilioOnWhatsapp,
+  twilioSmsAdapter,
+  twilioWhatsappAdapter,
 } from './adapters.ts';
-import { mockApi, type Reply } from './mockApi.ts';
+import { type MockReply, mockApi } from './mockApi.ts';
 import type { SmtpScript } from './mockSmtp.ts';
 
 /** An answer in one word: how it went, and why or whose. */
@@ -29,19 +29,26 @@ function verdict(answer: ProviderResponse): string {
   }
 }
 
-const HTTP = [postmark, resend, ses, twilio, twilioOnWhatsapp, meta];
+const HTTP = [
+  postmarkAdapter,
+  resendAdapter,
+  sesAdapter,
+  twilioSmsAdapter,
+  twilioWhatsappAdapter,
+  metaAdapter,
+];
 
 describe.each(HTTP.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
-  test.each<[string, Reply, string]>([
+  test.each<[string, MockReply, string]>([
     ['a server error', { status: 500, body: { message: 'oops' } }, 'unknown'],
     ['a bad gateway', { status: 502, body: '<html>' }, 'unknown'],
     ['a timeout of its front', { status: 504 }, 'unknown'],
     ['a request timeout', { status: 408 }, 'unknown'],
     ['a success that is no JSON', { status: 200, body: 'OK' }, 'unknown'],
     ['a success without an id', { status: 200, body: {} }, 'unknown'],
-    ['a success that breaks off', 'breaks off its answer', 'unknown'],
-    ['an answer without end', 'never stops talking', 'unknown'],
-    ['a hang-up before the body', 'hangs up before the body', 'unknown'],
+    ['a success that breaks off', 'closes the connection during its answer', 'unknown'],
+    ['an answer without end', 'answers without end', 'unknown'],
+    ['a hang-up before the body', 'closes the connection before the body', 'unknown'],
     ['a 429 in no known words', { status: 429, body: 'slow down' }, 'refused: over_limits'],
     ['a 401 in no known words', { status: 401, body: 'no' }, 'not set up: account'],
     ['a 403 in no known words', { status: 403 }, 'not set up: account'],
@@ -89,7 +96,7 @@ describe('Twilio', () => {
     [30002, 400, 'not set up: account'],
     [30034, 400, 'not set up: sender'],
   ])('texts: %i', async (code, status, expected) => {
-    const bench = await twilio.openWith(twilioError(status, code));
+    const bench = await twilioSmsAdapter.openWith(twilioError(status, code));
     expect(verdict(await bench.send())).toBe(expected);
   });
 
@@ -108,17 +115,17 @@ describe('Twilio', () => {
     [63032, 'refused: capped'],
     [63049, 'refused: capped'],
   ])('WhatsApp: %i', async (code, expected) => {
-    const bench = await twilioOnWhatsapp.openWith(twilioError(400, code));
+    const bench = await twilioWhatsappAdapter.openWith(twilioError(400, code));
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('what is wrong with a code and a 5xx stays unknown', async () => {
-    const bench = await twilio.openWith(twilioError(503, 21610));
+    const bench = await twilioSmsAdapter.openWith(twilioError(503, 21610));
     expect(verdict(await bench.send())).toBe('unknown');
   });
 
   test('the request is the form that Twilio documents', async () => {
-    const bench = await twilio.openWith({ status: 201, body: { sid: 'SM1' } });
+    const bench = await twilioSmsAdapter.openWith({ status: 201, body: { sid: 'SM1' } });
     await bench.send();
     await bench.send({ from: `MG${'3'.repeat(32)}` });
     const [plain, service] = bench.taken;
@@ -141,7 +148,7 @@ describe('Twilio', () => {
   });
 
   test('a template is found by its name and sent by its SID; the account is asked once', async () => {
-    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    const bench = await twilioWhatsappAdapter.openWith({ status: 201, body: { sid: 'SM1' } });
     await bench.send();
     await bench.send();
     expect(bench.taken).toHaveLength(2);
@@ -160,7 +167,7 @@ describe('Twilio', () => {
   });
 
   test('a template that the account does not have is not sent', async () => {
-    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    const bench = await twilioWhatsappAdapter.openWith({ status: 201, body: { sid: 'SM1' } });
     const template = { name: 'waypost_order_lost_v1', language: 'en', parameters: [] };
     const answer = await bench.send({ template });
     expect(answer).toMatchObject({ outcome: 'refused', because: 'template', errorCode: 'template_missing' });
@@ -168,7 +175,7 @@ describe('Twilio', () => {
   });
 
   test('an answer to a reply is free text', async () => {
-    const bench = await twilioOnWhatsapp.openWith({ status: 201, body: { sid: 'SM1' } });
+    const bench = await twilioWhatsappAdapter.openWith({ status: 201, body: { sid: 'SM1' } });
     await bench.send({ template: null });
     const fields = new URLSearchParams(bench.taken[0]?.body);
     expect(fields.get('Body')).toBe('Update from Acme Books: your order #1001 has shipped.');
@@ -220,30 +227,30 @@ describe('Meta', () => {
     [132015, 'refused: template, and says so'],
     [132016, 'refused: template, and says so'],
   ])('%i', async (code, expected) => {
-    const bench = await meta.openWith(metaError(400, code));
+    const bench = await metaAdapter.openWith(metaError(400, code));
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('an invitation to try again, with a 5xx, promises nothing', async () => {
     for (const code of [131000, 131016, 2]) {
-      const bench = await meta.openWith(metaError(500, code));
+      const bench = await metaAdapter.openWith(metaError(500, code));
       expect(verdict(await bench.send())).toBe('unknown');
     }
   });
 
   test('a phone number id that the token does not know concerns that sender', async () => {
-    const bench = await meta.openWith(metaError(400, 100, 33));
+    const bench = await metaAdapter.openWith(metaError(400, 100, 33));
     expect(verdict(await bench.send())).toBe('not set up: sender');
   });
 
   test('a template that a business’s own account lacks says nothing about the shared one', async () => {
-    const bench = await meta.openWith(metaError(404, 132001));
+    const bench = await metaAdapter.openWith(metaError(404, 132001));
     expect(verdict(await bench.send())).toBe('refused: template, and says so');
-    expect(verdict(await bench.send({ from: OWN.id }))).toBe('not set up: sender');
+    expect(verdict(await bench.send({ from: OWN_SENDERS.id }))).toBe('not set up: sender');
   });
 
   test('the request is the template message that Meta documents', async () => {
-    const bench = await meta.openWith({ status: 200, body: { messages: [{ id: 'wamid.1' }] } });
+    const bench = await metaAdapter.openWith({ status: 200, body: { messages: [{ id: 'wamid.1' }] } });
     await bench.send();
     await bench.send({ template: null });
     const [template, free] = bench.taken;
@@ -282,7 +289,7 @@ describe('Meta', () => {
 describe('Amazon SES', () => {
   const unverified =
     'Email address is not verified. The following identities failed the check in region EU-WEST-1:';
-  test.each<[string, Reply, string]>([
+  test.each<[string, MockReply, string]>([
     ['throttling', sesError(429, 'TooManyRequestsException'), 'refused: over_limits'],
     ['a message it does not like', sesError(400, 'MessageRejected', 'Bad content'), 'refused: message'],
     [
@@ -309,12 +316,12 @@ describe('Amazon SES', () => {
     ['a wrong signature', sesError(403, 'SignatureDoesNotMatch'), 'not set up: account'],
     ['an unknown key', sesError(403, 'UnrecognizedClientException'), 'not set up: account'],
   ])('%s', async (_what, reply, expected) => {
-    const bench = await ses.openWith(reply);
+    const bench = await sesAdapter.openWith(reply);
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('the request is the one that the SDK makes, signed', async () => {
-    const bench = await ses.openWith({ status: 200, body: { MessageId: 'ses-1' } });
+    const bench = await sesAdapter.openWith({ status: 200, body: { MessageId: 'ses-1' } });
     await bench.send();
     const [taken] = bench.taken;
     expect(taken?.path).toBe('/v2/email/outbound-emails');
@@ -345,11 +352,11 @@ describe('Amazon SES', () => {
 });
 
 describe('Postmark', () => {
-  const error = (code: number, status = 422): Reply => ({
+  const error = (code: number, status = 422): MockReply => ({
     status,
     body: { ErrorCode: code, Message: 'No.' },
   });
-  test.each<[string, Reply, string]>([
+  test.each<[string, MockReply, string]>([
     ['a wrong token', error(10, 401), 'not set up: account'],
     ['no such sender signature', error(400), 'not set up: sender'],
     ['an unconfirmed sender signature', error(401), 'not set up: sender'],
@@ -379,12 +386,12 @@ describe('Postmark', () => {
       'refused: message',
     ],
   ])('%s', async (_what, reply, expected) => {
-    const bench = await postmark.openWith(reply);
+    const bench = await postmarkAdapter.openWith(reply);
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('the request is the one that Postmark documents', async () => {
-    const bench = await postmark.openWith({
+    const bench = await postmarkAdapter.openWith({
       status: 200,
       body: { MessageID: 'pm-1', ErrorCode: 0, Message: 'OK' },
     });
@@ -405,11 +412,11 @@ describe('Postmark', () => {
 });
 
 describe('Resend', () => {
-  const error = (status: number, name: string, message = 'No.'): Reply => ({
+  const error = (status: number, name: string, message = 'No.'): MockReply => ({
     status,
     body: { statusCode: status, name, message },
   });
-  test.each<[string, Reply, string]>([
+  test.each<[string, MockReply, string]>([
     ['a missing key', error(401, 'missing_api_key'), 'not set up: account'],
     ['a wrong key', error(403, 'invalid_api_key'), 'not set up: account'],
     [
@@ -430,12 +437,12 @@ describe('Resend', () => {
     ['a used up month', error(429, 'monthly_quota_exceeded'), 'not set up: account'],
     ['a legal refusal', error(451, 'security_error'), 'refused: message'],
   ])('%s', async (_what, reply, expected) => {
-    const bench = await resend.openWith(reply);
+    const bench = await resendAdapter.openWith(reply);
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('asks again with the same key and the same bytes, and learns what became of the first call', async () => {
-    const bench = await resend.openWith('hangs up after the body');
+    const bench = await resendAdapter.openWith('closes the connection after the body');
     setTimeout(() => bench.reply({ status: 200, body: { id: 're-1' } }), 100);
     expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 're-1' });
     const [first, again] = bench.submissions();
@@ -444,22 +451,22 @@ describe('Resend', () => {
   });
 
   test('waits for its own earlier call to be over', async () => {
-    const bench = await resend.openWith(error(409, 'concurrent_idempotent_requests'));
+    const bench = await resendAdapter.openWith(error(409, 'concurrent_idempotent_requests'));
     setTimeout(() => bench.reply({ status: 200, body: { id: 're-1' } }), 100);
     expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 're-1' });
   });
 
   test('not being reached the second time says nothing about the first', async () => {
-    const bench = await resend.openWith('hangs up after the body');
+    const bench = await resendAdapter.openWith('closes the connection after the body');
     const sending = bench.send();
-    setTimeout(() => bench.reply('hangs up before the body'), 100);
+    setTimeout(() => bench.reply('closes the connection before the body'), 100);
     expect(await sending).toMatchObject({ outcome: 'unknown' });
   });
 });
 
 describe('a mail server', () => {
   test.each<[string, SmtpScript, string]>([
-    ['takes it', {}, 'accepted'],
+    ['accepts the message', {}, 'accepted'],
     ['hangs up at once', { greeting: 'hangs up' }, 'not_taken'],
     ['is not ready', { greeting: '421 4.3.2 not now' }, 'refused: busy'],
     ['takes no mail', { greeting: '554 5.7.1 go away' }, 'refused: message'],
@@ -482,18 +489,18 @@ describe('a mail server', () => {
     ['hangs up on DATA', { data: 'hangs up' }, 'not_taken'],
     ['hangs up within the body', { body: 'hangs up' }, 'unknown'],
     ['hangs up after the dot', { end: 'hangs up' }, 'unknown'],
-    ['says nothing after the dot', { end: 'says nothing' }, 'unknown'],
+    ['says nothing after the dot', { end: 'never answers' }, 'unknown'],
     ['refuses after the dot', { end: '554 5.6.0 no' }, 'refused: message'],
     ['refuses after the dot for now', { end: '451 4.3.0 later' }, 'refused: busy'],
     ['knows only after the dot that nobody is there', { end: '550 5.1.1 no such user' }, 'refused: address'],
     ['answers DATA with a 250, then hangs up', { data: '250 fine', end: 'hangs up' }, 'unknown'],
   ])('that %s', async (_what, script, expected) => {
-    const bench = await smtp.openWith(script);
+    const bench = await smtpAdapter.openWith(script);
     expect(verdict(await bench.send())).toBe(expected);
   });
 
   test('names the mail, and keeps its connection for the next', async () => {
-    const bench = await smtp.openWith({});
+    const bench = await smtpAdapter.openWith({});
     expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: '4F1A2B' });
     await bench.send();
     expect(bench.said.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
@@ -501,7 +508,7 @@ describe('a mail server', () => {
   });
 
   test('that hung up on a kept connection is called again, since it surely took nothing', async () => {
-    const bench = await smtp.openWith({});
+    const bench = await smtpAdapter.openWith({});
     await bench.send();
     bench.follow({ mail: 'hangs up once' });
     expect(await bench.send()).toMatchObject({ outcome: 'accepted' });

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../helpers/waiting.ts';
+import { eventually } from '../support/waiting.ts';
 import { twilioError } from './adapters.ts';
-import { ASKING, carrier, counted, openHouse, pass, sendWhen } from './house.ts';
+import {
+  advanceMinutes,
+  metricValue,
+  PUSH_ON_CHANNEL,
+  providerUnderTest,
+  sendWhen,
+  startProviderService,
+} from './providerService.ts';
 
 const warnings = async (url: string): Promise<string[]> =>
   Object(await (await fetch(`${url}/readyz`)).json()).warnings;
@@ -19,15 +26,15 @@ const WRONG_CREDENTIALS: Record<string, string> = {
 test.each(Object.entries(WRONG_CREDENTIALS))(
   '%s: a wrong credential is said once and shows, the channel waits, and once it is right everything goes out',
   async (name, sentence) => {
-    const { channel, open } = carrier(name);
+    const { channel, open } = providerUnderTest(name);
     const provider = await open();
     provider.behave('refuses the credentials');
-    const service = await openHouse(provider.env);
+    const service = await startProviderService(provider.env);
     const shop = await service.business({ credits: 5 });
     const ids: string[] = [];
     for (const subject of ['First', 'Second', 'Third'])
-      ids.push((await shop.pushed({ ...ASKING[channel], subject })).id);
-    const shown = () => counted(service.url, 'waypost_channel_paused', { channel });
+      ids.push((await shop.pushed({ ...PUSH_ON_CHANNEL[channel], subject })).id);
+    const shown = () => metricValue(service.url, 'waypost_channel_paused', { channel });
     const allWait = async () => {
       for (const id of ids) {
         const { attempts } = await sendWhen(service, id, channel, { state: 'queued', reason: null });
@@ -38,21 +45,21 @@ test.each(Object.entries(WRONG_CREDENTIALS))(
     await eventually(async () => expect(await warnings(service.url)).toContain(sentence));
     await allWait();
     expect(await shown()).toBe(1);
-    expect(await counted(service.url, 'waypost_channel_faults', { channel })).toBe(1);
+    expect(await metricValue(service.url, 'waypost_channel_faults', { channel })).toBe(1);
 
     // Later, and still wrong: one call finds that out, and no attempt is lost over it.
-    const calls = () => counted(service.url, 'waypost_sends_total', { channel, outcome: 'not_set_up' });
+    const calls = () => metricValue(service.url, 'waypost_sends_total', { channel, outcome: 'not_set_up' });
     const before = await calls();
-    await pass(service, 5);
+    await advanceMinutes(service, 5);
     expect(await calls()).toBe(before + 1);
     await allWait();
     expect(service.logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       sentence,
     ]);
 
-    provider.behave('takes it');
+    provider.behave('accepts the message');
     await eventually(async () => {
-      await pass(service, 5);
+      await advanceMinutes(service, 5);
       for (const id of ids) expect((await sendWhen(service, id, channel, {})).state).toBe('accepted');
     });
     expect(await shown()).toBe(0);
@@ -64,16 +71,16 @@ test.each(Object.entries(WRONG_CREDENTIALS))(
 );
 
 test('a carrier’s opt-out ends the text without charge, and is a stop from then on', async () => {
-  const provider = await carrier('twilioSms').open();
+  const provider = await providerUnderTest('twilioSms').open();
   provider.reply(twilioError(400, 21610));
-  const service = await openHouse(provider.env);
+  const service = await startProviderService(provider.env);
   const shop = await service.business({ credits: 5 });
   const later = await shop.pushed({
-    ...ASKING.sms,
+    ...PUSH_ON_CHANNEL.sms,
     subject: 'Later',
     send_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  const { id } = await shop.pushed(ASKING.sms);
+  const { id } = await shop.pushed(PUSH_ON_CHANNEL.sms);
   await sendWhen(service, id, 'sms', {
     state: 'rejected',
     reason: 'stopped',
@@ -85,58 +92,62 @@ test('a carrier’s opt-out ends the text without charge, and is a stop from the
   expect(Object((await shop.get('/api/v1/recipients/ann@example.com/sms')).body).sms_status).toBe('stopped');
   const stops = await service.pool.query('select business_id, channel, made_by from stops');
   expect(stops.rows).toEqual([{ business_id: shop.businessId, channel: 'sms', made_by: 'text' }]);
-  expect((await shop.pushed({ ...ASKING.sms, subject: 'Again' })).sms).toMatchObject({
+  expect((await shop.pushed({ ...PUSH_ON_CHANNEL.sms, subject: 'Again' })).sms).toMatchObject({
     skipped_reason: 'stopped',
   });
   expect(provider.references()).toHaveLength(1);
 });
 
 test('a person who blocked us on WhatsApp is stopped there, and gets the text instead where it was asked for', async () => {
-  const whatsapp = await carrier('twilioWhatsapp').open();
+  const whatsapp = await providerUnderTest('twilioWhatsapp').open();
   whatsapp.reply(twilioError(400, 63014));
-  const service = await openHouse(whatsapp.env);
+  const service = await startProviderService(whatsapp.env);
   const shop = await service.business({ credits: 5 });
-  const { id } = await shop.pushed({ ...ASKING.whatsapp, sms_if_whatsapp_fails: true });
+  const { id } = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, sms_if_whatsapp_fails: true });
   await sendWhen(service, id, 'whatsapp', { state: 'rejected', reason: 'stopped', charged: false });
   await sendWhen(service, id, 'sms', { state: 'accepted' });
-  const again = await shop.pushed({ ...ASKING.whatsapp, subject: 'Again' });
+  const again = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, subject: 'Again' });
   expect(again.whatsapp).toMatchObject({ skipped_reason: 'stopped' });
 });
 
 test('a template that the platform does not send is held for everyone until it is sent again', async () => {
-  const provider = await carrier('meta').open();
+  const provider = await providerUnderTest('meta').open();
   provider.reply({ status: 404, body: { error: { code: 132001 } } });
-  const service = await openHouse(provider.env);
+  const service = await startProviderService(provider.env);
   const shop = await service.business({ credits: 5 });
-  const { id } = await shop.pushed(ASKING.whatsapp);
+  const { id } = await shop.pushed(PUSH_ON_CHANNEL.whatsapp);
   await sendWhen(service, id, 'whatsapp', {
     state: 'rejected',
     reason: 'template_not_sendable',
     charged: false,
   });
   expect(await warnings(service.url)).toContainEqual(expect.stringContaining('template sync'));
-  const held = await shop.pushed({ ...ASKING.whatsapp, subject: 'Held' });
+  const held = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, subject: 'Held' });
   expect(held.whatsapp).toMatchObject({ queued: false, skipped_reason: 'template_not_sendable' });
   // The others go on.
-  provider.behave('takes it');
-  const other = await shop.pushed({ ...ASKING.whatsapp, subject: 'Other', order_status: 'confirmed' });
+  provider.behave('accepts the message');
+  const other = await shop.pushed({
+    ...PUSH_ON_CHANNEL.whatsapp,
+    subject: 'Other',
+    order_status: 'confirmed',
+  });
   await sendWhen(service, other.id, 'whatsapp', { state: 'accepted' });
 });
 
 test('a business’s own sender that is at fault holds up nobody else', async () => {
-  const provider = await carrier('twilioSms').open();
+  const provider = await providerUnderTest('twilioSms').open();
   provider.reply(twilioError(400, 21606));
-  const service = await openHouse(provider.env);
+  const service = await startProviderService(provider.env);
   const own = await service.business({ credits: 5 });
   await service.pool.query("insert into business_senders values ($1, 'sms', '+447700900777')", [
     own.businessId,
   ]);
   const shared = await service.business({ credits: 5, name: 'Other Shop' });
-  const stuck = await own.pushed(ASKING.sms);
+  const stuck = await own.pushed(PUSH_ON_CHANNEL.sms);
   await eventually(async () => expect(provider.references()).toHaveLength(1));
   await sendWhen(service, stuck.id, 'sms', { state: 'queued' });
-  provider.behave('takes it');
-  const fine = await shared.pushed(ASKING.sms);
+  provider.behave('accepts the message');
+  const fine = await shared.pushed(PUSH_ON_CHANNEL.sms);
   await sendWhen(service, fine.id, 'sms', { state: 'accepted' });
   await sendWhen(service, stuck.id, 'sms', { state: 'queued' });
 });

@@ -1,36 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
-import type { Shop } from '../helpers/shop.ts';
+import type { Shop } from '../support/shop.ts';
 import {
-  type House,
-  now,
+  type AcceptedSend,
+  acceptedSend,
+  type CallbackService,
+  currentSend,
+  eventTypesOf,
   recipientOf,
-  type Sent,
-  sent,
-  suppressed,
-  told,
-  useHouses,
-} from './callbackHouses.ts';
+  suppressionReasons,
+  useCallbackServices,
+} from './callbackServices.ts';
 import {
-  fromMeta,
+  type CallbackResponse,
   metaStatus,
-  type Posted,
+  postAsMeta,
   postmarkRecord,
   resendEvent,
   sesEvent,
   twilioInbound,
   twilioReport,
 } from './callers.ts';
-import { ASKING, counted, sendWhen } from './house.ts';
+import { metricValue, PUSH_ON_CHANNEL, sendWhen } from './providerService.ts';
 
-const houses = useHouses();
+const houses = useCallbackServices();
 
 describe('reports of email', () => {
   const hard = { bounceType: 'Permanent', bounceSubType: 'General' };
   const soft = { bounceType: 'Transient', bounceSubType: 'MailboxFull' };
   test.each<
-    [string, () => House, (url: string, reference: string) => Promise<Posted>, Partial<Send>, string[]]
+    [
+      string,
+      () => CallbackService,
+      (url: string, reference: string) => Promise<CallbackResponse>,
+      Partial<Send>,
+      string[],
+    ]
   >([
     [
       'Postmark: delivered',
@@ -132,18 +138,23 @@ describe('reports of email', () => {
       [],
     ],
   ])('%s', async (_what, house, report, expected, reasons) => {
-    const send = await sent(house(), 'email');
+    const send = await acceptedSend(house(), 'email');
     expect((await report(house().service.url, send.reference)).status).toBe(200);
-    expect(await now(house(), send)).toMatchObject(expected);
-    expect(await suppressed(house(), send)).toEqual(reasons);
+    expect(await currentSend(house(), send)).toMatchObject(expected);
+    expect(await suppressionReasons(house(), send)).toEqual(reasons);
   });
 });
 
 describe('reports of texts and WhatsApp', () => {
-  type Case = [string, Channel, (url: string, send: Sent) => Promise<Posted>, Partial<Send>];
-  const twilio = (status: string, code?: number) => (url: string, send: Sent) =>
+  type Case = [
+    string,
+    Channel,
+    (url: string, send: AcceptedSend) => Promise<CallbackResponse>,
+    Partial<Send>,
+  ];
+  const twilio = (status: string, code?: number) => (url: string, send: AcceptedSend) =>
     twilioReport(url, send.reference, status, { To: send.phone, ...(code && { ErrorCode: String(code) }) });
-  const meta = (status: string, code?: number) => (url: string, send: Sent) =>
+  const meta = (status: string, code?: number) => (url: string, send: AcceptedSend) =>
     metaStatus(url, send.reference, status, code);
 
   test.each<Case>([
@@ -189,13 +200,13 @@ describe('reports of texts and WhatsApp', () => {
       { state: 'rejected', charged: false, error_code: 'platform_limited' },
     ],
   ])('%s (%s)', async (_what, channel, report, expected) => {
-    const send = await sent(houses.postmark, channel);
+    const send = await acceptedSend(houses.postmark, channel);
     expect((await report(houses.postmark.service.url, send)).status).toBe(200);
-    expect(await now(houses.postmark, send)).toMatchObject(expected);
+    expect(await currentSend(houses.postmark, send)).toMatchObject(expected);
   });
 
   test('Twilio is answered without words', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     expect(await twilioReport(houses.postmark.service.url, send.reference, 'delivered')).toMatchObject({
       status: 200,
       text: '<Response/>',
@@ -204,9 +215,9 @@ describe('reports of texts and WhatsApp', () => {
   });
 
   test('a carrier’s opt-out is a stop that the person texted, and costs nothing', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     await twilio('failed', 21610)(houses.postmark.service.url, send);
-    expect(await now(houses.postmark, send)).toMatchObject({
+    expect(await currentSend(houses.postmark, send)).toMatchObject({
       state: 'rejected',
       charged: false,
       error_code: 'stopped',
@@ -220,8 +231,8 @@ describe('reports of texts and WhatsApp', () => {
     expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
   });
 
-  test('a stop to the platform is a stop on WhatsApp, and calls off what waits', async () => {
-    const send = await sent(houses.postmark, 'whatsapp');
+  test('a stop to the platform is a stop on WhatsApp, and cancels what waits', async () => {
+    const send = await acceptedSend(houses.postmark, 'whatsapp');
     const waiting = await houses.postmark.shop.pushed({
       recipient_email: send.address,
       subject: 'Later',
@@ -231,7 +242,7 @@ describe('reports of texts and WhatsApp', () => {
       send_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
     await meta('failed', 131050)(houses.postmark.service.url, send);
-    expect(await now(houses.postmark, send)).toMatchObject({ state: 'rejected', charged: false });
+    expect(await currentSend(houses.postmark, send)).toMatchObject({ state: 'rejected', charged: false });
     expect(await recipientOf(houses.postmark, send)).toMatchObject({
       whatsapp_status: 'stopped',
       sms_status: 'active',
@@ -243,8 +254,8 @@ describe('reports of texts and WhatsApp', () => {
     });
   });
 
-  test('what was told about a number says nothing about the next one', async () => {
-    const send = await sent(houses.postmark, 'sms');
+  test('a report about one number does not affect the person’s next number', async () => {
+    const send = await acceptedSend(houses.postmark, 'sms');
     await houses.postmark.shop.put(`/api/v1/recipients/${send.address}/phone`, { phone: '+447700968999' });
     await twilio('failed', 21610)(houses.postmark.service.url, send);
     expect(await recipientOf(houses.postmark, send)).toMatchObject({
@@ -258,15 +269,19 @@ describe('reports of texts and WhatsApp', () => {
     ['erased', (shop, address) => shop.post(`/api/v1/recipients/${address}/erase`)],
   ])('a carrier’s opt-out from a number that was %s meanwhile waits for its return', async (_how, letGo) => {
     const { shop, service } = houses.postmark;
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     await letGo(shop, send.address);
     expect((await twilio('failed', 21610)(service.url, send)).status).toBe(200);
-    const again = { ...ASKING.sms, recipient_email: `again-${send.address}`, recipient_phone: send.phone };
+    const again = {
+      ...PUSH_ON_CHANNEL.sms,
+      recipient_email: `again-${send.address}`,
+      recipient_phone: send.phone,
+    };
     expect((await shop.pushed(again)).sms).toMatchObject({ queued: false, skipped_reason: 'stopped' });
   });
 
   test('a carrier’s opt-out about a business that is not here is answered, and changes nothing', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     const elsewhere = { ...send, reference: `elsewhere-${send.reference.split('-')[1]}` };
     expect((await twilio('failed', 21610)(houses.postmark.service.url, elsewhere)).status).toBe(200);
     expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
@@ -274,8 +289,8 @@ describe('reports of texts and WhatsApp', () => {
 
   test('what the account has to put right is said once and shows', async () => {
     const { sentences, said } = await (async () => {
-      const first = await sent(houses.postmark, 'sms');
-      const second = await sent(houses.postmark, 'sms');
+      const first = await acceptedSend(houses.postmark, 'sms');
+      const second = await acceptedSend(houses.postmark, 'sms');
       for (const send of [first, second]) await twilio('failed', 30034)(houses.postmark.service.url, send);
       const ready = await (await fetch(`${houses.postmark.service.url}/readyz`)).json();
       const lines = houses.postmark.service.logged.filter(({ message }) => message.includes('30034'));
@@ -287,46 +302,51 @@ describe('reports of texts and WhatsApp', () => {
 });
 
 describe('reports come more than once, and in any order', () => {
-  test('the same one, twenty times at once, is told once', async () => {
-    const send = await sent(houses.postmark, 'whatsapp');
+  test('the same report, twenty times at once, emits one event', async () => {
+    const send = await acceptedSend(houses.postmark, 'whatsapp');
     const { url } = houses.postmark.service;
-    const before = await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' });
+    const before = await metricValue(url, 'waypost_callbacks_total', {
+      provider: 'meta',
+      outcome: 'repeated',
+    });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => metaStatus(url, send.reference, 'delivered')),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect(await told(houses.postmark, send)).toEqual(['whatsapp.delivered']);
-    expect(await counted(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' })).toBe(
+    expect(await eventTypesOf(houses.postmark, send)).toEqual(['whatsapp.delivered']);
+    expect(await metricValue(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' })).toBe(
       before + 19,
     );
   });
 
   test('read, then delivered, then sent: it stays read', async () => {
-    const send = await sent(houses.postmark, 'whatsapp');
+    const send = await acceptedSend(houses.postmark, 'whatsapp');
     for (const status of ['read', 'delivered', 'sent'])
       await metaStatus(houses.postmark.service.url, send.reference, status);
-    expect(await now(houses.postmark, send)).toMatchObject({ state: 'read' });
-    expect(await told(houses.postmark, send)).toEqual(['whatsapp.delivered', 'whatsapp.read']);
+    expect(await currentSend(houses.postmark, send)).toMatchObject({ state: 'read' });
+    expect(await eventTypesOf(houses.postmark, send)).toEqual(['whatsapp.delivered', 'whatsapp.read']);
   });
 
   test('delivered, then undelivered after all: it stays delivered', async () => {
-    const send = await sent(houses.postmark, 'sms');
+    const send = await acceptedSend(houses.postmark, 'sms');
     await twilioReport(houses.postmark.service.url, send.reference, 'delivered');
     await twilioReport(houses.postmark.service.url, send.reference, 'undelivered', { ErrorCode: '30003' });
-    expect(await now(houses.postmark, send)).toMatchObject({ state: 'delivered' });
-    expect(await told(houses.postmark, send)).toEqual(['sms.delivered']);
+    expect(await currentSend(houses.postmark, send)).toMatchObject({ state: 'delivered' });
+    expect(await eventTypesOf(houses.postmark, send)).toEqual(['sms.delivered']);
   });
 
   test('a mail that bounces after it was delivered has bounced', async () => {
-    const send = await sent(houses.ses, 'email');
+    const send = await acceptedSend(houses.ses, 'email');
     await sesEvent(houses.ses.service.url, send.reference, 'Delivery');
     await sesEvent(houses.ses.service.url, send.reference, 'Bounce', { bounce: { bounceType: 'Permanent' } });
     await sesEvent(houses.ses.service.url, send.reference, 'Delivery');
-    expect(await now(houses.ses, send)).toMatchObject({ state: 'failed', reason: 'bounced' });
-    expect(await told(houses.ses, send)).toEqual(['message.delivered', 'message.bounced']);
+    expect(await currentSend(houses.ses, send)).toMatchObject({ state: 'failed', reason: 'bounced' });
+    expect(await eventTypesOf(houses.ses, send)).toEqual(['message.delivered', 'message.bounced']);
   });
 
-  test.each<[string, () => House, Channel, (url: string, reference: string) => Promise<Posted>]>([
+  test.each<
+    [string, () => CallbackService, Channel, (url: string, reference: string) => Promise<CallbackResponse>]
+  >([
     [
       'Resend',
       () => houses.resend,
@@ -346,30 +366,30 @@ describe('reports come more than once, and in any order', () => {
       'sms',
       (url, ref) => twilioReport(url, ref, 'undelivered', { ErrorCode: '30005' }),
     ],
-  ])('%s: a repeated one changes nothing and tells nothing', async (_name, house, channel, report) => {
-    const send = await sent(house(), channel);
+  ])('%s: a repeated report changes nothing and emits no event', async (_name, house, channel, report) => {
+    const send = await acceptedSend(house(), channel);
     for (let n = 0; n < 3; n += 1)
       expect((await report(house().service.url, send.reference)).status).toBe(200);
-    const state = await now(house(), send);
-    const events = await told(house(), send);
+    const state = await currentSend(house(), send);
+    const events = await eventTypesOf(house(), send);
     expect(events.length).toBe(new Set(events).size);
     expect((await report(house().service.url, send.reference)).status).toBe(200);
-    expect(await now(house(), send)).toEqual(state);
+    expect(await currentSend(house(), send)).toEqual(state);
   });
 
-  test('many statuses in one delivery are all heard', async () => {
-    const first = await sent(houses.postmark, 'whatsapp');
-    const second = await sent(houses.postmark, 'whatsapp');
-    const status = ({ reference }: Sent, name: string) => ({
+  test('all statuses in one callback are applied', async () => {
+    const first = await acceptedSend(houses.postmark, 'whatsapp');
+    const second = await acceptedSend(houses.postmark, 'whatsapp');
+    const status = ({ reference }: AcceptedSend, name: string) => ({
       id: `wamid.${reference}`,
       status: name,
       timestamp: '1689380458',
       biz_opaque_callback_data: reference,
     });
-    await fromMeta(houses.postmark.service.url, {
+    await postAsMeta(houses.postmark.service.url, {
       statuses: [status(first, 'sent'), status(first, 'delivered'), status(second, 'read')],
     });
-    expect((await now(houses.postmark, first)).state).toBe('delivered');
-    expect((await now(houses.postmark, second)).state).toBe('read');
+    expect((await currentSend(houses.postmark, first)).state).toBe('delivered');
+    expect((await currentSend(houses.postmark, second)).state).toBe('read');
   });
 });

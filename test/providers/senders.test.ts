@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/businesses/channels.ts';
-import { consoleOn } from '../cli/console.ts';
-import type { TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
+import { openConsole } from '../cli/console.ts';
+import { metaEnv, postmarkEnv, SHARED_ENV, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import type { TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 import { metaInbound, twilioInbound } from './callers.ts';
-import { metaEnv, postmarkEnv, SHARED, twilioSmsEnv } from './environments.ts';
-import { ASKING, openHouse, sendWhen } from './house.ts';
-import { mockApi, type Taken } from './mockApi.ts';
+import { mockApi, type ReceivedRequest } from './mockApi.ts';
+import { PUSH_ON_CHANNEL, sendWhen, startProviderService } from './providerService.ts';
 
 const PHONE = '+447700900123';
 const OWN = { email: 'orders@own.example', sms: '+447700900777', whatsapp: '2065403522429' };
@@ -24,7 +24,7 @@ async function street(): Promise<{
     status: 200,
     body: { MessageID: 'pm-1', ErrorCode: 0, sid: 'SM1', messages: [{ id: 'wamid.1' }] },
   });
-  const service = await openHouse({
+  const service = await startProviderService({
     ...postmarkEnv(api.url),
     ...twilioSmsEnv(api.url),
     ...metaEnv(api.url),
@@ -35,7 +35,7 @@ async function street(): Promise<{
     await service.business({ name: 'Second', credits: 5 }),
   ];
   for (const [channel, address] of Object.entries(OWN)) await giveSender(service, own, channel, address);
-  const sentBy: Record<Channel, (taken: Taken) => string | null> = {
+  const sentBy: Record<Channel, (taken: ReceivedRequest) => string | null> = {
     email: ({ path, body }) => (path === '/email' ? JSON.parse(body).From : null),
     sms: ({ path, body }) => (path.endsWith('.json') ? new URLSearchParams(body).get('From') : null),
     whatsapp: ({ path }) => /^\/v23\.0\/(\d+)\/messages$/.exec(path)?.[1] ?? null,
@@ -46,12 +46,12 @@ async function street(): Promise<{
 
 /** As the operator does it. */
 async function giveSender(service: TestService, { businessId }: Shop, channel: string, address: string) {
-  const operator = consoleOn(service.database.url, metaEnv('https://graph.example'));
+  const operator = openConsole(service.database.url, metaEnv('https://graph.example'));
   await operator.json('sender', 'set', businessId, channel, address);
 }
 
 async function announce(service: TestService, shop: Shop, channel: Channel): Promise<void> {
-  const { id } = await shop.pushed(ASKING[channel]);
+  const { id } = await shop.pushed(PUSH_ON_CHANNEL[channel]);
   await sendWhen(service, id, channel, { state: 'accepted' });
 }
 
@@ -69,30 +69,30 @@ test('mail comes from the business’s own address or from the shared one, under
   for (const shop of [own, ...sharing]) await announce(service, shop, 'email');
   expect(froms('email')).toEqual([
     `"Own" <${OWN.email}>`,
-    `"First" <${SHARED.email}>`,
-    `"Second" <${SHARED.email}>`,
+    `"First" <${SHARED_ENV.email}>`,
+    `"Second" <${SHARED_ENV.email}>`,
   ]);
 });
 
 test('a sender that is taken back is used no more', async () => {
   const { service, own, froms } = await street();
   await announce(service, own, 'sms');
-  await consoleOn(service.database.url).json('sender', 'remove', own.businessId, 'sms');
-  const { id } = await own.pushed({ ...ASKING.sms, subject: 'Another' });
+  await openConsole(service.database.url).json('sender', 'remove', own.businessId, 'sms');
+  const { id } = await own.pushed({ ...PUSH_ON_CHANNEL.sms, subject: 'Another' });
   await sendWhen(service, id, 'sms', { state: 'accepted' });
-  expect(froms('sms')).toEqual([OWN.sms, SHARED.sms]);
+  expect(froms('sms')).toEqual([OWN.sms, SHARED_ENV.sms]);
 });
 
 describe('texts', () => {
   test('come from the business’s own sender, or from the shared one', async () => {
     const { service, own, sharing, froms } = await street();
     for (const shop of [own, ...sharing]) await announce(service, shop, 'sms');
-    expect(froms('sms')).toEqual([OWN.sms, SHARED.sms, SHARED.sms]);
+    expect(froms('sms')).toEqual([OWN.sms, SHARED_ENV.sms, SHARED_ENV.sms]);
   });
 
   test.each<[string, Record<string, string>, string[]]>([
     ['its own number', { To: OWN.sms }, ['stopped', 'active', 'active']],
-    ['the shared number', { To: SHARED.sms }, ['active', 'stopped', 'stopped']],
+    ['the shared number', { To: SHARED_ENV.sms }, ['active', 'stopped', 'stopped']],
     [
       'a number of ours that nobody sends from any more',
       { To: '+447700900555' },
@@ -120,14 +120,14 @@ describe('texts', () => {
     await twilioInbound(service.url, { From: PHONE, To: OWN.sms });
     expect(await standings(service, shops, 'sms_status')).toEqual(['stopped', 'stopped', 'active']);
     await twilioInbound(service.url, { From: PHONE, To: OWN.sms, Body: 'START' });
-    await twilioInbound(service.url, { From: PHONE, To: SHARED.sms });
+    await twilioInbound(service.url, { From: PHONE, To: SHARED_ENV.sms });
     expect(await standings(service, shops, 'sms_status')).toEqual(['active', 'active', 'stopped']);
   });
 
   test('STOP to its own number is remembered by a business that does not know the person yet', async () => {
     const { service, own } = await street();
     await twilioInbound(service.url, { From: PHONE, To: OWN.sms });
-    expect((await own.pushed(ASKING.sms)).sms).toMatchObject({ skipped_reason: 'stopped' });
+    expect((await own.pushed(PUSH_ON_CHANNEL.sms)).sms).toMatchObject({ skipped_reason: 'stopped' });
   });
 });
 
@@ -136,7 +136,7 @@ describe('WhatsApp', () => {
     const { service, own, sharing, froms } = await street();
     const shops = [own, ...sharing];
     for (const shop of shops) await announce(service, shop, 'whatsapp');
-    expect(froms('whatsapp')).toEqual([OWN.whatsapp, SHARED.phoneNumberId, SHARED.phoneNumberId]);
+    expect(froms('whatsapp')).toEqual([OWN.whatsapp, SHARED_ENV.phoneNumberId, SHARED_ENV.phoneNumberId]);
     await metaInbound(service.url, PHONE, 'stop', { phoneNumberId: OWN.whatsapp });
     expect(await standings(service, shops, 'whatsapp_status')).toEqual(['stopped', 'active', 'active']);
     await metaInbound(service.url, PHONE, 'stop');

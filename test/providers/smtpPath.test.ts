@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dkimKey, dkimPublicKey } from '../fixtures/providerKeys.ts';
-import { browserTest, openBrowser, type TestBrowser } from '../helpers/browser.ts';
-import { expectStatus } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { openHouse, sendWhen } from './house.ts';
+import { browserTest, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { dkimKey, dkimPublicKey } from '../support/providerKeys.ts';
+import { expectStatus } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
+import { sendWhen, startProviderService } from './providerService.ts';
 import { type ReceivedMail, readMail, verifyDkim } from './receivedMail.ts';
 import { MAIL_LOGIN, smtpServer } from './smtpServer.ts';
 
@@ -23,7 +23,7 @@ const DKIM = {
 /** A shop’s push, once it lies in the mailbox. */
 async function delivered(change: Record<string, unknown> = {}, name = 'Acme Books') {
   const server = await smtpServer();
-  const service = await openHouse({ ...server.env, ...DKIM });
+  const service = await startProviderService({ ...server.env, ...DKIM });
   const shop = await service.business({ name });
   const { id } = await shop.pushed(change);
   await sendWhen(service, id, 'email', { state: 'accepted' });
@@ -59,7 +59,7 @@ browserTest(
 
     const link = linkIn(read);
     expect(read.html).toContain(link);
-    const page = await (await browser.person()).newPage();
+    const page = await (await browser.newProfile()).newPage();
     await page.goto(link);
     await page.waitForURL(/\/inbox/);
     await page.getByText('It left our warehouse this morning.').waitFor();

@@ -1,9 +1,9 @@
 import { SMTPServer } from 'smtp-server';
-import { authority, receiverKey, trustedCertificate } from '../fixtures/certificates.ts';
-import { type Listening, listen } from '../fixtures/loopback.ts';
+import { authority, receiverKey, trustedCertificate } from '../support/certificates.ts';
+import { type Listening, listen } from '../support/loopback.ts';
 
 /** A mail that a server took. */
-export interface Arrived {
+export interface ArrivedMail {
   from: string;
   to: string[];
   /** Whether it came over TLS, and who had signed in. */
@@ -17,14 +17,14 @@ export const MAIL_LOGIN = { user: 'waypost', password: 'a password for mail' };
 /** A real mail server on loopback until the test ends, which insists on STARTTLS and a sign-in. */
 export async function smtpServer(): Promise<{
   port: number;
-  arrived: Arrived[];
+  arrived: ArrivedMail[];
   /** The operator's variables for it. */
   env: Record<string, string>;
   /** Whom it lets in from now on. */
   expect(password: string): void;
   tries(): number;
 }> {
-  const arrived: Arrived[] = [];
+  const arrived: ArrivedMail[] = [];
   let password: string = MAIL_LOGIN.password;
   let tries = 0;
   const server = new SMTPServer({

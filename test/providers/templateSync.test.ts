@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
-import { consoleOn } from '../cli/console.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { openConsole } from '../cli/console.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from '../support/providerEnvironments.ts';
 import { metaError, twilioError } from './adapters.ts';
-import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from './environments.ts';
-import { mockApi, type Reply, type Taken } from './mockApi.ts';
+import { type MockReply, mockApi, type ReceivedRequest } from './mockApi.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const allBut = (status: string, one: string, others: string) =>
   Object.fromEntries(ORDER_STATUSES.map((each) => [each, each === status ? one : others]));
 
 /** A WhatsApp Business Account with these templates (`name` or `name language`); what is made is in review at once. */
-async function metaAccount(templates: Record<string, string>, creating: Reply | null = null) {
-  const listed = ({ path }: Taken): Reply => {
+async function metaAccount(templates: Record<string, string>, creating: MockReply | null = null) {
+  const listed = ({ path }: ReceivedRequest): MockReply => {
     const asked = new URL(path, 'http://graph.example').searchParams.get('name') ?? '';
     // As Meta does, whatever begins so.
     const data = Object.entries(templates)
@@ -39,7 +39,7 @@ async function metaAccount(templates: Record<string, string>, creating: Reply | 
     creating ?? { status: 200, body: { id: '7', status: 'PENDING', category: 'UTILITY' } },
     listed,
   );
-  return { api, cli: consoleOn(database.url, metaEnv(api.url)) };
+  return { api, cli: openConsole(database.url, metaEnv(api.url)) };
 }
 
 const every = (status: string) => Object.fromEntries(whatsappTemplates.map(({ name }) => [name, status]));
@@ -92,7 +92,7 @@ describe('template sync with Meta', () => {
     expect(api.taken.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test.each<[string, Reply, string]>([
+  test.each<[string, MockReply, string]>([
     [
       'a token that expired',
       metaError(401, 190),
@@ -116,7 +116,7 @@ describe('template sync with Meta', () => {
 
 describe('template sync with Twilio', () => {
   /** An account with these content templates, over two pages. */
-  async function twilioAccount(contents: unknown[], creating: (taken: Taken) => Reply) {
+  async function twilioAccount(contents: unknown[], creating: (taken: ReceivedRequest) => MockReply) {
     const half = Math.ceil(contents.length / 2);
     const api = await mockApi(
       { status: 500 },
@@ -132,7 +132,7 @@ describe('template sync with Twilio', () => {
       },
       creating,
     );
-    return { api, cli: consoleOn(database.url, twilioWhatsappEnv(api.url)) };
+    return { api, cli: openConsole(database.url, twilioWhatsappEnv(api.url)) };
   }
   const content = (name: string, status: string | null, sid = `HX${'2'.repeat(32)}`) => ({
     sid,
@@ -140,7 +140,7 @@ describe('template sync with Twilio', () => {
     language: 'en',
     approval_requests: status === null ? null : { name, status },
   });
-  const making = ({ path }: Taken): Reply =>
+  const making = ({ path }: ReceivedRequest): MockReply =>
     path.endsWith('/ApprovalRequests/whatsapp')
       ? { status: 201, body: { status: 'received' } }
       : { status: 201, body: { sid: `HX${'9'.repeat(32)}` } };
@@ -203,7 +203,7 @@ describe('template sync with Twilio', () => {
 });
 
 test('in the sandbox there is nobody to ask', async () => {
-  expect(await consoleOn(database.url).mistake('template', 'sync')).toBe(
+  expect(await openConsole(database.url).mistake('template', 'sync')).toBe(
     'WHATSAPP_PROVIDER is sandbox, whose templates nobody reviews: use template set.',
   );
 });

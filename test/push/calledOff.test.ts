@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** A text that was tried without reaching the carrier has been paid for, and waits to be tried again. */
 const NOT_REACHABLE_TWICE = '+37255559006';
@@ -40,7 +40,7 @@ async function textThatWaitsForItsSecondTry(shop: Shop): Promise<string> {
   return Object(body).id;
 }
 
-test('a text called off by an update between two tries is given back', async () => {
+test('a text cancelled by an update between two attempts is refunded', async () => {
   const shop = await service.business({ credits: 5 });
   await textThatWaitsForItsSecondTry(shop);
   const { body } = await shop.push({ kind: 'updateable', notify: true });
@@ -55,7 +55,7 @@ test('a text called off by an update between two tries is given back', async () 
   ]);
 });
 
-test('a text called off by obsoletes between two tries is given back', async () => {
+test('a text cancelled by obsoletes between two attempts is refunded', async () => {
   const shop = await service.business({ credits: 5 });
   const id = await textThatWaitsForItsSecondTry(shop);
   await shop.push({ subject: 'Another', obsoletes: [id] });

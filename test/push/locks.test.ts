@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { type Lockable, tryLocks } from '../../src/push/locks.ts';
 import { numberLock } from '../../src/recipients/stops.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
 let [ours, theirs]: Client[] = [];
@@ -24,7 +24,7 @@ const item = (name: string, number: string | null = null): Lockable => ({
   },
 });
 
-test('whoever brings a number that somebody is stopping at this moment waits, and nobody else', async () => {
+test('a push with a number that is being stopped waits, and no other push does', async () => {
   await theirs?.query('select pg_advisory_lock($1)', [numberLock('+46700000002')]);
   await ours?.query('begin');
   const items = [item('none'), item('free', '+46700000001'), item('held', '+46700000002'), item('last')];

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -79,7 +79,7 @@ test.each([1, 10, 100])('a batch of %i takes no more', async (count) => {
   expect(transactions[0]?.length).toBeLessThanOrEqual(ROUND_TRIPS_MAX);
 });
 
-test('plain pushes, which are most, take two: one to look, one to write', async () => {
+test('plain pushes, which are most, take two: one to read, one to write', async () => {
   await shop.pushed();
   await shop.batch([ORDER_UPDATE, { ...ORDER_UPDATE, recipient_email: 'bob@example.com' }]);
   expect(transactions.map((trips) => trips.length)).toEqual([2, 2]);

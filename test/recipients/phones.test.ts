@@ -4,18 +4,20 @@ import { DAY, HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
 import { clearPhone, setPhone, viewSms } from '../../src/recipients/phones.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { gate, openShop, PHONE, type Shop, STARTED_AT, untilSomeoneWaits } from '../messages/shop.ts';
+import { type DomainShop, latch, openDomainShop, STARTED_AT } from '../messages/domainShop.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { untilLockWait } from '../support/databaseLocks.ts';
+import { NUMBER } from '../support/pushState.ts';
 
 let database: TestDatabase;
-let shop: Shop;
+let shop: DomainShop;
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  shop = await openShop(database.pool);
+  shop = await openDomainShop(database.pool);
 });
 
 const ANN = 'ann@example.com';
@@ -73,7 +75,7 @@ describe('the SMS view', () => {
   });
 
   test('of someone whose number came with a push says so, and shows the number masked', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     expect(await view()).toEqual({
       recipient_email: ANN,
       phone: '+372 •••• 0134',
@@ -85,7 +87,7 @@ describe('the SMS view', () => {
   });
 
   test('of an address that was never messaged, or only by another business, is not found', async () => {
-    const other = await openShop(database.pool);
+    const other = await openDomainShop(database.pool);
     await other.push({ recipientEmail: BOB });
     await expect(view(BOB)).rejects.toThrow('recipient.not_found');
     await expect(view('nobody@example.com')).rejects.toThrow('recipient.not_found');
@@ -110,7 +112,7 @@ describe('setting a number', () => {
 
   test('is noted in the audit, without the number', async () => {
     await shop.push();
-    await set(PHONE.number);
+    await set(NUMBER.number);
     const { id } = await recipient();
     expect(await audit()).toEqual([
       { actor: 'api', action: 'phone_set', recipient_id: id, subject: ANN, detail: {} },
@@ -130,28 +132,28 @@ describe('setting a number', () => {
   });
 
   test('of an unknown address is refused, and makes no recipient', async () => {
-    await expect(set(PHONE.number, 'nobody@example.com')).rejects.toThrow('recipient.not_found');
+    await expect(set(NUMBER.number, 'nobody@example.com')).rejects.toThrow('recipient.not_found');
     expect(await recipient('nobody@example.com')).toBeUndefined();
   });
 
   test('refuses a number of another recipient of the business and does not move it', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     await shop.push({ recipientEmail: BOB });
-    await expect(set(PHONE.number, BOB)).rejects.toThrow('sms.phone_already_in_use');
-    expect(await recipient()).toMatchObject({ phone: PHONE.number });
+    await expect(set(NUMBER.number, BOB)).rejects.toThrow('sms.phone_already_in_use');
+    expect(await recipient()).toMatchObject({ phone: NUMBER.number });
     expect(await recipient(BOB)).toMatchObject({ phone: null, sms_status: 'none' });
     expect(await audit()).toEqual([]);
   });
 
   test('accepts a number that a recipient of another business has', async () => {
-    const other = await openShop(database.pool);
-    await other.push({ phone: PHONE });
+    const other = await openDomainShop(database.pool);
+    await other.push({ phone: NUMBER });
     await shop.push();
-    expect(await set(PHONE.number)).toMatchObject({ sms_status: 'active' });
+    expect(await set(NUMBER.number)).toMatchObject({ sms_status: 'active' });
   });
 
   test('again to the same number changes nothing and is noted nowhere', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     const before = await recipient();
     const log = await consentLog();
     shop.advance(HOUR);
@@ -162,12 +164,12 @@ describe('setting a number', () => {
   });
 
   test('keeps when and how a number was first accepted, whatever follows', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     shop.advance(DAY);
     await set(OTHER_NUMBER);
     await clear();
     shop.advance(DAY);
-    expect(await set(PHONE.number)).toMatchObject({
+    expect(await set(NUMBER.number)).toMatchObject({
       sms_status: 'active',
       sms_status_at: now(),
       sms_consent_at: STARTED_AT.toISOString(),
@@ -176,7 +178,7 @@ describe('setting a number', () => {
   });
 
   test('to another one clears WhatsApp consent', async () => {
-    await shop.push({ phone: PHONE, whatsappOptIn: { source: 'checkout' } });
+    await shop.push({ phone: NUMBER, whatsappOptIn: { source: 'checkout' } });
     shop.advance(HOUR);
     await set(OTHER_NUMBER);
     expect(await recipient()).toMatchObject({
@@ -191,7 +193,7 @@ describe('setting a number', () => {
   });
 
   test('does not lift a stop: someone stopped stays stopped with another number', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     await database.pool.query(
       `update recipients set sms_status = 'stopped', sms_stopped_by = 'inbox' where business_id = $1`,
       [shop.businessId],
@@ -201,10 +203,10 @@ describe('setting a number', () => {
   });
 
   test('that was stopped before, by whomever held it, brings the stop along with how it was made', async () => {
-    await stop('sms', PHONE.number, 'dashboard');
-    await stop('whatsapp', PHONE.number);
+    await stop('sms', NUMBER.number, 'dashboard');
+    await stop('whatsapp', NUMBER.number);
     await shop.push();
-    expect(await set(PHONE.number)).toMatchObject({ sms_status: 'stopped', sms_status_at: now() });
+    expect(await set(NUMBER.number)).toMatchObject({ sms_status: 'stopped', sms_status_at: now() });
     expect(await recipient()).toMatchObject({ sms_stopped_by: 'dashboard', whatsapp_status: 'stopped' });
     expect((await consentLog()).map(({ channel, action }) => `${channel} ${action}`)).toEqual([
       'sms stopped',
@@ -213,7 +215,7 @@ describe('setting a number', () => {
   });
 
   test('leaves waiting sends as they are: they are judged when they run', async () => {
-    const { id } = await shop.push({ phone: PHONE, channels: ['sms'] });
+    const { id } = await shop.push({ phone: NUMBER, channels: ['sms'] });
     const before = await shop.sends(id);
     await set(OTHER_NUMBER);
     expect(await shop.sends(id)).toEqual(before);
@@ -223,7 +225,7 @@ describe('setting a number', () => {
 
 describe('clearing a number', () => {
   test('makes active into none and keeps when consent was first given', async () => {
-    await shop.push({ phone: PHONE, whatsappOptIn: { source: 'checkout' } });
+    await shop.push({ phone: NUMBER, whatsappOptIn: { source: 'checkout' } });
     shop.advance(HOUR);
     expect(await clear()).toEqual({
       recipient_email: ANN,
@@ -242,8 +244,8 @@ describe('clearing a number', () => {
   });
 
   test('does not clear an opt-out: someone who texted STOP stays stopped', async () => {
-    await shop.push({ phone: PHONE });
-    await stop('sms', PHONE.number);
+    await shop.push({ phone: NUMBER });
+    await stop('sms', NUMBER.number);
     await database.pool.query(
       `update recipients set sms_status = 'stopped', sms_stopped_by = 'text', sms_status_at = $2 where business_id = $1`,
       [shop.businessId, STARTED_AT],
@@ -271,10 +273,10 @@ describe('clearing a number', () => {
   });
 
   test('frees the number for another recipient', async () => {
-    await shop.push({ phone: PHONE });
+    await shop.push({ phone: NUMBER });
     await shop.push({ recipientEmail: BOB });
     await clear();
-    expect(await set(PHONE.number, BOB)).toMatchObject({ phone: '+372 •••• 0134', sms_status: 'active' });
+    expect(await set(NUMBER.number, BOB)).toMatchObject({ phone: '+372 •••• 0134', sms_status: 'active' });
   });
 });
 
@@ -288,7 +290,7 @@ describe('at the same moment', () => {
     const emails = Array.from({ length: 10 }, (_, index) => `person${index}@example.com`);
     for (const recipientEmail of emails) await shop.push({ recipientEmail });
     const outcomes = await Promise.all(
-      emails.map((email) => set(PHONE.number, email).then(({ phone }) => phone, codeOf)),
+      emails.map((email) => set(NUMBER.number, email).then(({ phone }) => phone, codeOf)),
     );
     expect(outcomes.filter((outcome) => outcome === '+372 •••• 0134')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'sms.phone_already_in_use')).toHaveLength(9);
@@ -298,18 +300,18 @@ describe('at the same moment', () => {
   test('two who both found the number free: the loser is told once the winner has committed', async () => {
     await shop.push();
     await shop.push({ recipientEmail: BOB });
-    const [written, mayCommit] = [gate(), gate()];
+    const [written, mayCommit] = [latch(), latch()];
     const winner = transaction(database.pool, async (tx) => {
       await tx.query(
         `update recipients set phone = $3, phone_country = 'EE' where business_id = $1 and email = $2`,
-        [shop.businessId, BOB, PHONE.number],
+        [shop.businessId, BOB, NUMBER.number],
       );
       written.open();
       await mayCommit.opened;
     });
     await written.opened;
-    const loser = set(PHONE.number).catch(codeOf);
-    await untilSomeoneWaits(database.pool);
+    const loser = set(NUMBER.number).catch(codeOf);
+    await untilLockWait(database.pool);
     mayCommit.open();
     await winner;
     expect(await loser).toBe('sms.phone_already_in_use');
@@ -323,10 +325,10 @@ describe('at the same moment', () => {
     try {
       await holder.query('begin');
       await holder.query('select pg_advisory_xact_lock($1)', [lockNumber('recipient', shop.businessId, ANN)]);
-      const setting = set(PHONE.number).then(() => {
+      const setting = set(NUMBER.number).then(() => {
         done = true;
       });
-      await untilSomeoneWaits(database.pool);
+      await untilLockWait(database.pool);
       expect(done).toBe(false);
       await holder.query('commit');
       await setting;
@@ -339,7 +341,7 @@ describe('at the same moment', () => {
   test('setting and clearing one recipient’s number many times ends in one of the two', async () => {
     await shop.push();
     await Promise.all(
-      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? set(PHONE.number) : clear())),
+      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? set(NUMBER.number) : clear())),
     );
     const { phone, sms_status } = await view();
     expect([
@@ -352,13 +354,13 @@ describe('at the same moment', () => {
     await shop.push();
     await shop.push({ recipientEmail: BOB });
     await Promise.all([
-      shop.push({ recipientEmail: BOB, phone: PHONE }),
-      set(PHONE.number).catch(codeOf),
-      shop.push({ recipientEmail: 'carol@example.com', phone: PHONE }),
+      shop.push({ recipientEmail: BOB, phone: NUMBER }),
+      set(NUMBER.number).catch(codeOf),
+      shop.push({ recipientEmail: 'carol@example.com', phone: NUMBER }),
     ]);
     const { rows } = await database.pool.query(
       'select email from recipients where business_id = $1 and phone = $2',
-      [shop.businessId, PHONE.number],
+      [shop.businessId, NUMBER.number],
     );
     expect(rows).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { faultsOf, ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, validationErrorsOf } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -32,14 +32,14 @@ describe('members named like what every object inherits', () => {
   });
 
   test('give an object nothing that it does not have itself', async () => {
-    const faults = faultsOf(await send(`{"__proto__":{${ORDER}}}`));
+    const faults = validationErrorsOf(await send(`{"__proto__":{${ORDER}}}`));
     expect(faults.map(({ type, loc }) => [type, loc[1]])).toEqual([
       ['missing', 'recipient_email'],
       ['missing', 'subject'],
       ['missing', 'body'],
     ]);
     const optIn = `{${ORDER},"recipient_phone":"+447700900123","whatsapp_opt_in":{"__proto__":{"source":"x"}}}`;
-    expect(faultsOf(await send(optIn))).toMatchObject([
+    expect(validationErrorsOf(await send(optIn))).toMatchObject([
       { type: 'missing', loc: ['body', 'whatsapp_opt_in', 'source'] },
     ]);
   });
@@ -68,7 +68,7 @@ describe('numbers beyond all measure', () => {
     '-0',
     '0.5',
   ])('%s minutes is refused', async (number) => {
-    const faults = faultsOf(
+    const faults = validationErrorsOf(
       await send(`{${ORDER},"channels":["sms"],"escalate_if_unread_after_minutes":${number}}`),
     );
     expect(faults.map(({ loc }) => loc)).toEqual([['body', 'escalate_if_unread_after_minutes']]);

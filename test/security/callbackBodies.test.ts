@@ -1,10 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { metaEnv, postmarkEnv, resendEnv, SECRETS, sesEnv, twilioSmsEnv } from '../providers/environments.ts';
+import {
+  metaEnv,
+  PROVIDER_SECRETS,
+  postmarkEnv,
+  resendEnv,
+  sesEnv,
+  twilioSmsEnv,
+} from '../support/providerEnvironments.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Shop, statusAndCode } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const MiB = 1024 * 1024;
 const NOWHERE = 'http://127.0.0.1:9';
@@ -51,7 +58,7 @@ describe('a callback whose head cannot be the provider’s is refused before its
       () => 'Svix-Id: msg_1\r\nSvix-Timestamp: 1700000000\r\nSvix-Signature: v1,abc\r\n',
       403,
     ],
-    ['ses', 'no kind of message', () => `X-Amz-Sns-Topic-Arn: ${SECRETS.topic}\r\n`, 403],
+    ['ses', 'no kind of message', () => `X-Amz-Sns-Topic-Arn: ${PROVIDER_SECRETS.topic}\r\n`, 403],
     [
       'ses',
       'somebody else’s topic',
@@ -60,7 +67,7 @@ describe('a callback whose head cannot be the provider’s is refused before its
       403,
     ],
   ])('%s: %s', async (provider, _, headers, status) => {
-    const connection = await openConnection(urlOf(provider));
+    const connection = await openRawConnection(urlOf(provider));
     connection.send(head(provider, headers(), 100_000));
     expect(await connection.until(/signed as it should/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
@@ -70,9 +77,9 @@ describe('each provider may send as much as it needs', () => {
   const SHAPED: Record<string, () => string> = {
     twilio: () => `X-Twilio-Signature: ${createHmac('sha1', 'x').update('x').digest('base64')}\r\n`,
     meta: () => `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`,
-    postmark: () => basic(`waypost:${SECRETS.postmark}`),
+    postmark: () => basic(`waypost:${PROVIDER_SECRETS.postmark}`),
     resend: () => `Svix-Id: msg_1\r\nSvix-Timestamp: ${now()}\r\nSvix-Signature: v1,abc\r\n`,
-    ses: () => `X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: ${SECRETS.topic}\r\n`,
+    ses: () => `X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: ${PROVIDER_SECRETS.topic}\r\n`,
   };
 
   test.each([
@@ -82,10 +89,10 @@ describe('each provider may send as much as it needs', () => {
     ['ses', 0.75],
     ['meta', 4],
   ])('%s: %d MiB and not a byte more', async (provider, most) => {
-    const tooMuch = await openConnection(urlOf(provider));
+    const tooMuch = await openRawConnection(urlOf(provider));
     tooMuch.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB + 1));
     await tooMuch.until(/^HTTP\/1\.1 413 /);
-    const enough = await openConnection(urlOf(provider));
+    const enough = await openRawConnection(urlOf(provider));
     enough.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB) + ' '.repeat(most * MiB));
     // Read to its end, and then refused for its signature; Postmark has none.
     await enough.until(provider === 'postmark' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 403 /);
@@ -94,7 +101,7 @@ describe('each provider may send as much as it needs', () => {
   test('100 sockets with bodies of megabytes hold a small part of the memory for bodies, and pushes go on', async () => {
     const url = urlOf('meta');
     const part = ' '.repeat(1 * MiB);
-    const connections = await Promise.all(Array.from({ length: 100 }, () => openConnection(url)));
+    const connections = await Promise.all(Array.from({ length: 100 }, () => openRawConnection(url)));
     for (const { send } of connections) send(head('meta', SHAPED.meta?.() ?? '', 4 * MiB) + part);
     const refused = Promise.all(
       connections
@@ -105,7 +112,7 @@ describe('each provider may send as much as it needs', () => {
     await eventually(async () => expect(await heldBytes(url)).toBeGreaterThan(20 * MiB));
     for (let n = 0; n < 5; n += 1) {
       expect(await heldBytes(url)).toBeLessThan(29 * MiB);
-      expect(verdictOf(await shop.push())).toBe('201');
+      expect(statusAndCode(await shop.push())).toBe('201');
     }
     for (const { destroy } of connections) destroy();
     await refused;

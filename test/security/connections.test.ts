@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { openRawConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** What production has, only sooner; src/http/connectionPhase.test.ts shows that production's are 60 s at most. */
 const SOON = {
@@ -86,7 +86,7 @@ describe('whatever the peer does, a connection is gone soon after', () => {
     ['empty lines after an answer', '\r\n', () => 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', answered(200)],
   ])('after %s, silent or trickling', async (_, drip, bytes, answer) => {
     for (const trickles of [false, true]) {
-      const connection = await openConnection(service.url, { keepsOpen: true });
+      const connection = await openRawConnection(service.url, { keepsOpen: true });
       connection.send(bytes());
       const timer = setInterval(() => trickles && connection.send(drip), DRIP_EVERY_MS);
       try {
@@ -99,7 +99,7 @@ describe('whatever the peer does, a connection is gone soon after', () => {
   });
 
   test('a timeout after the answer adds no second answer', async () => {
-    const connection = await openConnection(service.url, { keepsOpen: true });
+    const connection = await openRawConnection(service.url, { keepsOpen: true });
     connection.send(`${head('unknown', 'Content-Length: 100000')}{`);
     const timer = setInterval(() => connection.send(' '), DRIP_EVERY_MS);
     const received = await connection.closed;
@@ -111,7 +111,7 @@ describe('whatever the peer does, a connection is gone soon after', () => {
     for (let n = 0; n < 60; n += 1)
       await shop.pushed({ recipient_email: `p${n}@example.com`, body: 'x'.repeat(10_000) });
     await untilGone(service);
-    const connection = await openConnection(service.url, { keepsOpen: true });
+    const connection = await openRawConnection(service.url, { keepsOpen: true });
     connection.pause();
     const read = `GET /api/v1/messages?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.apiKey}\r\n\r\n`;
     connection.send(read.repeat(30));
@@ -123,7 +123,7 @@ test('a body that is not wanted is read only so far, and a client that sends a w
   const limits = { drainBytes: 4 * 1024 * 1024, checkEveryMs: 20 };
   const service = await startService({ ROLES: 'api' }, { httpLimits: limits });
   try {
-    const flood = await openConnection(service.url, { keepsOpen: true });
+    const flood = await openRawConnection(service.url, { keepsOpen: true });
     flood.send('POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     await flood.until(/^HTTP\/1\.1 401 /);
     const chunk = `${(256 * 1024).toString(16)}\r\n${' '.repeat(256 * 1024)}\r\n`;
@@ -131,7 +131,7 @@ test('a body that is not wanted is read only so far, and a client that sends a w
     await flood.closed;
     clearInterval(timer);
 
-    const patient = await openConnection(service.url);
+    const patient = await openRawConnection(service.url);
     const content = JSON.stringify(ORDER_UPDATE).padEnd(3 * 1024 * 1024);
     patient.send(
       `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: ${content.length}\r\n\r\n${content}` +
@@ -145,7 +145,7 @@ test('a body that is not wanted is read only so far, and a client that sends a w
 
 describe('the number of connections is bounded', () => {
   const open = (service: TestService, count: number): Promise<RawConnection[]> =>
-    Promise.all(Array.from({ length: count }, () => openConnection(service.url)));
+    Promise.all(Array.from({ length: count }, () => openRawConnection(service.url)));
   const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
   test('from one address: further ones are closed, and those that are there are served', async () => {

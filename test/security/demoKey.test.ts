@@ -4,18 +4,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { DEMO_BUSINESS_ID, ensureDemo } from '../../src/businesses/demo.ts';
 import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
+import { mockApi } from '../providers/mockApi.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   buildProgram,
-  endAllPrograms,
+  killAllPrograms,
   type Program,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { postmarkEnv } from '../providers/environments.ts';
-import { mockApi } from '../providers/mockApi.ts';
+} from '../support/program.ts';
+import { postmarkEnv } from '../support/providerEnvironments.ts';
+import { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let database: TestDatabase;
@@ -25,11 +25,11 @@ beforeEach(async () => {
   database = await testDatabase();
 });
 afterEach(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await folder.remove();
   await database.drop();
 });
-afterAll(endAllPrograms);
+afterAll(killAllPrograms);
 
 vi.setConfig({ testTimeout: 180_000 });
 

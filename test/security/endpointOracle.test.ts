@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { nameServer } from '../fixtures/nameServer.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { postmarkEnv } from '../providers/environments.ts';
 import { mockApi } from '../providers/mockApi.ts';
+import { nameServer } from '../support/nameServer.ts';
+import { postmarkEnv } from '../support/providerEnvironments.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** What the network of the service knows; a merchant must learn nothing of it. */
 const PRIVATE: Record<string, string[]> = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fingerprint } from '../../src/http/fingerprint.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { type Answer, expectStatus, ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type ApiResponse, expectStatus, ORDER_UPDATE, type Shop, statusAndCode } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -23,7 +23,7 @@ const CANARIES: Canary[] = [
 const BYSTANDER = { ...ORDER_UPDATE, recipient_email: 'bystander@example.com' };
 
 const erase = (email: string) => shop.post(`/api/v1/recipients/${encodeURIComponent(email)}/erase`);
-const itemsOf = (answer: Answer) =>
+const itemsOf = (answer: ApiResponse) =>
   expectStatus<{ items: { ok: boolean; detail: string | null }[] }>(200, answer).items;
 const traces = () => tracesInDatabase(service.pool, CANARIES);
 
@@ -125,7 +125,7 @@ test('an answer whose fingerprint an earlier version stored without a key is rep
   const batch = await shop.batch([BYSTANDER], 'upgraded');
   await unkeyed('batch', 'upgraded', fingerprint({ items: [fingerprint(BYSTANDER)] }));
   expect((await shop.batch([BYSTANDER], 'upgraded')).text).toBe(batch.text);
-  expect(verdictOf(await shop.batch([{ ...BYSTANDER, body: 'Other' }], 'upgraded'))).toBe(
+  expect(statusAndCode(await shop.batch([{ ...BYSTANDER, body: 'Other' }], 'upgraded'))).toBe(
     '409 idempotency.key_reused',
   );
 
@@ -135,7 +135,7 @@ test('an answer whose fingerprint an earlier version stored without a key is rep
   const again = await shop.post(`/api/v1/messages/${id}/retract`, 'upgraded');
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(again.text).toBe(retracted.text);
-  expect(verdictOf(await shop.post('/api/v1/messages/another0000000/retract', 'upgraded'))).toBe(
+  expect(statusAndCode(await shop.post('/api/v1/messages/another0000000/retract', 'upgraded'))).toBe(
     '409 idempotency.key_reused',
   );
 });

@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
-import { openBrowser, type TestBrowser, browserTest as test } from '../helpers/browser.ts';
-import { attributesIn, decoded, looseEnds } from '../helpers/markup.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
-import { openPlayground, PHONE_NUMBER, type Playground } from '../pages/playground.ts';
-import { signIn } from './visitor.ts';
+import { type DemoService, startDemoService } from '../pages/playground.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { attributesIn, decoded, looseEnds } from '../support/markup.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+import { openInboxLink } from './inboxVisitor.ts';
 
 /** Whatever a page does with it other than show it, it shows: as a tag, as an attribute, or as another character. */
 const HOSTILE = `"><b onmouseover='x'>&quot; onclick=&quot;y&commat;z`;
 const HOSTILE_ADDRESS = `o'neil&quot+x@example.com`;
 const DECEIVING = 'https://bank.example&commat;evil.example/';
 
-let playground: Playground;
+let playground: DemoService;
 let browser: TestBrowser;
 let cookie: string;
 let paths: string[];
 beforeAll(async () => {
-  [playground, browser] = await Promise.all([openPlayground(), openBrowser()]);
+  [playground, browser] = await Promise.all([startDemoService(), openBrowser()]);
   const { service, shop, url } = playground;
   await service.change(shop, {
     name: HOSTILE,
@@ -43,14 +44,14 @@ beforeAll(async () => {
     body: JSON.stringify({ from: PHONE_NUMBER, body: HOSTILE, business_id: shop.businessId }),
   });
   const forwarded = await eventually(async () => {
-    const [found] = await capturedOf(url, { to: 'owner@shop.example' });
+    const [found] = await capturedMessages(url, { to: 'owner@shop.example' });
     if (!found) throw new Error('the reply was not forwarded');
     return found;
   });
   const pathIn = (text: string, name: string) =>
     new URL(new RegExp(`https?://\\S+/${name}/[^\\s>]+`).exec(text)?.[0] ?? '').pathname;
   const link = pathIn(mail.text, 'i');
-  cookie = await signIn(service, link);
+  cookie = await openInboxLink(service, link);
   const query = new URLSearchParams({ to: HOSTILE_ADDRESS, open: mail.id, message: id, q: HOSTILE });
   paths = [
     '/',
@@ -58,7 +59,7 @@ beforeAll(async () => {
     `/docs?${query}`,
     '/sandbox',
     `/sandbox?${query}`,
-    ...(await capturedOf(url)).flatMap(({ id: captured, channel }) => [
+    ...(await capturedMessages(url)).flatMap(({ id: captured, channel }) => [
       `/sandbox?open=${captured}`,
       ...(channel === 'email' ? [`/sandbox/messages/${captured}/email`] : []),
     ]),
@@ -83,7 +84,7 @@ afterAll(async () => {
 
 const mailAbout = (id: string) =>
   eventually(async () => {
-    const captured = await capturedOf(playground.url, { to: HOSTILE_ADDRESS, channel: 'email' });
+    const captured = await capturedMessages(playground.url, { to: HOSTILE_ADDRESS, channel: 'email' });
     const mail = captured.find(({ message_id }) => message_id === id);
     if (!mail) throw new Error('the mail has not gone out');
     return mail;
@@ -113,7 +114,7 @@ serverTest(
 );
 
 test('a browser finds in no page an element or a handler that a merchant wrote', async () => {
-  const page = await (await browser.person()).newPage();
+  const page = await (await browser.newProfile()).newPage();
   for (const path of paths) {
     const html = await pageAt(path);
     const strange: string[] = await page.evaluate(calling(STRANGE_IN, html));
@@ -145,7 +146,7 @@ interface SeenLink {
 
 test('a browser follows every link in a message to the host that it shows, whatever the merchant wrote', async () => {
   const { shop } = playground;
-  const page = await (await browser.person()).newPage();
+  const page = await (await browser.newProfile()).newPage();
   const part = fc.oneof(
     fc.constantFrom(
       'https://',

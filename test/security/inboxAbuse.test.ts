@@ -2,9 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SESSIONS_PER_RECIPIENT_MAX } from '../../src/config/limits.ts';
 import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { randomToken } from '../../src/kit/ids.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { type LiveStream, mailTo, OWN_FORM, openLiveStream, signIn } from './visitor.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/waiting.ts';
+import {
+  type LiveStream,
+  linksOfMailTo,
+  openInboxLink,
+  openLiveStream,
+  SAME_ORIGIN_FORM,
+} from './inboxVisitor.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -24,13 +30,16 @@ describe('someone who has one inbox link', () => {
 
   test('cannot take the live streams of another shop’s readers, nor fill the table of sessions', async () => {
     const [hostile, other] = [await service.business(), await service.business()];
-    const link = await mailTo(service, hostile, 'mallory@example.com');
-    const reader = await signIn(service, (await mailTo(service, other, 'ann@example.com')).inbox);
+    const link = await linksOfMailTo(service, hostile, 'mallory@example.com');
+    const reader = await openInboxLink(
+      service,
+      (await linksOfMailTo(service, other, 'ann@example.com')).inbox,
+    );
 
     const cookies: string[] = [];
     const streams: LiveStream[] = [];
     for (let count = 0; count < SESSIONS; count += 1) {
-      const cookie = await signIn(service, link.inbox);
+      const cookie = await openInboxLink(service, link.inbox);
       cookies.push(cookie);
       streams.push(
         ...(await Promise.all(Array.from({ length: STREAMS_EACH }, () => openLiveStream(service, cookie)))),
@@ -63,8 +72,8 @@ describe('someone who has one inbox link', () => {
 
   test('gets no more sessions by asking for them all at once', async () => {
     const shop = await service.business();
-    const { inbox } = await mailTo(service, shop, 'mallory@example.com');
-    await Promise.all(Array.from({ length: 60 }, () => signIn(service, inbox)));
+    const { inbox } = await linksOfMailTo(service, shop, 'mallory@example.com');
+    await Promise.all(Array.from({ length: 60 }, () => openInboxLink(service, inbox)));
     const { rows } = await service.pool.query<{ sessions: number }>(
       'select count(*)::int as sessions from inbox_sessions where business_id = $1',
       [shop.businessId],
@@ -76,18 +85,18 @@ describe('someone who has one inbox link', () => {
 describe('someone who tries wrong links', () => {
   test('locks nobody out who has a right one and comes from the same source', async () => {
     const shop = await service.business();
-    const { inbox } = await mailTo(service, shop, 'ann@example.com');
+    const { inbox } = await linksOfMailTo(service, shop, 'ann@example.com');
     const wrong: number[] = [];
     for (let count = 0; count < 100; count += 1) wrong.push(await statusOf(`/i/${randomToken()}`));
     expect(wrong.at(-1)).toBe(429);
     expect(await statusOf(inbox)).toBe(200);
-    const cookie = await signIn(service, inbox);
+    const cookie = await openInboxLink(service, inbox);
     expect(await statusOf('/inbox', { headers: { cookie } })).toBe(200);
   });
 
   test('is answered alike for an expired link and for one that never was, before and after the limit', async () => {
     const shop = await service.business();
-    const { inbox: expired } = await mailTo(service, shop, 'ann@example.com');
+    const { inbox: expired } = await linksOfMailTo(service, shop, 'ann@example.com');
     await service.pool.query(`update links set expires_at = created_at where business_id = $1`, [
       shop.businessId,
     ]);
@@ -98,7 +107,7 @@ describe('someone who tries wrong links', () => {
         const path = dead();
         const answer = await fetch(service.url + path, {
           method: count % 2 === 0 ? 'GET' : 'POST',
-          headers: { ...OWN_FORM, 'x-forwarded-for': source },
+          headers: { ...SAME_ORIGIN_FORM, 'x-forwarded-for': source },
         });
         const headers = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
         const text = (await answer.text()).replaceAll(path.slice('/i/'.length), 'TOKEN');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /** One person whom two shops write to, at one address: what each shop's links open must never be the other's. */
 const ANN = 'ann@example.com';
@@ -31,7 +31,7 @@ async function visit(subject: string): Promise<Visit> {
   const shop = await service.business();
   const { id } = await shop.pushed({ recipient_email: ANN, subject });
   const mail = await eventually(async () => {
-    const sent = (await capturedOf(service.url, { to: ANN, channel: 'email' })).find(
+    const sent = (await capturedMessages(service.url, { to: ANN, channel: 'email' })).find(
       ({ message_id }) => message_id === id,
     );
     if (!sent) throw new Error('the mail has not gone out');

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { consoleOn } from '../cli/console.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { SHARED, smtpEnv } from '../providers/environments.ts';
-import { openHouse, sendWhen } from '../providers/house.ts';
+import { openConsole } from '../cli/console.ts';
 import { mockSmtp } from '../providers/mockSmtp.ts';
+import { sendWhen, startProviderService } from '../providers/providerService.ts';
+import { SHARED_ENV, smtpEnv } from '../support/providerEnvironments.ts';
+import type { Shop } from '../support/shop.ts';
 
 test('the Message-ID of a mail ends in the domain of its sender, not in the host of the service', async () => {
   const server = await mockSmtp();
-  const service = await openHouse(smtpEnv(server.port), {
+  const service = await startProviderService(smtpEnv(server.port), {
     publicUrl: 'https://internal-host.waypost.test',
   });
   const sharing = await service.business({ name: 'Sharing' });
   const own = await service.business({ name: 'Own' });
-  await consoleOn(service.database.url).json(
+  await openConsole(service.database.url).json(
     'sender',
     'set',
     own.businessId,
@@ -31,7 +31,7 @@ test('the Message-ID of a mail ends in the domain of its sender, not in the host
   const shared = await mailOf(sharing);
   expect(shared).toMatchObject({
     id: `<${shared.reference}@waypost.example>`,
-    from: expect.stringContaining(`<${SHARED.email}>`),
+    from: expect.stringContaining(`<${SHARED_ENV.email}>`),
   });
   const theirs = await mailOf(own);
   expect(theirs).toMatchObject({

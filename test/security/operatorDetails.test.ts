@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { administer } from '../helpers/cluster.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
+import { runStatements } from '../support/cluster.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
 
 const TOKEN = '4b7e19c05ad83f62e1079bd4c8a2563f';
 const WARNING = 'EMAIL_PROVIDER is sandbox: nothing is really sent on that channel.';
@@ -69,13 +69,13 @@ test('on this machine the details are open, with a token set or not', async () =
 
 test('a database that fails says nothing of itself to strangers', async () => {
   const name = new URL(service.database.url.replace('@/', '@localhost/')).pathname.slice(1);
-  await administer(
+  await runStatements(
     await clusterUrl(),
     `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
   );
   onTestFinished(async () => {
-    await administer(await clusterUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await runStatements(await clusterUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   });
   const ready = await ask('/readyz', ELSEWHERE);
   expect([ready.status, ready.text]).toEqual([503, '{"ready":false}']);

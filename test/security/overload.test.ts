@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BATCH_BODY_MAX } from '../../src/config/limits.ts';
-import { openConnection, type RawConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { holdWork, untilHeld } from '../interface/store.ts';
+import { pauseBeforeCommit, untilPaused } from '../support/databaseLocks.ts';
+import { openRawConnection, type RawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop, statusAndCode } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 const SOCKETS = 64;
 
@@ -50,14 +50,16 @@ describe('slow bodies of one shop', () => {
     ['in chunks that never end', 'Transfer-Encoding: chunked', 'c\r\n{"items": [ \r\n'],
   ])(`${SOCKETS} of them, %s, are not felt by another shop`, async (_, framing, part) => {
     const keys = [hostile.apiKey, ...(await moreKeys(hostile, 3))];
-    const connections = await Promise.all(Array.from({ length: SOCKETS }, () => openConnection(service.url)));
+    const connections = await Promise.all(
+      Array.from({ length: SOCKETS }, () => openRawConnection(service.url)),
+    );
     for (const [n, { send }] of connections.entries())
       send(head(keys[n % keys.length] ?? '', framing) + part);
     await eventually(async () => expect(await heldBytes(service.url)).toBeGreaterThanOrEqual(SOCKETS * 12));
     expect(await heldBytes(service.url)).toBeLessThan(SOCKETS * 100);
-    for (let n = 0; n < 5; n += 1) expect(verdictOf(await other.push())).toBe('201');
-    expect(verdictOf(await other.batch([{}, {}]))).toBe('200');
-    expect(verdictOf(await hostile.push())).toBe('201');
+    for (let n = 0; n < 5; n += 1) expect(statusAndCode(await other.push())).toBe('201');
+    expect(statusAndCode(await other.batch([{}, {}]))).toBe('200');
+    expect(statusAndCode(await hostile.push())).toBe('201');
     for (const { end } of connections) end();
     await eventually(async () => expect(await heldBytes(service.url)).toBe(0));
   });
@@ -83,34 +85,37 @@ describe('what one shop may take of a small process', () => {
   afterEach(async () => {
     for (const { end } of connections) end();
     await eventually(async () => expect(await heldBytes(service.url)).toBe(0));
-    await eventually(async () => expect(verdictOf(await hostile.push())).toBe('201'));
+    await eventually(async () => expect(statusAndCode(await hostile.push())).toBe('201'));
   });
 
   test('half of the requests, whatever the number of its keys: further ones are a 503 for it alone', async () => {
     const keys = [hostile.apiKey, ...(await moreKeys(hostile, 3))];
     for (const key of keys) await hostile.with(key).push();
-    connections = await Promise.all(Array.from({ length: REQUESTS / 2 }, () => openConnection(service.url)));
+    connections = await Promise.all(
+      Array.from({ length: REQUESTS / 2 }, () => openRawConnection(service.url)),
+    );
     for (const [n, { send }] of connections.entries())
       send(`${head(keys[n % keys.length] ?? '', 'Content-Length: 1000')} `);
     await eventually(async () => expect(await heldBytes(service.url)).toBe(REQUESTS / 2));
-    for (const key of keys) expect(verdictOf(await hostile.with(key).push())).toBe('503 common.unavailable');
+    for (const key of keys)
+      expect(statusAndCode(await hostile.with(key).push())).toBe('503 common.unavailable');
     const answers = await Promise.all(Array.from({ length: 5 }, () => other.push()));
-    expect(answers.map(verdictOf)).toEqual(Array.from(answers, () => '201'));
+    expect(answers.map(statusAndCode)).toEqual(Array.from(answers, () => '201'));
   });
 
   test('half of the bytes: its bodies in chunks are refused as they arrive, and another shop’s are not', async () => {
     const chunk = `${(512 * 1024).toString(16)}\r\n${' '.repeat(512 * 1024)}\r\n`;
-    connections = await Promise.all(Array.from({ length: 12 }, () => openConnection(service.url)));
+    connections = await Promise.all(Array.from({ length: 12 }, () => openRawConnection(service.url)));
     for (const { send } of connections) send(head(hostile.apiKey, 'Transfer-Encoding: chunked') + chunk);
     await Promise.any(connections.map(({ until }) => until(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is)));
     expect(await heldBytes(service.url)).toBeLessThanOrEqual(BODY_BYTES / 2);
-    expect(verdictOf(await other.push({ body: 'x'.repeat(10_000) }))).toBe('201');
+    expect(statusAndCode(await other.push({ body: 'x'.repeat(10_000) }))).toBe('201');
   });
 
   test('bodies in single bytes take no more memory than they count', async () => {
     const bytes = 200_000;
     const content = JSON.stringify({ items: [] }).padEnd(bytes, ' ');
-    const connection = await openConnection(service.url);
+    const connection = await openRawConnection(service.url);
     connections = [connection];
     connection.send(
       head(hostile.apiKey, 'Transfer-Encoding: chunked') +
@@ -122,9 +127,11 @@ describe('what one shop may take of a small process', () => {
   });
 
   test('what callers left behind counts until it is done', async () => {
-    const hold = await holdWork(service.pool);
+    const hold = await pauseBeforeCommit(service.pool);
     const content = JSON.stringify(ORDER_UPDATE);
-    connections = await Promise.all(Array.from({ length: REQUESTS / 2 }, () => openConnection(service.url)));
+    connections = await Promise.all(
+      Array.from({ length: REQUESTS / 2 }, () => openRawConnection(service.url)),
+    );
     const whole = head(hostile.apiKey, `Content-Length: ${content.length}`, '/api/v1/messages') + content;
     for (const [n, { send }] of connections.entries())
       send(whole.replace('Key: slow', `Key: left behind ${n}`));
@@ -133,27 +140,29 @@ describe('what one shop may take of a small process', () => {
     await eventually(async () =>
       expect(await metricOf(service.url, 'waypost_http_connections')).toBeLessThan(10),
     );
-    expect(verdictOf(await hostile.get('/api/v1/credits'))).toBe('503 common.unavailable');
-    expect(verdictOf(await other.get('/api/v1/credits'))).toBe('200');
+    expect(statusAndCode(await hostile.get('/api/v1/credits'))).toBe('503 common.unavailable');
+    expect(statusAndCode(await other.get('/api/v1/credits'))).toBe('200');
     await hold.release();
   });
 
   test('requests behind another one on a connection are over when the caller goes', async () => {
-    const hold = await holdWork(service.pool);
+    const hold = await pauseBeforeCommit(service.pool);
     const content = JSON.stringify(ORDER_UPDATE);
     const read = `GET /api/v1/credits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hostile.apiKey}\r\n\r\n`;
-    const pipelining = await openConnection(service.url);
+    const pipelining = await openRawConnection(service.url);
     pipelining.send(
       head(hostile.apiKey, `Content-Length: ${content.length}`, '/api/v1/messages') +
         content +
         read.repeat(15),
     );
-    await untilHeld(service.pool);
+    await untilPaused(service.pool);
     pipelining.destroy();
     await pipelining.closed;
     await hold.release();
 
-    connections = await Promise.all(Array.from({ length: REQUESTS / 2 }, () => openConnection(service.url)));
+    connections = await Promise.all(
+      Array.from({ length: REQUESTS / 2 }, () => openRawConnection(service.url)),
+    );
     for (const { send } of connections) send(`${head(hostile.apiKey, 'Content-Length: 1000')} `);
     await eventually(async () => expect(await heldBytes(service.url)).toBe(REQUESTS / 2));
   });
@@ -169,13 +178,13 @@ test('a key that was revoked soon takes nothing of its business any more', async
     expect((await shop.delete(`/api/v1/keys/${items[0]?.id}`)).status).toBe(204);
     // Never completed, so no operation ever asks whether the key still counts.
     await eventually(async () => {
-      const connection = await openConnection(service.url);
+      const connection = await openRawConnection(service.url);
       connection.send(`${head(leaked, 'Content-Length: 1000')} `);
       const status = await Promise.race([statusesOf([connection]), later(1_000)]);
       connection.destroy();
       expect(status).toEqual(['401']);
     });
-    expect(verdictOf(await shop.push())).toBe('201');
+    expect(statusAndCode(await shop.push())).toBe('201');
   } finally {
     await service.close();
   }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { listenOnFreePort } from '../support/freePort.ts';
 
 /** A package registry on loopback, as npm asks for it. */
 export interface PackageRegistry {
@@ -43,7 +44,7 @@ export async function startRegistry(): Promise<PackageRegistry> {
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ name, 'dist-tags': { latest: manifest.version }, versions }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listenOnFreePort(server);
   return {
     url: urlOf(server),
     publish: async (manifest, files = {}) => {

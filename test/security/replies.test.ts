@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consoleOn } from '../cli/console.ts';
-import { erased, freshNumber, openWorld, type World } from '../erasure/world.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf } from '../helpers/waiting.ts';
+import { openConsole } from '../cli/console.ts';
+import {
+  completeErasure,
+  type ErasureService,
+  freshNumber,
+  startErasureService,
+} from '../erasure/erasureService.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedMessages } from '../support/waiting.ts';
 
 /** A WhatsApp reply reaches a shop that wrote to the number, and no other: not its records, webhooks, mail or acknowledgements. */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
 afterAll(async () => {
   await world.close();
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });
 
 const ANN = 'ann@example.com';
@@ -30,7 +35,7 @@ async function openShop(): Promise<Shop> {
   });
   contacts.set(shop.businessId, contactOf(opened));
   await world.change(shop, { replyForward: 'full' });
-  await world.listens(shop);
+  await world.addEndpoint(shop);
   return shop;
 }
 const contacts = new Map<string, string>();
@@ -76,8 +81,8 @@ const NOTHING: Received = { records: [], webhooks: [], mails: 0, acknowledgement
 /** Everything that a shop got of replies from a number, by every way there is. */
 async function receivedBy(shop: Shop, phone: string): Promise<Received> {
   await world.advance({ minutes: 1 });
-  const captured = await capturedOf(world.url, { to: phone, channel: 'whatsapp' });
-  const mail = await capturedOf(world.url, { to: contacts.get(shop.businessId) ?? '' });
+  const captured = await capturedMessages(world.url, { to: phone, channel: 'whatsapp' });
+  const mail = await capturedMessages(world.url, { to: contacts.get(shop.businessId) ?? '' });
   return {
     records: await world.rows(
       `select w.body, w.message_id, r.email from whatsapp_replies w
@@ -86,7 +91,7 @@ async function receivedBy(shop: Shop, phone: string): Promise<Received> {
       shop.businessId,
     ),
     webhooks: world
-      .toldTo(shop)
+      .eventsSentTo(shop)
       .filter(({ type }) => type === 'whatsapp.inbound_message')
       .map(({ data }) => String(data.body)),
     mails: mail.length,
@@ -110,7 +115,7 @@ const LETTING_GO: [string, (shop: Shop) => Promise<unknown>][] = [
     'gives the person another number',
     async (shop) => expectStatus(200, await shop.put(`${at(ANN)}/phone`, { phone: freshNumber() })),
   ],
-  ['erases the person', (shop) => erased(shop, ANN)],
+  ['erases the person', (shop) => completeErasure(shop, ANN)],
 ];
 
 describe('a shop that only stores a number gets no reply from it', () => {
@@ -120,7 +125,7 @@ describe('a shop that only stores a number gets no reply from it', () => {
     await writes(wrote, phone);
     await stores(stored, phone);
     await letGo(wrote);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(stored, phone)).toEqual(NOTHING);
     expect(await receivedBy(wrote, phone)).toEqual(NOTHING);
   });
@@ -129,7 +134,7 @@ describe('a shop that only stores a number gets no reply from it', () => {
     const shop = await openShop();
     const phone = freshNumber();
     await stores(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
   });
 
@@ -143,7 +148,7 @@ describe('a shop that only stores a number gets no reply from it', () => {
       whatsapp_opt_in: { source: 'checkout' },
     });
     await world.advance({ minutes: 1 });
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
   });
 
@@ -154,10 +159,10 @@ describe('a shop that only stores a number gets no reply from it', () => {
   ])('when its message %s', async (_what, phone) => {
     const shop = await openShop();
     await writes(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
     await world.advance({ hours: 1 });
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
   });
 
@@ -174,7 +179,7 @@ describe('a shop that only stores a number gets no reply from it', () => {
     const phone = freshNumber();
     await writes(wrote, phone);
     await stores(stored, phone);
-    await world.replies(phone, 'Stop');
+    await world.receiveWhatsapp(phone, 'Stop');
     expect((await receivedBy(stored, phone)).records).toEqual([]);
     expect((await receivedBy(wrote, phone)).webhooks).toEqual(['Stop']);
     const status = 'select whatsapp_status from recipients where business_id = $1';
@@ -196,7 +201,7 @@ describe('a reply goes', () => {
     const phone = freshNumber();
     await stores(stored, phone);
     const id = await writes(wrote, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(wrote, phone)).toEqual(got(id));
     expect(await receivedBy(stored, phone)).toEqual(NOTHING);
   });
@@ -206,11 +211,11 @@ describe('a reply goes', () => {
     const phone = freshNumber();
     const earlier = await writes(first, phone);
     const later = await writes(second, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(second, phone)).toEqual(got(later));
     expect(await receivedBy(first, phone)).toEqual(NOTHING);
-    await erased(second, ANN);
-    await world.replies(phone, CANARY);
+    await completeErasure(second, ANN);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(first, phone)).toEqual(got(earlier));
   });
 
@@ -218,7 +223,7 @@ describe('a reply goes', () => {
     const shop = await openShop();
     const phone = '+447700949002';
     const id = await writes(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toMatchObject({ ...got(id), acknowledgements: 1 });
   });
 
@@ -228,7 +233,7 @@ describe('a reply goes', () => {
     const id = await writes(shop, phone);
     expectStatus(200, await shop.delete(`${at(ANN)}/phone`));
     await stores(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(got(id));
   });
 
@@ -238,7 +243,7 @@ describe('a reply goes', () => {
     await writes(shop, phone);
     expectStatus(200, await shop.delete(`${at(ANN)}/phone`));
     await stores(shop, phone, BOB);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(got(null, BOB));
   });
 
@@ -246,22 +251,22 @@ describe('a reply goes', () => {
     const shop = await openShop();
     const phone = freshNumber();
     await writes(shop, phone);
-    await erased(shop, ANN);
+    await completeErasure(shop, ANN);
     await stores(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(NOTHING);
     const id = await writes(shop, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(shop, phone)).toEqual(got(id));
   });
 
   test('not to a shop with a sender of its own when it was the shared one that was written to', async () => {
     const [own, shared] = [await openShop(), await openShop()];
     const phone = freshNumber();
-    await consoleOn(world.database.url).json('sender', 'set', own.businessId, 'whatsapp', '+447700900777');
+    await openConsole(world.database.url).json('sender', 'set', own.businessId, 'whatsapp', '+447700900777');
     const id = await writes(shared, phone);
     await writes(own, phone);
-    await world.replies(phone, CANARY);
+    await world.receiveWhatsapp(phone, CANARY);
     expect(await receivedBy(own, phone)).toEqual(NOTHING);
     expect(await receivedBy(shared, phone)).toEqual(got(id));
   });

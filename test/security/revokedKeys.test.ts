@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop, verdictOf } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -42,8 +42,8 @@ test('what was revoked or deleted is removed in time, and nothing that lives not
   await service.advance({ days: 1 });
   await eventually(async () => expect(await kept()).toEqual([]));
 
-  expect(verdictOf(await thief.get('/api/v1/keys'))).toBe('401 business.invalid_api_key');
-  expect(verdictOf(await shop.with(child.key).get('/api/v1/keys'))).toBe('401 business.invalid_api_key');
+  expect(statusAndCode(await thief.get('/api/v1/keys'))).toBe('401 business.invalid_api_key');
+  expect(statusAndCode(await shop.with(child.key).get('/api/v1/keys'))).toBe('401 business.invalid_api_key');
   for (const path of [`keys/${stolen.id}`, `webhook-endpoints/${endpoint}`])
     expect((await shop.delete(`/api/v1/${path}`)).status).toBe(404);
   const { items } = expectStatus<{ items: { id: string; minted_by: string | null }[] }>(

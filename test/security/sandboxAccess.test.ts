@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/sandbox.ts';
-import { buildProgram, endAllPrograms, scratchFolder, startProgram } from '../helpers/program.ts';
-import { openPlayground, type Playground } from '../pages/playground.ts';
+import { type DemoService, startDemoService } from '../pages/playground.ts';
+import { buildProgram, killAllPrograms, scratchFolder, startProgram } from '../support/program.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -26,10 +26,10 @@ const CALLS: [method: string, path: string, body?: unknown][] = [
 ];
 
 describe('a service on loopback', () => {
-  let playground: Playground;
+  let playground: DemoService;
   let key: string;
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await startDemoService();
     key = sandboxAccessKey(playground.service.secretKey);
   });
   afterAll(() => playground.close());
@@ -98,7 +98,7 @@ describe('the program', () => {
     folder = await scratchFolder();
   });
   afterEach(async () => {
-    await endAllPrograms();
+    await killAllPrograms();
     await folder.remove();
   });
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { buildProgram, endAllPrograms, type Program, startProgram } from '../helpers/program.ts';
-import { expectStatus, Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
-import { metaEnv, postmarkEnv, SECRETS, twilioSmsEnv } from '../providers/environments.ts';
 import { mockApi } from '../providers/mockApi.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { buildProgram, killAllPrograms, type Program, startProgram } from '../support/program.ts';
+import { metaEnv, PROVIDER_SECRETS, postmarkEnv, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import { expectStatus, Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** The program as it runs in production, with providers that are not the sandbox's, logging all that it can log. */
 let database: TestDatabase;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await testDatabase();
 }, 180_000);
 afterAll(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await database.drop();
 });
 
@@ -89,7 +89,7 @@ test('no key, secret, link or session can be read in the database, and no person
   await shop.get(`/api/v1/messages?recipient_email=${PERSON.email}&cursor=${PERSON.email}`);
   await shop.get(`/api/v1/recipients/${PERSON.email}/sms`);
   await shop.get(`/api/v1/${PERSON.email}`);
-  mail.reply('hangs up after the body');
+  mail.reply('closes the connection after the body');
   texts.reply({ status: 400, body: { code: 21211, message: `To ${PERSON.phone} is not valid` } });
   whatsapp.reply({ status: 500, body: PERSON.phone });
   await shop.pushed(push);
@@ -109,8 +109,8 @@ test('no key, secret, link or session can be read in the database, and no person
     'a session': cookie.split('=')[1] ?? '',
     'an unsubscription': lastOf(unsubscribe),
     'the secret key': SECRET_KEY,
-    'a provider’s password': SECRETS.twilio,
-    'a webhook’s password': SECRETS.postmark,
+    'a provider’s password': PROVIDER_SECRETS.twilio,
+    'a webhook’s password': PROVIDER_SECRETS.postmark,
   }).map(([name, text]) => ({ name, text }));
   expect(secrets.filter(({ text }) => text.length < 12)).toEqual([]);
   expect(await tracesInDatabase(database.pool, secrets)).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/push/request.ts';
-import { consoleOn } from '../cli/console.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
-import { bounceElsewhere } from '../interface/people.ts';
+import { openConsole } from '../cli/console.ts';
+import { recordBounceElsewhere } from '../interface/recipientEvents.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ async function emailBlocks(shop: Shop): Promise<PushResult['email'][]> {
 }
 
 test('an address that failed on the shared domain is open to a business that sends from its own', async () => {
-  await bounceElsewhere(service, ADDRESS);
-  const operator = consoleOn(service.database.url);
+  await recordBounceElsewhere(service, ADDRESS);
+  const operator = openConsole(service.database.url);
   const own = await service.business({ name: 'Own' });
   await operator.json('sender', 'set', own.businessId, 'email', 'orders@own.example');
   const sharing = await service.business({ name: 'Sharing' });
@@ -37,7 +37,7 @@ test('an address that failed on the shared domain is open to a business that sen
   expect(await emailBlocks(sharing)).toEqual([SKIPPED, SKIPPED, SKIPPED]);
   // The first mail of `own` may have been called off as obsolete before it left.
   await eventually(async () => {
-    const captured = await capturedOf(service.url, { channel: 'email', to: ADDRESS });
+    const captured = await capturedMessages(service.url, { channel: 'email', to: ADDRESS });
     expect(captured.length).toBeGreaterThanOrEqual(2);
     expect(captured.map(({ business_id }) => business_id)).not.toContain(sharing.businessId);
   });
@@ -47,7 +47,7 @@ test('an address that failed on the shared domain is open to a business that sen
 });
 
 test('the sender that counts is the one at the moment of sending', async () => {
-  const operator = consoleOn(service.database.url);
+  const operator = openConsole(service.database.url);
   const shop = await service.business({ name: 'Moving' });
   await operator.json('sender', 'set', shop.businessId, 'email', 'orders@moving.example');
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();

@@ -1,8 +1,8 @@
 import { type TestContext, test } from 'vitest';
-import { type DatabaseProxy, openDatabaseProxy, type Silence } from '../helpers/databaseProxy.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Answer, Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { type DatabaseProxy, openDatabaseProxy, type Silence } from '../support/databaseProxy.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { ApiResponse, Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /* A frozen host, a hung pooler or a dropped NAT entry: connections stay open and nothing comes back on them. */
 
@@ -29,7 +29,7 @@ async function startBehindProxy(
   return { service, proxy: opened, shop: await service.business() };
 }
 
-const pushes = (shop: Shop): Promise<Answer[]> =>
+const pushes = (shop: Shop): Promise<ApiResponse[]> =>
   Promise.all(
     Array.from({ length: PUSHES }, (_, n) => shop.push({ recipient_email: `p${n}@example.com` }, `key-${n}`)),
   );
@@ -74,7 +74,7 @@ test.concurrent.for(CASES)(
       expect((await shop.push({ recipient_email: 'later@example.com' }, 'later')).status).toBe(201),
     );
     await eventually(async () =>
-      expect(await capturedOf(service.url, { to: 'later@example.com' })).toHaveLength(1),
+      expect(await capturedMessages(service.url, { to: 'later@example.com' })).toHaveLength(1),
     );
     const { rows } = await service.database.pool.query('select count(*)::int as count from messages');
     expect(rows).toEqual([{ count: PUSHES + 1 }]);

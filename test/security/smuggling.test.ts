@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConnection } from '../helpers/rawConnection.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { ORDER_UPDATE, type Shop } from '../helpers/shop.ts';
+import { openRawConnection } from '../support/rawConnection.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -50,7 +50,7 @@ test.each([
     () => request('Transfer-Encoding: chunked', '1\r\n{}\r\n0\r\n\r\n'),
   ],
 ])('%s: what hides behind is never acted on', async (_, seen) => {
-  const connection = await openConnection(service.url);
+  const connection = await openRawConnection(service.url);
   connection.send(seen() + hidden());
   const received = await connection.closed;
   const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => status);
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('thousands of headers are one refusal or one answer, and the next caller is served', async () => {
-  const connection = await openConnection(service.url);
+  const connection = await openRawConnection(service.url);
   connection.send(
     `GET /api/v1/credits HTTP/1.1\r\nHost: x\r\n${'a:b\r\n'.repeat(6_000)}Connection: close\r\n\r\n`,
   );
@@ -68,7 +68,7 @@ test('thousands of headers are one refusal or one answer, and the next caller is
 });
 
 test('a HEAD that cannot be understood is refused without a body', async () => {
-  const connection = await openConnection(service.url);
+  const connection = await openRawConnection(service.url);
   connection.send(`HEAD /api/v1/credits?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
   const received = await connection.closed;
   expect(received).toMatch(/^HTTP\/1\.1 400 /);

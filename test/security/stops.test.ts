@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consoleOn } from '../cli/console.ts';
-import { erased, freshNumber, openWorld, type World } from '../erasure/world.ts';
-import { expectStatus, type Shop } from '../helpers/shop.ts';
+import { openConsole } from '../cli/console.ts';
+import {
+  completeErasure,
+  type ErasureService,
+  freshNumber,
+  startErasureService,
+} from '../erasure/erasureService.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
 
 /** A STOP counts for every shop that holds the number or has messaged it, and waits there for the number's return. */
-let world: World;
+let world: ErasureService;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await startErasureService();
 });
 afterAll(async () => {
   await world.close();
-  expect(world.faults()).toEqual([]);
+  expect(world.loggedErrors()).toEqual([]);
 });
 
 const ANN = 'ann@example.com';
@@ -70,12 +75,12 @@ const LETTING_GO: [string, (shop: Shop, phone: string) => Promise<unknown>][] = 
       expectStatus(200, await shop.delete(`${at(BOB)}/phone`));
     },
   ],
-  ['is erased', (shop) => erased(shop, ANN)],
+  ['is erased', (shop) => completeErasure(shop, ANN)],
   [
     'is cleared and then erased',
     async (shop) => {
       expectStatus(200, await shop.delete(`${at(ANN)}/phone`));
-      await erased(shop, ANN);
+      await completeErasure(shop, ANN);
     },
   ],
 ];
@@ -101,7 +106,7 @@ describe.each(CHANNELS)('on %s', (channel) => {
       await letGo(shop, phone);
       await says(channel, phone, 'STOP');
       expect(await outcome(shop, channel, phone, BOB)).toBe('stopped');
-      expect(await erased(shop, BOB)).toMatchObject({ stops_kept: 1 });
+      expect(await completeErasure(shop, BOB)).toMatchObject({ stops_kept: 1 });
       expect(await outcome(shop, channel, phone)).toBe('stopped');
     });
   });
@@ -131,7 +136,7 @@ describe.each(CHANNELS)('on %s', (channel) => {
     await writes(wrote, channel, phone);
     expectStatus(200, await wrote.delete(`${at(ANN)}/phone`));
     await writes(wroteOtherwise, channel === 'sms' ? 'whatsapp' : 'sms', phone);
-    await erased(wroteOtherwise, ANN);
+    await completeErasure(wroteOtherwise, ANN);
     await stores(forgot, phone);
     expectStatus(200, await forgot.delete(`${at(ANN)}/phone`));
     await says(channel, phone, 'STOP');
@@ -145,7 +150,7 @@ describe.each(CHANNELS)('on %s', (channel) => {
     const [own, shared] = [await openShop(), await openShop()];
     const phone = freshNumber();
     const address = '+447700900777';
-    await consoleOn(world.database.url).json('sender', 'set', own.businessId, channel, address);
+    await openConsole(world.database.url).json('sender', 'set', own.businessId, channel, address);
     for (const shop of [own, shared]) {
       await writes(shop, channel, phone);
       expectStatus(200, await shop.delete(`${at(ANN)}/phone`));
@@ -153,7 +158,7 @@ describe.each(CHANNELS)('on %s', (channel) => {
     await says(channel, phone, 'STOP');
     expect(await outcome(own, channel, phone)).toBe('queued');
     expect(await outcome(shared, channel, phone)).toBe('stopped');
-    await erased(own, ANN);
+    await completeErasure(own, ANN);
     await says(channel, phone, 'STOP', own);
     expect(await outcome(own, channel, phone)).toBe('stopped');
   });
@@ -174,9 +179,9 @@ describe('START', () => {
     const shop = await openShop();
     const phone = freshNumber();
     await writes(shop, 'sms', phone);
-    const operator = consoleOn(world.database.url, { SECRET_KEY: world.secretKey });
+    const operator = openConsole(world.database.url, { SECRET_KEY: world.secretKey });
     await operator.json('recipient', 'stop', shop.businessId, ANN, '--channel', 'sms');
-    await erased(shop, ANN);
+    await completeErasure(shop, ANN);
     await says('sms', phone, 'STOP');
     await says('sms', phone, 'START');
     expect(await outcome(shop, 'sms', phone)).toBe('stopped');
@@ -215,6 +220,6 @@ test('what is kept of a number after an erasure names neither number nor moment'
     );
   const hash = world.hash.hex('phone', phone);
   expect(await kept()).toEqual([{ channel: 'sms', hash, submitted_at: expect.any(Date) }]);
-  await erased(shop, ANN);
+  await completeErasure(shop, ANN);
   expect(await kept()).toEqual([{ channel: 'sms', hash, submitted_at: null }]);
 });

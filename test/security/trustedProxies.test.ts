@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomToken } from '../../src/kit/ids.ts';
-import { startService, type TestService } from '../helpers/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 /** Requests come from loopback, as from a proxy on the same machine. */
 let trusting: TestService;

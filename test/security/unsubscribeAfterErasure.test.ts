@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idTokens } from '../../src/kit/idToken.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import type { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
-import { mailTo } from './visitor.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+import { linksOfMailTo } from './inboxVisitor.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -34,7 +34,7 @@ test.each([
   ['the page’s button', { confirm: 'yes' }],
 ])('a mail from before an erasure unsubscribes its address by %s', async (name, fields) => {
   const email = `${name.replace(/\W/g, '')}@example.com`;
-  const { unsubscribe: path } = await mailTo(service, shop, email);
+  const { unsubscribe: path } = await linksOfMailTo(service, shop, email);
   await erase(email);
 
   const page = await fetch(service.url + path);
@@ -56,7 +56,7 @@ test.each([
 
 test('it also ends what is on its way to someone who came back after the erasure', async () => {
   const email = 'back@example.com';
-  const { unsubscribe: path } = await mailTo(service, shop, email);
+  const { unsubscribe: path } = await linksOfMailTo(service, shop, email);
   await erase(email);
   const soon = new Date((await service.advance({ seconds: 1 })).getTime() + 60 * 60_000).toISOString();
   const { id } = await shop.pushed({ recipient_email: email, send_at: soon });
@@ -68,15 +68,15 @@ test('it also ends what is on its way to someone who came back after the erasure
     return body;
   });
   expect(message).toMatchObject({ delivery: { not_sent: { reason: 'unsubscribed' } } });
-  expect((await capturedOf(service.url, { to: email })).some(({ message_id }) => message_id === id)).toBe(
-    false,
-  );
+  expect(
+    (await capturedMessages(service.url, { to: email })).some(({ message_id }) => message_id === id),
+  ).toBe(false);
 });
 
 test('other shops are not concerned', async () => {
   const other = await service.business();
   const email = 'two@example.com';
-  const { unsubscribe: path } = await mailTo(service, shop, email);
+  const { unsubscribe: path } = await linksOfMailTo(service, shop, email);
   await erase(email);
   await unsubscribe(path, { confirm: 'yes' });
   expect(await other.pushed({ recipient_email: email })).toMatchObject({ email: { skipped_reason: null } });
@@ -84,7 +84,7 @@ test('other shops are not concerned', async () => {
 
 test('a link that does not say which address it was for admits that it does nothing', async () => {
   const email = 'older@example.com';
-  await mailTo(service, shop, email);
+  await linksOfMailTo(service, shop, email);
   const { rows } = await service.pool.query<{ id: string }>(
     'select id from recipients where business_id = $1 and email = $2',
     [shop.businessId, email],

@@ -3,35 +3,35 @@ import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
-import { Messages } from './messagesModel.ts';
-import { People } from './model.ts';
-import type { World } from './world.ts';
+import { MessagesModel } from './messagesModel.ts';
+import { RecipientsModel } from './recipientsModel.ts';
+import type { Simulation } from './simulation.ts';
 
-export interface Business {
+export interface SimulatedBusiness {
   id: string;
   /** Never revoked: what a merchant falls back on. */
   apiKey: string;
   keyId: string;
   /** Keys minted later, live or not. */
   minted: { id: string; key: string }[];
-  people: People;
-  messages: Messages;
+  people: RecipientsModel;
+  messages: MessagesModel;
 }
 
 const LOW_BALANCE = 3;
 
 /** A merchant with an account, a first key and an endpoint. */
-export async function openBusiness(world: World, credits: number): Promise<void> {
-  const { pool, sealer } = world.stage;
-  const [process] = world.processes;
+export async function addBusiness(simulation: Simulation, credits: number): Promise<void> {
+  const { pool, sealer } = simulation.testBed;
+  const [process] = simulation.processes;
   if (!process) throw new Error('there is no process');
-  const number = world.businesses.length;
-  await world.start('set up', process, async () => {
-    const made = await createBusiness(pool, world.clock, { name: `Shop ${number}`, credits });
+  const number = simulation.businesses.length;
+  await simulation.start('set up', process, async () => {
+    const made = await createBusiness(pool, simulation.clock, { name: `Shop ${number}`, credits });
     await transaction(pool, (tx) =>
       changeSettings(
         tx,
-        world.clock.now(),
+        simulation.clock.now(),
         made.businessId,
         { lowBalanceThreshold: LOW_BALANCE, replyForward: 'full', contactEmail: 'contact@shop.example' },
         'operator',
@@ -41,7 +41,7 @@ export async function openBusiness(world: World, credits: number): Promise<void>
     const { secret } = await createEndpoint(
       {
         pool,
-        clock: world.clock,
+        clock: simulation.clock,
         sealer,
         hosts: {
           resolve: async () => [],
@@ -51,15 +51,15 @@ export async function openBusiness(world: World, credits: number): Promise<void>
       },
       { businessId: made.businessId, keyId: made.keyId, url, eventTypes: [], description: null },
     );
-    world.secrets.set(`/${made.businessId}`, secret);
-    world.businesses.push({
+    simulation.secrets.set(`/${made.businessId}`, secret);
+    simulation.businesses.push({
       id: made.businessId,
       apiKey: made.apiKey,
       keyId: made.keyId,
       minted: [],
-      people: new People(),
-      messages: new Messages(),
+      people: new RecipientsModel(),
+      messages: new MessagesModel(),
     });
   });
-  await world.settle();
+  await simulation.settle();
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Pool, Client as PoolClient } from '../../src/db/pool.ts';
-import { type Scheduler, type SimulatedProcess, workOf } from './scheduler.ts';
-import { currentStrand, offStrand } from './seams.ts';
+import { processTaskOf, type SimulatedProcess, type SimulationScheduler } from './scheduler.ts';
+import { currentTask, runOutsideTask } from './simulatedGlobals.ts';
 
 /** Real connections, opened beforehand: taking one must not take time of its own. */
 const CONNECTIONS = 32;
@@ -10,8 +10,8 @@ const CONNECTIONS = 32;
  */
 const SETTINGS = '-c plan_cache_mode=force_generic_plan -c deadlock_timeout=30ms -c synchronous_commit=off';
 
-export interface Hands {
-  take(process: SimulatedProcess): Connection;
+export interface SimulatedConnections {
+  take(process: SimulatedProcess): SimulatedConnection;
   /** How many are left. */
   left(): number;
   monitor: pg.Client;
@@ -19,7 +19,7 @@ export interface Hands {
 }
 
 /** Connects to the database of a simulation. */
-export async function openHands(url: string): Promise<Hands> {
+export async function openSimulatedConnections(url: string): Promise<SimulatedConnections> {
   const open = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, options: SETTINGS });
     client.on('error', () => {});
@@ -41,7 +41,9 @@ export async function openHands(url: string): Promise<Hands> {
       // The one let go of last: what it has planned needs no planning again.
       const client = free.pop();
       if (!client) throw new Error('the simulation has no connection left');
-      const connection = new Connection(client, pids.get(client) ?? 0, process, () => free.push(client));
+      const connection = new SimulatedConnection(client, pids.get(client) ?? 0, process, () =>
+        free.push(client),
+      );
       process.connections.add(connection);
       return connection;
     },
@@ -52,7 +54,7 @@ export async function openHands(url: string): Promise<Hands> {
 }
 
 /** A connection in the hands of a simulated process, until it lets go of it or is cut off. */
-export class Connection {
+export class SimulatedConnection {
   readonly pid: number;
   readonly #client: pg.Client;
   readonly #process: SimulatedProcess;
@@ -79,22 +81,22 @@ export class Connection {
 
   run(query: Query, values: readonly unknown[] | undefined): Promise<unknown> {
     const text = textOf(query);
-    if (deedOf(text) === 'begin') this.#inTransaction = true;
-    if (deedOf(text) === 'begin') this.#wrote = false;
+    if (kindOf(text) === 'begin') this.#inTransaction = true;
+    if (kindOf(text) === 'begin') this.#wrote = false;
     if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
     if (WRITES.test(text)) this.#wrote = true;
     // The driver's own timers and sockets are none of the simulation's business.
-    return offStrand(() => this.#client.query(query, values ? [...values] : undefined));
+    return runOutsideTask(() => this.#client.query(query, values ? [...values] : undefined));
   }
 
   /** Ends as when a process dies or a cable breaks: Postgres rolls back what was not committed. */
   async cut(): Promise<void> {
     if (this.#gone) return;
     if (this.#inTransaction) await this.#client.query('rollback');
-    this.letGo();
+    this.release();
   }
 
-  letGo(): void {
+  release(): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#process.connections.delete(this);
@@ -112,37 +114,37 @@ type Query = string | pg.QueryConfig;
 const textOf = (query: Query): string => (typeof query === 'string' ? query : query.text);
 const labelOf = (query: Query): string => textOf(query).trim().replace(/\s+/g, ' ').slice(0, 70);
 
-function deedOf(text: string): 'begin' | 'commit' | 'rollback' | 'statement' {
+function kindOf(text: string): 'begin' | 'commit' | 'rollback' | 'statement' {
   // With it may go how the transaction's statements are planned.
   if (text.startsWith('begin')) return 'begin';
   return text === 'commit' || text === 'rollback' ? text : 'statement';
 }
 
 /** A pool as the product knows it, whose every statement waits for the scheduler. It belongs to whoever calls it. */
-export function scheduledPool(hands: Hands, scheduler: () => Scheduler): Pool {
+export function scheduledPool(hands: SimulatedConnections, scheduler: () => SimulationScheduler): Pool {
   const query = (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
-    const { process } = workOf(currentStrand());
+    const { process } = processTaskOf(currentTask());
     if (!process.alive) return NEVER;
     const connection = hands.take(process);
-    return scheduler().deed('autocommit', labelOf(asked), connection, () => connection.run(asked, values));
+    return scheduler().run('autocommit', labelOf(asked), connection, () => connection.run(asked, values));
   };
   const connect = async (): Promise<PoolClient> => {
-    const { process } = workOf(currentStrand());
+    const { process } = processTaskOf(currentTask());
     return process.alive ? scheduledClient(hands.take(process), scheduler) : NEVER;
   };
   return Object.assign(new pg.Pool(), { query, connect });
 }
 
-function scheduledClient(connection: Connection, scheduler: () => Scheduler): PoolClient {
+function scheduledClient(connection: SimulatedConnection, scheduler: () => SimulationScheduler): PoolClient {
   const client = Object.create(pg.Client.prototype);
   return Object.assign(client, {
     query: (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
       if (connection.gone) return Promise.reject(new Error('Connection terminated'));
-      return scheduler().deed(deedOf(textOf(asked)), labelOf(asked), connection, () =>
+      return scheduler().run(kindOf(textOf(asked)), labelOf(asked), connection, () =>
         connection.run(asked, values),
       );
     },
-    release: () => connection.letGo(),
+    release: () => connection.release(),
     on: () => client,
     off: () => client,
   });

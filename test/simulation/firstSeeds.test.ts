@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { SEVERAL_WAITED } from './scheduler.ts';
-import { playHalf, playSeeds } from './seeds.ts';
+import { runHalfOfSeeds, runSeeds } from './seeds.ts';
 
 const LONG_ENOUGH_MS = 24 * 60 * 60_000;
 /** In most of them several wait for one lock at some time, and those may play otherwise. */
@@ -11,19 +11,19 @@ const SEEDS = shortOrLong(40, 200);
 const COMPARED_MAX = shortOrLong(1, 4);
 
 test(
-  `${SEEDS / 2} seeds of faults and races keep every promise, and a hundred meet every kind of trouble`,
-  () => playHalf('first', SEEDS),
+  `${SEEDS / 2} seeds of faults and races break no invariant, and a hundred meet every kind of fault`,
+  () => runHalfOfSeeds('first', SEEDS),
   LONG_ENOUGH_MS,
 );
 
-test('a seed plays the same again, to the last step', async () => {
-  const sure: Awaited<ReturnType<typeof playSeeds>> = [];
+test('a seed runs the same steps every time', async () => {
+  const sure: Awaited<ReturnType<typeof runSeeds>> = [];
   for (let first = 0; first < CANDIDATES.length && sure.length === 0; first += PLAYED_TOGETHER) {
-    const once = await playSeeds(CANDIDATES.slice(first, first + PLAYED_TOGETHER));
+    const once = await runSeeds(CANDIDATES.slice(first, first + PLAYED_TOGETHER));
     sure.push(...once.filter(({ counts }) => !counts.has(SEVERAL_WAITED)).slice(0, COMPARED_MAX));
   }
   expect(sure.length).toBeGreaterThan(0);
-  const again = await playSeeds(sure.map(({ seed }) => seed).toReversed());
+  const again = await runSeeds(sure.map(({ seed }) => seed).toReversed());
   for (const { seed, trace } of sure) {
     expect(again.find((one) => one.seed === seed)?.trace).toEqual(trace);
   }

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { Connection } from './connections.ts';
-import { pause } from './seams.ts';
+import type { SimulatedConnection } from './connections.ts';
+import { pause } from './simulatedGlobals.ts';
 
 /** Most statements end sooner: then nobody needs to be asked. */
 export const PATIENCE_MS = 3;
@@ -9,7 +9,7 @@ export const PATIENCE_MS = 3;
 export async function waitsForLock(
   monitor: Client,
   ended: Promise<unknown>,
-  { pid }: Connection,
+  { pid }: SimulatedConnection,
   patienceMs: number,
 ): Promise<boolean> {
   for (let wait = patienceMs; ; wait = PATIENCE_MS) {
@@ -27,8 +27,8 @@ async function blockersOf(monitor: Client, pid: number): Promise<number[]> {
 /** Whether it waits for somebody who waits, in the end, for it. */
 export async function isDeadlocked(
   monitor: Client,
-  { pid }: Connection,
-  waiting: readonly Connection[],
+  { pid }: SimulatedConnection,
+  waiting: readonly SimulatedConnection[],
 ): Promise<boolean> {
   const seen = new Set<number>();
   const next = await blockersOf(monitor, pid);

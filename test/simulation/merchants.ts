@@ -1,10 +1,10 @@
-import type { Business } from './businesses.ts';
-import { EMAILS, learns, NUMBERS, pushBody } from './pushBodies.ts';
-import type { World } from './world.ts';
+import type { SimulatedBusiness } from './businesses.ts';
+import { EMAILS, modelUpdateFor, NUMBERS, pushBody } from './pushBodies.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A request of a merchant's program. It is repeated, with its key, until it is answered. */
-export interface Asked {
-  business: Business;
+export interface MerchantRequest {
+  business: SimulatedBusiness;
   scope: string;
   method: 'POST' | 'PUT' | 'DELETE' | 'GET';
   path: string;
@@ -19,13 +19,13 @@ export interface Asked {
   answered: boolean;
 }
 
-const asked = (
-  business: Business,
+const newRequest = (
+  business: SimulatedBusiness,
   scope: string,
-  method: Asked['method'],
+  method: MerchantRequest['method'],
   path: string,
-  rest: Partial<Asked> = {},
-): Asked => ({
+  rest: Partial<MerchantRequest> = {},
+): MerchantRequest => ({
   business,
   scope,
   method,
@@ -39,26 +39,26 @@ const asked = (
 });
 
 /** Makes the call through any process, perhaps a second time while the first is under way. */
-export async function ask(world: World, request: Asked): Promise<void> {
-  const { random } = world;
+export async function sendRequest(simulation: Simulation, request: MerchantRequest): Promise<void> {
+  const { random } = simulation;
   const { business } = request;
   // A minted key may be revoked by now, which is then what it is told.
   const minted = random.chance(0.3) && business.minted.length > 0 ? random.pick(business.minted) : null;
   const keyId = minted?.id ?? business.keyId;
-  const revokedBefore = isRevoked(world, keyId);
+  const revokedBefore = isRevoked(simulation, keyId);
   request.running += 1;
   if (request.running > 1) request.doubled = true;
-  const process = world.anyProcess();
-  world.note(`${process.name} is asked: ${request.method} ${request.path} ${request.key ?? ''}`);
+  const process = simulation.anyProcess();
+  simulation.note(`${process.name} is asked: ${request.method} ${request.path} ${request.key ?? ''}`);
   const again = (): void => {
     request.running -= 1;
-    if (!request.answered) world.owed.push(request);
+    if (!request.answered) simulation.unanswered.push(request);
   };
-  await world.start(
+  await simulation.start(
     `${request.scope} ${request.key ?? ''}`,
     process,
     async () => {
-      const response = await world.stage.app.inject({
+      const response = await simulation.testBed.app.inject({
         method: request.method,
         url: request.path,
         headers: {
@@ -69,12 +69,12 @@ export async function ask(world: World, request: Asked): Promise<void> {
         ...(request.body && { payload: JSON.stringify(request.body) }),
       });
       const { statusCode: status, body } = response;
-      world.note(`${process.name} answers ${status} to ${request.scope} ${request.key ?? ''}`);
+      simulation.note(`${process.name} answers ${status} to ${request.scope} ${request.key ?? ''}`);
       const refused = status === 401;
-      if (refused && !isRevoked(world, keyId)) world.fail(`a live key was refused: ${body}`);
+      if (refused && !isRevoked(simulation, keyId)) simulation.fail(`a live key was refused: ${body}`);
       // 503: the store was out of reach, and nobody was let in or refused.
-      if (!refused && status !== 503 && revokedBefore) world.fail('a revoked key was let in');
-      if (!judge(world, request, status, body) || refused) return again();
+      if (!refused && status !== 503 && revokedBefore) simulation.fail('a revoked key was let in');
+      if (!checkResponse(simulation, request, status, body) || refused) return again();
       request.running -= 1;
       request.answered = true;
     },
@@ -82,123 +82,135 @@ export async function ask(world: World, request: Asked): Promise<void> {
   );
 }
 
-const isRevoked = (world: World, keyId: string): boolean =>
-  world.snapshot.keys.some(({ id, revoked }) => id === keyId && revoked);
+const isRevoked = (simulation: Simulation, keyId: string): boolean =>
+  simulation.snapshot.keys.some(({ id, revoked }) => id === keyId && revoked);
 
 /** Whether this is an answer, and the one that is due; otherwise it is asked again. */
-function judge(world: World, request: Asked, status: number, body: string): boolean {
-  if (status === 503) world.count('answered 503');
-  if (status === 500) world.fail(`${request.scope} was answered with ${body}`);
+function checkResponse(
+  simulation: Simulation,
+  request: MerchantRequest,
+  status: number,
+  body: string,
+): boolean {
+  if (status === 503) simulation.count('answered 503');
+  if (status === 500) simulation.fail(`${request.scope} was answered with ${body}`);
   if (status === 401 || status >= 500) return false;
   if (body.includes('idempotency.request_in_progress')) {
-    if (!request.doubled) world.fail(`${request.key} is said to be in progress, and nobody works on it`);
-    world.count('in progress');
+    if (!request.doubled) simulation.fail(`${request.key} is said to be in progress, and nobody works on it`);
+    simulation.count('in progress');
     return false;
   }
   if (body.includes('request.conflict')) return false;
   // Validity comes before the key, and a moment to send at may be over by now.
   if (status === 422) return true;
-  const stored = world.snapshot.records.find(
+  const stored = simulation.snapshot.records.find(
     ({ business_id, scope, key, expires_at }) =>
       business_id === request.business.id &&
       scope === request.scope &&
       key === request.key &&
       // A request that took a day to be written is forgotten as soon as it is.
-      new Date(expires_at) > world.clock.now(),
+      new Date(expires_at) > simulation.clock.now(),
   );
   if (stored && stored.response !== body)
-    world.fail(`${request.key} was answered otherwise than it is stored`);
-  if (request.key !== null && !stored && status < 300 && !world.erasedSince(request))
-    world.fail(`${request.key} was answered ${status} and nothing is stored`);
+    simulation.fail(`${request.key} was answered otherwise than it is stored`);
+  if (request.key !== null && !stored && status < 300 && !simulation.erasedSince(request))
+    simulation.fail(`${request.key} was answered ${status} and nothing is stored`);
   return true;
 }
 
-export function push(world: World): Asked {
-  const business = world.random.pick(world.businesses);
-  const body = pushBody(world, business);
-  const key = newKey(world);
-  world.onRecord.set(`${business.id} push ${key}`, learns(world, business, body));
-  return asked(business, 'push', 'POST', '/api/v1/messages', { body, key });
+export function pushRequestOf(simulation: Simulation): MerchantRequest {
+  const business = simulation.random.pick(simulation.businesses);
+  const body = pushBody(simulation, business);
+  const key = newKey(simulation);
+  simulation.onStoredResponse.set(`${business.id} push ${key}`, modelUpdateFor(simulation, business, body));
+  return newRequest(business, 'push', 'POST', '/api/v1/messages', { body, key });
 }
 
-export function batch(world: World): Asked {
-  const business = world.random.pick(world.businesses);
-  const items = [0, 1, 2].map(() => pushBody(world, business));
-  const key = newKey(world);
+export function batchRequest(simulation: Simulation): MerchantRequest {
+  const business = simulation.random.pick(simulation.businesses);
+  const items = [0, 1, 2].map(() => pushBody(simulation, business));
+  const key = newKey(simulation);
   items.forEach((body, index) => {
-    world.onRecord.set(`${business.id} push ${key}#${index}`, learns(world, business, body));
+    simulation.onStoredResponse.set(
+      `${business.id} push ${key}#${index}`,
+      modelUpdateFor(simulation, business, body),
+    );
   });
-  return asked(business, 'batch', 'POST', '/api/v1/messages/batch', { body: { items }, key });
+  return newRequest(business, 'batch', 'POST', '/api/v1/messages/batch', { body: { items }, key });
 }
 
 /** Something about a message that exists; null when there is none. */
-function aboutMessage(world: World, scope: string, path: string): Asked | null {
-  const business = world.random.pick(world.businesses);
+function aboutMessage(simulation: Simulation, scope: string, path: string): MerchantRequest | null {
+  const business = simulation.random.pick(simulation.businesses);
   const ids = [...business.messages.byId.keys()];
   if (ids.length === 0) return null;
-  const id = world.random.pick(ids);
-  const key = newKey(world);
+  const id = simulation.random.pick(ids);
+  const key = newKey(simulation);
   if (scope === 'retract') {
-    world.onRecord.set(`${business.id} retract ${key}`, (response) => {
+    simulation.onStoredResponse.set(`${business.id} retract ${key}`, (response) => {
       const { retracted }: { retracted?: boolean } = JSON.parse(response);
       if (retracted === true) business.messages.retract(id);
     });
   }
-  return asked(business, scope, 'POST', `/api/v1/messages/${id}/${path}`, { key });
+  return newRequest(business, scope, 'POST', `/api/v1/messages/${id}/${path}`, { key });
 }
 
-export const retract = (world: World): Asked | null => aboutMessage(world, 'retract', 'retract');
-export const resendSms = (world: World): Asked | null => aboutMessage(world, 'resend_sms', 'sms');
-export const resendWhatsapp = (world: World): Asked | null =>
-  aboutMessage(world, 'resend_whatsapp', 'whatsapp');
+export const retractRequest = (simulation: Simulation): MerchantRequest | null =>
+  aboutMessage(simulation, 'retract', 'retract');
+export const resendSmsRequest = (simulation: Simulation): MerchantRequest | null =>
+  aboutMessage(simulation, 'resend_sms', 'sms');
+export const resendWhatsappRequest = (simulation: Simulation): MerchantRequest | null =>
+  aboutMessage(simulation, 'resend_whatsapp', 'whatsapp');
 
 const recipientPath = (email: string): string => `/api/v1/recipients/${encodeURIComponent(email)}`;
 
-export function setPhone(world: World): Asked {
-  const business = world.random.pick(world.businesses);
-  const email = world.random.pick(EMAILS);
-  const phone = world.random.pick(NUMBERS);
-  return asked(business, 'set phone', 'PUT', `${recipientPath(email)}/phone`, {
+export function setPhoneRequest(simulation: Simulation): MerchantRequest {
+  const business = simulation.random.pick(simulation.businesses);
+  const email = simulation.random.pick(EMAILS);
+  const phone = simulation.random.pick(NUMBERS);
+  return newRequest(business, 'set phone', 'PUT', `${recipientPath(email)}/phone`, {
     body: { phone },
     effect: () => business.people.setPhone(email, phone),
   });
 }
 
-export function clearPhone(world: World): Asked {
-  const business = world.random.pick(world.businesses);
-  const email = world.random.pick(EMAILS);
-  return asked(business, 'clear phone', 'DELETE', `${recipientPath(email)}/phone`, {
+export function clearPhoneRequest(simulation: Simulation): MerchantRequest {
+  const business = simulation.random.pick(simulation.businesses);
+  const email = simulation.random.pick(EMAILS);
+  return newRequest(business, 'clear phone', 'DELETE', `${recipientPath(email)}/phone`, {
     effect: () => business.people.clearPhone(email),
   });
 }
 
-export function erase(
-  world: World,
-  business = world.random.pick(world.businesses),
-  email = world.random.pick(EMAILS),
-): Asked {
-  const key = newKey(world);
-  world.onRecord.set(`${business.id} erase ${key}`, () => {
+export function eraseRequest(
+  simulation: Simulation,
+  business = simulation.random.pick(simulation.businesses),
+  email = simulation.random.pick(EMAILS),
+): MerchantRequest {
+  const key = newKey(simulation);
+  simulation.onStoredResponse.set(`${business.id} erase ${key}`, () => {
     business.people.erase(email);
     business.messages.erase(email);
-    world.erasures += 1;
+    simulation.erasures += 1;
   });
-  return asked(business, 'erase', 'POST', `${recipientPath(email)}/erase`, { key });
+  return newRequest(business, 'erase', 'POST', `${recipientPath(email)}/erase`, { key });
 }
 
-export function eraseWhatsapp(world: World): Asked {
-  const business = world.random.pick(world.businesses);
-  const email = world.random.pick(EMAILS);
-  const key = newKey(world);
-  world.onRecord.set(`${business.id} erase_whatsapp ${key}`, () => business.people.eraseWhatsapp(email));
-  return asked(business, 'erase_whatsapp', 'POST', `${recipientPath(email)}/whatsapp/erase`, { key });
+export function eraseWhatsappRequest(simulation: Simulation): MerchantRequest {
+  const business = simulation.random.pick(simulation.businesses);
+  const email = simulation.random.pick(EMAILS);
+  const key = newKey(simulation);
+  simulation.onStoredResponse.set(`${business.id} erase_whatsapp ${key}`, () =>
+    business.people.eraseWhatsapp(email),
+  );
+  return newRequest(business, 'erase_whatsapp', 'POST', `${recipientPath(email)}/whatsapp/erase`, { key });
 }
 
-export const revokeKey = (world: World): Asked | null => {
-  const business = world.random.pick(world.businesses);
+export const revokeKeyRequest = (simulation: Simulation): MerchantRequest | null => {
+  const business = simulation.random.pick(simulation.businesses);
   if (business.minted.length === 0) return null;
-  const { id } = world.random.pick(business.minted);
-  return asked(business, 'revoke key', 'DELETE', `/api/v1/keys/${id}`);
+  const { id } = simulation.random.pick(business.minted);
+  return newRequest(business, 'revoke key', 'DELETE', `/api/v1/keys/${id}`);
 };
 
-const newKey = (world: World): string => `key-${world.nextNumber()}`;
+const newKey = (simulation: Simulation): string => `key-${simulation.nextNumber()}`;

@@ -14,7 +14,7 @@ export interface PushedMessage {
 }
 
 /** The reference: which messages one business must have, and how they stand (interface 3.1). */
-export class Messages {
+export class MessagesModel {
   readonly byId = new Map<string, Message>();
 
   /** The message that this push updates in place; null: it makes a new one. */

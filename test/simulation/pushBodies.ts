@@ -1,7 +1,7 @@
-import type { Business } from './businesses.ts';
+import type { SimulatedBusiness } from './businesses.ts';
 import type { PushedMessage } from './messagesModel.ts';
-import type { Introduction } from './model.ts';
-import type { World } from './world.ts';
+import type { PushedRecipient } from './recipientsModel.ts';
+import type { Simulation } from './simulation.ts';
 
 export const EMAILS = [0, 1, 2, 3].map((number) => `wanda.quokka${number}@example.com`);
 export const NUMBERS = [0, 1, 2, 3].map((number) => `+44770090010${number}`);
@@ -9,8 +9,8 @@ export const NUMBERS = [0, 1, 2, 3].map((number) => `+44770090010${number}`);
 type PushBody = ReturnType<typeof pushBody>;
 
 /** Any update about an order, as a merchant might send it. */
-export function pushBody(world: World, business: Business) {
-  const { random } = world;
+export function pushBody(simulation: Simulation, business: SimulatedBusiness) {
+  const { random } = simulation;
   const email = random.pick(EMAILS);
   const optIn = random.chance(0.7);
   const known = business.people.byEmail.get(email)?.phone ?? null;
@@ -38,13 +38,15 @@ export function pushBody(world: World, business: Business) {
     ...(optIn && { whatsapp_opt_in: { source: 'checkout' } }),
     ...(random.chance(0.2) && { notify: true }),
     ...(random.chance(0.25) && { escalate_if_unread_after_minutes: 5 }),
-    ...(random.chance(0.15) && { send_at: new Date(world.clock.now().getTime() + 120_000).toISOString() }),
+    ...(random.chance(0.15) && {
+      send_at: new Date(simulation.clock.now().getTime() + 120_000).toISOString(),
+    }),
   };
 }
 
 /** What the model learns once the answer to this push is stored. */
-export function learns(world: World, business: Business, body: PushBody) {
-  const introduction: Introduction = {
+export function modelUpdateFor(simulation: Simulation, business: SimulatedBusiness, body: PushBody) {
+  const introduction: PushedRecipient = {
     email: body.recipient_email,
     phone: body.recipient_phone ?? null,
     optIn: body.whatsapp_opt_in !== undefined,
@@ -54,7 +56,7 @@ export function learns(world: World, business: Business, body: PushBody) {
   /** Whoever held the number when this was decided may have let go of it before it was committed. */
   const wasTaken = (): boolean => {
     const freed = business.people.freed.slice(before).some((number) => number === introduction.phone);
-    const stored = world.snapshot.recipients.find(
+    const stored = simulation.snapshot.recipients.find(
       ({ business_id, email }) => business_id === business.id && email === introduction.email,
     );
     return freed && stored?.phone !== introduction.phone;
@@ -63,7 +65,7 @@ export function learns(world: World, business: Business, body: PushBody) {
     const { id, created }: { id: string; created: boolean } = JSON.parse(response);
     const match = business.messages.match(message);
     if (created !== (match === null) || (match !== null && id !== match)) {
-      world.fail(
+      simulation.fail(
         `the push that made or changed ${id} should have ${match === null ? 'made' : `changed ${match}`}`,
       );
     }

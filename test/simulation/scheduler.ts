@@ -1,15 +1,15 @@
 import type { Client } from 'pg';
-import type { Connection } from './connections.ts';
+import type { SimulatedConnection } from './connections.ts';
 import { isDeadlocked, PATIENCE_MS, waitsForLock } from './lockWaits.ts';
 import type { Random } from './random.ts';
-import { currentStrand, onStrand, type Strand, strandsAtRest } from './seams.ts';
+import { currentTask, runInTask, type Task, tasksIdle } from './simulatedGlobals.ts';
 import type { VirtualClock } from './virtualClock.ts';
 
 /** Two statements that wait for one row which its holder updates: who goes first is for Postgres to say. */
 export const SEVERAL_WAITED = 'several waited for a lock';
 
-/** Where a simulated process touches the world outside of it: the places where it can be held up, cut off or killed. */
-export type Deed = 'begin' | 'commit' | 'rollback' | 'statement' | 'autocommit' | 'provider' | 'receiver';
+/** Where a simulated process touches the simulation outside of it: the places where it can be held up, cut off or killed. */
+export type StepKind = 'begin' | 'commit' | 'rollback' | 'statement' | 'autocommit' | 'provider' | 'receiver';
 
 /** A node of the service. `alive` ends with a crash: whatever it waits for then never comes. */
 export class SimulatedProcess {
@@ -17,24 +17,24 @@ export class SimulatedProcess {
   alive = true;
   /** Stopped for a while, as by SIGSTOP or a long garbage collection. */
   stalled = false;
-  readonly connections = new Set<Connection>();
+  readonly connections = new Set<SimulatedConnection>();
 
   constructor(name: string) {
     this.name = name;
   }
 }
 
-export interface Work extends Strand {
+export interface ProcessTask extends Task {
   readonly process: SimulatedProcess;
   /** What the model learns once this work has committed something. */
   effect: (() => void) | null;
 }
 
 interface Operation {
-  work: Work;
-  deed: Deed;
+  work: ProcessTask;
+  kind: StepKind;
   label: string;
-  connection: Connection | null;
+  connection: SimulatedConnection | null;
   perform: () => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -42,13 +42,13 @@ interface Operation {
 
 interface Blocked {
   operation: Operation;
-  connection: Connection;
+  connection: SimulatedConnection;
   ended: Promise<Ended>;
 }
 
 type Ended = { ok: true; value: unknown } | { ok: false; error: unknown };
 
-export interface SchedulerDeps {
+export interface SimulationSchedulerDeps {
   random: Random;
   clock: VirtualClock;
   /** A connection of the simulation's own. */
@@ -56,12 +56,12 @@ export interface SchedulerDeps {
   trace: (line: string) => void;
   count: (what: string) => void;
   /** Called after each commit, before anyone hears of it. */
-  onCommit: (work: Work) => Promise<void>;
+  onCommit: (work: ProcessTask) => Promise<void>;
   onCrash: (process: SimulatedProcess) => void;
 }
 
 /** How often trouble strikes: often where it matters most. */
-const FAULT_CHANCE: Record<Deed, number> = {
+const FAULT_CHANCE: Record<StepKind, number> = {
   begin: 1 / 200,
   statement: 1 / 150,
   autocommit: 1 / 100,
@@ -76,34 +76,34 @@ const FAULT_CHANCE: Record<Deed, number> = {
  * for another's lock is set aside until that lock is gone; everything else waits until it is chosen. So a seed plays the
  * same every time, but for one thing that is not ours to decide: see `SEVERAL_WAITED`.
  */
-export class Scheduler {
-  readonly #deps: SchedulerDeps;
+export class SimulationScheduler {
+  readonly #deps: SimulationSchedulerDeps;
   #pending: Operation[] = [];
   #blocked: Blocked[] = [];
   faultsLeft = 0;
 
-  constructor(deps: SchedulerDeps) {
+  constructor(deps: SimulationSchedulerDeps) {
     this.#deps = deps;
   }
 
   /** Called on a strand: waits until it is chosen, then does it. */
-  deed(
-    deed: Deed,
+  run(
+    deed: StepKind,
     label: string,
-    connection: Connection | null,
+    connection: SimulatedConnection | null,
     perform: () => Promise<unknown>,
   ): Promise<unknown> {
-    const work = workOf(currentStrand());
+    const work = processTaskOf(currentTask());
     return new Promise((resolve, reject) => {
       if (!work.process.alive) return;
-      this.#pending.push({ work, deed, label, connection, perform, resolve, reject });
+      this.#pending.push({ work, kind: deed, label, connection, perform, resolve, reject });
     });
   }
 
   /** Starts some work of a process. */
-  async begin(work: Work, run: () => Promise<void>): Promise<void> {
-    onStrand(work, () => void run());
-    await strandsAtRest();
+  async begin(work: ProcessTask, run: () => Promise<void>): Promise<void> {
+    runInTask(work, () => void run());
+    await tasksIdle();
   }
 
   get runnable(): number {
@@ -134,7 +134,7 @@ export class Scheduler {
       return;
     }
     await this.#grant(this.#deps.random.pick(ready));
-    await strandsAtRest();
+    await tasksIdle();
   }
 
   /** The process is gone at this moment: its transactions roll back, and a new one takes its place. */
@@ -156,7 +156,7 @@ export class Scheduler {
   }
 
   async #grant(operation: Operation): Promise<void> {
-    const { work, deed, label, connection } = operation;
+    const { work, kind: deed, label, connection } = operation;
     this.#pending.splice(this.#pending.indexOf(operation), 1);
     this.#deps.clock.tick();
     const fault = this.#chooseFault(operation);
@@ -193,12 +193,12 @@ export class Scheduler {
     ended: Ended,
     fault: 'crash after' | 'lost after' | null,
   ): Promise<void> {
-    const { work, deed, connection } = operation;
+    const { work, kind: deed, connection } = operation;
     const isKept = deed === 'autocommit' || (deed === 'commit' && ended.ok && isCommitted(ended.value));
     if (ended.ok && connection?.wrote && isKept) await this.#deps.onCommit(work);
     if (fault === 'crash after') return this.crash(work.process);
     if (fault === 'lost after') return this.#lose(operation);
-    if (connection && deed === 'autocommit') connection.letGo();
+    if (connection && deed === 'autocommit') connection.release();
     if (ended.ok) operation.resolve(ended.value);
     else operation.reject(ended.error);
   }
@@ -216,7 +216,9 @@ export class Scheduler {
     await this.#unblockAll();
   }
 
-  #chooseFault({ deed }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
+  #chooseFault({
+    kind: deed,
+  }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
     const { random } = this.#deps;
     // Asked in any case, so that a run without faults makes the same choices.
     const strikes = random.chance(FAULT_CHANCE[deed]);
@@ -230,7 +232,7 @@ export class Scheduler {
   /** What waited for a lock that is free by now goes on, in the order in which it came. */
   async #unblockAll(): Promise<void> {
     // Whoever made room goes on first: who comes next must not depend on how fast the database is.
-    await strandsAtRest();
+    await tasksIdle();
     for (let moved = true; moved; ) {
       moved = false;
       for (const blocked of [...this.#blocked]) {
@@ -244,7 +246,7 @@ export class Scheduler {
     if (!certainly && (await waitsForLock(this.#deps.monitor, ended, connection, 0))) return false;
     this.#blocked.splice(this.#blocked.indexOf(blocked), 1);
     await this.#finish(operation, await ended, null);
-    await strandsAtRest();
+    await tasksIdle();
     return true;
   }
 }
@@ -260,9 +262,9 @@ const settled = (promise: Promise<unknown>): Promise<Ended> =>
   );
 
 /** Every strand of a simulation is the work of one of its processes. */
-export function workOf(strand: Strand | null): Work {
+export function processTaskOf(strand: Task | null): ProcessTask {
   if (strand && isWork(strand)) return strand;
   throw new Error('a deed outside of any simulated process');
 }
 
-const isWork = (strand: Strand): strand is Work => 'process' in strand;
+const isWork = (strand: Task): strand is ProcessTask => 'process' in strand;

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
-import { testDatabase } from '../helpers/database.ts';
-import { MUST_BE_REACHED } from './reached.ts';
-import { type Outcome, simulate } from './simulate.ts';
-import { openStage } from './stage.ts';
+import { testDatabase } from '../support/database.ts';
+import { REQUIRED_COVERAGE } from './requiredCoverage.ts';
+import { type SimulationResult, simulate } from './simulate.ts';
+import { openTestBed } from './testBed.ts';
 
 const LAST_LINES = 150;
 
 /** Plays these seeds on one database, and stops at the first that breaks a promise. */
-export async function playSeeds(seeds: readonly number[]): Promise<Outcome[]> {
+export async function runSeeds(seeds: readonly number[]): Promise<SimulationResult[]> {
   const database = await testDatabase();
-  const stage = await openStage(database.url);
+  const stage = await openTestBed(database.url);
   try {
-    const outcomes: Outcome[] = [];
+    const outcomes: SimulationResult[] = [];
     for (const seed of seeds) {
       const outcome = await simulate(stage, seed);
       outcomes.push(outcome);
@@ -25,12 +25,12 @@ export async function playSeeds(seeds: readonly number[]): Promise<Outcome[]> {
 }
 
 /** Fails with what is needed to see it again: the command, and what happened up to there. */
-function expectKept(outcomes: readonly Outcome[]): void {
+function expectKept(outcomes: readonly SimulationResult[]): void {
   const broken = outcomes.find(({ failures }) => failures.length > 0);
   if (broken) throw new Error(replayOf(broken));
 }
 
-function replayOf({ seed, failures, trace }: Outcome): string {
+function replayOf({ seed, failures, trace }: SimulationResult): string {
   const actions = trace.filter((line) => !/^ *\d+ {2}/.test(line));
   return [
     `seed ${seed}: ${failures.join('\n')}`,
@@ -43,27 +43,27 @@ function replayOf({ seed, failures, trace }: Outcome): string {
 }
 
 /** How often each kind of trouble was met, over all seeds. */
-function tallyOf(outcomes: readonly Outcome[]): Map<string, number> {
-  const tally = new Map(MUST_BE_REACHED.map((name) => [name, 0]));
+function tallyOf(outcomes: readonly SimulationResult[]): Map<string, number> {
+  const tally = new Map(REQUIRED_COVERAGE.map((name) => [name, 0]));
   for (const { counts } of outcomes) {
     for (const [name, count] of counts) tally.set(name, (tally.get(name) ?? 0) + count);
   }
   return tally;
 }
 
-function expectReached(outcomes: readonly Outcome[]): void {
+function expectReached(outcomes: readonly SimulationResult[]): void {
   const tally = tallyOf(outcomes);
-  expect(MUST_BE_REACHED.filter((name) => tally.get(name) === 0)).toEqual([]);
+  expect(REQUIRED_COVERAGE.filter((name) => tally.get(name) === 0)).toEqual([]);
 }
 
 /** Too few seeds meet only some of it. */
 const ENOUGH = 100;
 
 /** Plays the seeds of one of the two files, which run side by side, and holds them to everything. */
-export async function playHalf(half: 'first' | 'second', ofBoth: number): Promise<void> {
+export async function runHalfOfSeeds(half: 'first' | 'second', ofBoth: number): Promise<void> {
   const { seeds, told } = seedsOf(half, ofBoth);
-  const outcomes = await playSeeds(seeds);
-  if (told) tell(outcomes);
+  const outcomes = await runSeeds(seeds);
+  if (told) printResults(outcomes);
   expectKept(outcomes);
   if (outcomes.length >= ENOUGH) expectReached(outcomes);
 }
@@ -81,12 +81,12 @@ const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, place) => first + place);
 
 /** For whoever asked: one seed step by step, or what many have met. */
-function tell(outcomes: readonly Outcome[]): void {
+function printResults(outcomes: readonly SimulationResult[]): void {
   const [only] = outcomes;
   const lines =
     outcomes.length === 1 && only
       ? only.trace
       : [...tallyOf(outcomes)].sort().map(([name, count]) => `${String(count).padStart(8)} ${name}`);
-  const steps = outcomes.reduce((sum, { deeds }) => sum + deeds, 0);
+  const steps = outcomes.reduce((sum, { steps: deeds }) => sum + deeds, 0);
   process.stdout.write(`${lines.join('\n')}\n${outcomes.length} seeds, ${steps} steps\n`);
 }

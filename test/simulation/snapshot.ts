@@ -4,23 +4,23 @@ import type { SendState } from '../../src/outbox/states.ts';
 import type { ConsentStatus, StopMaker } from '../../src/recipients/recipient.ts';
 
 /** What is committed, as far as anything is promised about it. Times are text. */
-export interface Snapshot {
+export interface CommittedState {
   /** Which transactions were over: while no other is, nothing more was written. */
   transactions: string;
-  businesses: BusinessRow[];
-  recipients: RecipientRow[];
-  messages: MessageRow[];
-  sends: SendRow[];
-  events: EventRow[];
-  deliveries: DeliveryRow[];
+  businesses: CommittedBusiness[];
+  recipients: CommittedRecipient[];
+  messages: CommittedMessage[];
+  sends: CommittedSend[];
+  events: CommittedEvent[];
+  deliveries: CommittedDelivery[];
   endpoints: { business_id: string; id: string; live: boolean }[];
-  records: RecordRow[];
+  records: CommittedRecord[];
   replies: { business_id: string; id: string; message_id: string | null }[];
   stops: { business_id: string; channel: 'sms' | 'whatsapp'; hash: string; made_by: StopMaker }[];
   keys: { business_id: string; id: string; revoked: boolean }[];
 }
 
-export interface BusinessRow {
+export interface CommittedBusiness {
   id: string;
   active: boolean;
   paused: boolean;
@@ -36,7 +36,7 @@ export interface BusinessRow {
   granted: number;
 }
 
-export interface RecipientRow {
+export interface CommittedRecipient {
   business_id: string;
   id: string;
   email: string;
@@ -47,7 +47,7 @@ export interface RecipientRow {
   unsubscribed: boolean;
 }
 
-export interface MessageRow {
+export interface CommittedMessage {
   business_id: string;
   id: string;
   recipient_id: string;
@@ -56,7 +56,7 @@ export interface MessageRow {
   opened_at: string | null;
 }
 
-export interface SendRow {
+export interface CommittedSend {
   business_id: string;
   id: string;
   message_id: string | null;
@@ -80,7 +80,7 @@ export interface SendRow {
   complained_at: string | null;
 }
 
-export interface EventRow {
+export interface CommittedEvent {
   business_id: string;
   id: string;
   type: string;
@@ -89,7 +89,7 @@ export interface EventRow {
   data: Record<string, unknown>;
 }
 
-export interface DeliveryRow {
+export interface CommittedDelivery {
   business_id: string;
   endpoint_id: string;
   event_id: string;
@@ -98,7 +98,7 @@ export interface DeliveryRow {
   due_at: string | null;
 }
 
-export interface RecordRow {
+export interface CommittedRecord {
   business_id: string;
   scope: string;
   key: string;
@@ -107,7 +107,7 @@ export interface RecordRow {
   expires_at: string;
 }
 
-export const NOTHING: Snapshot = {
+export const EMPTY_STATE: CommittedState = {
   transactions: '',
   businesses: [],
   recipients: [],
@@ -170,13 +170,16 @@ const SNAPSHOT = `select json_build_object(
 ) as snapshot`;
 
 /** What is committed now; the very same as before when nothing was. */
-export async function takeSnapshot(monitor: Client, before: Snapshot): Promise<Snapshot> {
+export async function takeSnapshot(monitor: Client, before: CommittedState): Promise<CommittedState> {
   const counter = await monitor.query<{ transactions: string }>(
     'select pg_current_snapshot()::text as transactions',
   );
   const transactions = counter.rows[0]?.transactions ?? '';
   if (transactions === before.transactions) return before;
-  const { rows: found } = await monitor.query<{ snapshot: Snapshot }>({ name: 'snapshot', text: SNAPSHOT });
+  const { rows: found } = await monitor.query<{ snapshot: CommittedState }>({
+    name: 'snapshot',
+    text: SNAPSHOT,
+  });
   const [first] = found;
   if (!first) throw new Error('there is no snapshot');
   return { ...first.snapshot, transactions };

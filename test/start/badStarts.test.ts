@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildProgram, endAllPrograms, launchProgram, scratchFolder } from '../helpers/program.ts';
+import { buildProgram, killAllPrograms, launchProgram, scratchFolder } from '../support/program.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
   folder = await scratchFolder();
 });
 afterAll(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await folder.remove();
 });
 

@@ -4,14 +4,14 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { buildProgram } from '../support/program.ts';
 import {
-  build,
-  holder,
   isRunning,
   launchHolder,
   postmasterOf,
   query,
-  stopAll,
+  startHolder,
+  stopHolders,
   until,
 } from './embeddedProcess.ts';
 
@@ -19,39 +19,39 @@ let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  await build();
+  await buildProgram();
   folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
   await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
   dataDir = join(folder, `it's "my", $HOME õ data`);
-  const first = await holder('start', dataDir);
+  const first = await startHolder('start', dataDir);
   await query(first.url, 'CREATE TABLE kept (word text)');
   await first.stop();
 });
-afterEach(stopAll);
+afterEach(stopHolders);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a stopped server leaves no Postgres behind, and the next start finds the data', async () => {
-  const first = await holder('start', dataDir);
+  const first = await startHolder('start', dataDir);
   await query(first.url, `INSERT INTO kept VALUES ('stopped')`);
   const postgres = postmasterOf(dataDir);
   expect(isRunning(postgres)).toBe(true);
   await first.stop();
   expect(isRunning(postgres)).toBe(false);
 
-  const second = await holder('start', dataDir);
+  const second = await startHolder('start', dataDir);
   expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'stopped'`)).toEqual([
     { found: 1 },
   ]);
 });
 
 test('after a kill -9 the next start takes over the Postgres that was left, and stops it in the end', async () => {
-  const first = await holder('start', dataDir);
+  const first = await startHolder('start', dataDir);
   await query(first.url, `INSERT INTO kept VALUES ('killed')`);
   const postgres = postmasterOf(dataDir);
   await first.kill();
   expect(isRunning(postgres)).toBe(true);
 
-  const second = await holder('start', dataDir);
+  const second = await startHolder('start', dataDir);
   expect(second.problem).toBeNull();
   expect(postmasterOf(dataDir)).toBe(postgres);
   expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'killed'`)).toEqual([
@@ -62,12 +62,12 @@ test('after a kill -9 the next start takes over the Postgres that was left, and 
 });
 
 test('after a kill -9 of everything the next start recovers', async () => {
-  const first = await holder('start', dataDir);
+  const first = await startHolder('start', dataDir);
   await query(first.url, `INSERT INTO kept VALUES ('crashed')`);
   await first.kill();
   process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
 
-  const second = await holder('start', dataDir);
+  const second = await startHolder('start', dataDir);
   expect(second.problem).toBeNull();
   expect(await query(second.url, `SELECT 1 AS found FROM kept WHERE word = 'crashed'`)).toEqual([
     { found: 1 },
@@ -75,7 +75,7 @@ test('after a kill -9 of everything the next start recovers', async () => {
 });
 
 test('a crash of Postgres is mended while the server runs, at the same address', async () => {
-  const server = await holder('start', dataDir);
+  const server = await startHolder('start', dataDir);
   process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
   await until(() => query(server.url, 'SELECT 1').then(Boolean, () => false));
 
@@ -90,7 +90,7 @@ test('a process that came to bear a dead Postgres’s number does not prevent a 
   const file = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   await writeFile(file, `${stranger.pid}\n${dataDir}\n1700000000\n5432\n${dataDir}\n\n  1  1\nready\n`);
 
-  const server = await holder('start', dataDir);
+  const server = await startHolder('start', dataDir);
   expect(server.problem).toBeNull();
   expect(postmasterOf(dataDir)).not.toBe(stranger.pid);
   expect(isRunning(stranger.pid ?? null)).toBe(true);
@@ -98,8 +98,8 @@ test('a process that came to bear a dead Postgres’s number does not prevent a 
 });
 
 test('a second server on the same data is told so, and the first goes on', async () => {
-  const first = await holder('start', dataDir);
-  const second = await holder('start', dataDir);
+  const first = await startHolder('start', dataDir);
+  const second = await startHolder('start', dataDir);
   expect(second.problem).toBe(
     `Waypost is already running on these data (DATA_DIR ${dataDir}): stop it first, or set another DATA_DIR and PORT.`,
   );
@@ -107,15 +107,15 @@ test('a second server on the same data is told so, and the first goes on', async
 });
 
 test('a command works beside the server and leaves it running', async () => {
-  const server = await holder('start', dataDir);
-  const command = await holder('join', dataDir);
+  const server = await startHolder('start', dataDir);
+  const command = await startHolder('join', dataDir);
   expect(await query(command.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await command.stop();
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('commands alone share a Postgres, and the last one stops it', async () => {
-  const [first, second] = await Promise.all([holder('join', dataDir), holder('join', dataDir)]);
+  const [first, second] = await Promise.all([startHolder('join', dataDir), startHolder('join', dataDir)]);
   const postgres = postmasterOf(dataDir);
   await first.stop();
   expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -124,8 +124,8 @@ test('commands alone share a Postgres, and the last one stops it', async () => {
 });
 
 test('a server can start while a command works, and outlives it', async () => {
-  const command = await holder('join', dataDir);
-  const server = await holder('start', dataDir);
+  const command = await startHolder('join', dataDir);
+  const server = await startHolder('start', dataDir);
   expect(server.problem).toBeNull();
   await command.stop();
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -140,14 +140,14 @@ test('a first start that is killed half-way does not spoil the next, nor leaves 
   await once(first, 'exit');
   expect(await made()).not.toContain('postgres');
 
-  const second = await holder('start', fresh);
+  const second = await startHolder('start', fresh);
   expect(second.problem).toBeNull();
   expect(await made()).toEqual(['postgres']);
 });
 
 test('two first starts at once make one database', async () => {
   const fresh = join(folder, 'raced');
-  const [one, other] = await Promise.all([holder('join', fresh), holder('join', fresh)]);
+  const [one, other] = await Promise.all([startHolder('join', fresh), startHolder('join', fresh)]);
   await query(one.url, 'CREATE TABLE shared ()');
   expect(await query(other.url, 'SELECT FROM shared')).toEqual([]);
   expect(await readdir(fresh)).toEqual(['postgres']);
@@ -155,10 +155,10 @@ test('two first starts at once make one database', async () => {
 
 test('a path too long for a socket is no obstacle', async () => {
   const deep = join(folder, 'a'.repeat(60), 'b'.repeat(60));
-  const first = await holder('start', deep);
+  const first = await startHolder('start', deep);
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await first.kill();
-  const second = await holder('start', deep);
+  const second = await startHolder('start', deep);
   expect(second.url).toBe(first.url);
   const socketFolder = new URLSearchParams(second.url.split('?')[1]).get('host') ?? '';
   expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
@@ -168,7 +168,7 @@ test('a path too long for a socket is no obstacle', async () => {
 
 test('a folder that cannot be written ends the start with one sentence', async () => {
   await writeFile(join(folder, 'file'), '');
-  const { problem } = await holder('start', join(folder, 'file', 'data'));
+  const { problem } = await startHolder('start', join(folder, 'file', 'data'));
   expect(problem).toMatch(
     /^Waypost cannot keep its data in DATA_DIR \(.*file\/data\): ENOTDIR.* set DATA_DIR to one that is\.$/,
   );

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { build, holder, postmasterOf, query, stopAll } from './embeddedProcess.ts';
+import { buildProgram } from '../support/program.ts';
+import { postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHARED_PLACE = '/var/lib/waypost';
@@ -11,13 +12,13 @@ const SHARED_PLACE = '/var/lib/waypost';
 describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root may enter', () => {
   let closed: string;
   let programs: string[];
-  beforeAll(build);
+  beforeAll(buildProgram);
   beforeEach(async () => {
     closed = await mkdtemp(join(tmpdir(), 'waypost-closed-')); // mode 0700
     programs = await sharedPrograms();
   });
   afterEach(async () => {
-    await stopAll();
+    await stopHolders();
     const added = (await sharedPrograms()).filter((name) => !programs.includes(name));
     for (const name of added) await rm(join(SHARED_PLACE, name), { recursive: true, force: true });
     await rm(closed, { recursive: true, force: true });
@@ -27,7 +28,7 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
     const checkout = join(closed, 'checkout');
     await copyCheckout(checkout);
     const dataDir = join(checkout, '.data');
-    const first = await holder('start', dataDir, join(checkout, 'dist'));
+    const first = await startHolder('start', dataDir, join(checkout, 'dist'));
     expect(first.problem).toBeNull();
     await query(first.url, 'CREATE TABLE kept ()');
     const home = await readlink(join(dataDir, 'postgres'));
@@ -36,13 +37,13 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
     expect((await stat(`/proc/${postmasterOf(dataDir)}`)).uid).not.toBe(0);
     await first.kill();
 
-    const second = await holder('start', dataDir, join(checkout, 'dist'));
+    const second = await startHolder('start', dataDir, join(checkout, 'dist'));
     expect(await query(second.url, 'SELECT FROM kept')).toEqual([]);
     await second.stop();
   });
 
   test('the data stay in a DATA_DIR that only root may enter where its parents are open, and others cannot list it', async () => {
-    const { problem, url } = await holder('start', closed);
+    const { problem, url } = await startHolder('start', closed);
     expect(problem).toBeNull();
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect((await lstat(join(closed, 'postgres'))).isDirectory()).toBe(true);
@@ -51,7 +52,7 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
 
   test('a link to data that are gone is never answered with an empty database', async () => {
     await symlink(join(closed, 'gone'), join(closed, 'postgres'));
-    const { problem } = await holder('start', closed);
+    const { problem } = await startHolder('start', closed);
     expect(problem).toContain('is a link to data that are gone');
   });
 });

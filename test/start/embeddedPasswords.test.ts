@@ -2,16 +2,17 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, type Holder, holder, postmasterOf, query, stopAll } from './embeddedProcess.ts';
+import { buildProgram } from '../support/program.ts';
+import { type Holder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 let dataDir: string;
-beforeAll(build);
+beforeAll(buildProgram);
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'waypost-passwords-'));
   await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
 });
 afterEach(async () => {
-  await stopAll();
+  await stopHolders();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -57,7 +58,7 @@ const SEPARATE = {
 };
 
 test('each role of the embedded database has a password of its own, and Waypost’s does not open the administrator’s', async () => {
-  const server = await holder('start', dataDir);
+  const server = await startHolder('start', dataDir);
   expect(await waysIn(server)).toEqual(SEPARATE);
   const { waypost, administrator } = await passwords();
   expect(waypost).not.toBe(administrator);
@@ -67,7 +68,7 @@ test('each role of the embedded database has a password of its own, and Waypost�
 describe('data from before, where both roles shared a password', () => {
   /** Puts the data back to what an earlier version made; answers once the server that did it is gone, or killed. */
   async function earlier(how: 'stop' | 'kill'): Promise<void> {
-    const first = await holder('start', dataDir);
+    const first = await startHolder('start', dataDir);
     const { waypost, administrator } = await passwords();
     await query(as(first, 'postgres', administrator), `ALTER ROLE postgres PASSWORD '${waypost}'`);
     await rm(join(home(), 'administrator.password'));
@@ -76,7 +77,7 @@ describe('data from before, where both roles shared a password', () => {
 
   test.each(['stop', 'kill'] as const)('the next start parts them, after a %s', async (how) => {
     await earlier(how);
-    const second = await holder('start', dataDir);
+    const second = await startHolder('start', dataDir);
     expect(second.problem).toBeNull();
     expect(await waysIn(second)).toEqual(SEPARATE);
     const kept = await stat(join(home(), 'administrator.password'));
@@ -86,7 +87,7 @@ describe('data from before, where both roles shared a password', () => {
     const before = await passwords();
     await second.kill();
     process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
-    const third = await holder('start', dataDir);
+    const third = await startHolder('start', dataDir);
     expect(await waysIn(third)).toEqual(SEPARATE);
     expect(await passwords()).toEqual(before);
   });
@@ -96,19 +97,19 @@ describe('data from before, where both roles shared a password', () => {
     await writeFile(join(home(), 'administrator.password'), `${'drawn-and-not-set-'.repeat(2)}\n`, {
       mode: 0o600,
     });
-    const next = await holder('start', dataDir);
+    const next = await startHolder('start', dataDir);
     expect(next.problem).toBeNull();
     expect(await waysIn(next)).toEqual(SEPARATE);
   });
 
   test('commands alone work and change nothing; beside a server they work, too', async () => {
     await earlier('stop');
-    const [one, other] = await Promise.all([holder('join', dataDir), holder('join', dataDir)]);
+    const [one, other] = await Promise.all([startHolder('join', dataDir), startHolder('join', dataDir)]);
     expect([one.problem, other.problem]).toEqual([null, null]);
     expect(await whoIs(as(one, 'postgres', await fileOf('password')))).toBe('postgres');
-    const server = await holder('start', dataDir);
+    const server = await startHolder('start', dataDir);
     expect(await waysIn(server)).toEqual(SEPARATE);
-    const late = await holder('join', dataDir);
+    const late = await startHolder('join', dataDir);
     expect(await query(late.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await Promise.all([one.stop(), other.stop(), late.stop()]);
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -116,9 +117,9 @@ describe('data from before, where both roles shared a password', () => {
 });
 
 test('an administrator’s password that was lost is one sentence', async () => {
-  await (await holder('start', dataDir)).stop();
+  await (await startHolder('start', dataDir)).stop();
   await rm(join(home(), 'administrator.password'));
-  const { problem } = await holder('start', dataDir);
+  const { problem } = await startHolder('start', dataDir);
   expect(problem).toMatch(
     /^The embedded Postgres refuses the password in \S+administrator\.password: restore that file\.$/,
   );

@@ -1,18 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
-
-/** The processes run what `npm start` runs. */
-export async function build(): Promise<void> {
-  const code = `import { prepare } from '${new URL('../../scripts/prepare.mjs', import.meta.url)}'; await prepare();`;
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
-}
 
 const HOLDER = fileURLToPath(new URL('embeddedHolder.mjs', import.meta.url));
 
@@ -29,7 +22,7 @@ export interface Holder {
 const living = new Set<ChildProcess>();
 
 /** Starts a process that opens the embedded Postgres in `dataDir`; returns once it has said how that went. */
-export async function holder(role: 'start' | 'join', dataDir: string, dist?: string): Promise<Holder> {
+export async function startHolder(role: 'start' | 'join', dataDir: string, dist?: string): Promise<Holder> {
   const child = launchHolder(role, dataDir, dist);
   const exited = once(child, 'exit');
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -58,7 +51,7 @@ export function launchHolder(role: 'start' | 'join', dataDir: string, dist?: str
 }
 
 /** For the end of a test, whatever became of it. */
-export async function stopAll(): Promise<void> {
+export async function stopHolders(): Promise<void> {
   await Promise.all(
     [...living].map(async (child) => {
       child.kill('SIGTERM');

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createBusiness } from '../../src/businesses/create.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { buildProgram, endAllPrograms, startProgram } from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 let database: TestDatabase;
 beforeAll(buildProgram);
@@ -13,10 +13,10 @@ beforeEach(async () => {
   database = await testDatabase();
 });
 afterEach(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await database.drop();
 });
-afterAll(endAllPrograms);
+afterAll(killAllPrograms);
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -33,7 +33,7 @@ test('two API processes and two workers on one database: the path works through 
     Array.from({ length: 40 }, (_, n) => shops[n % 2]?.push({ recipient_email: `p${n}@example.com` })),
   );
   expect(pushed.map((answer) => answer?.status)).toEqual(pushed.map(() => 201));
-  await eventually(async () => expect(await capturedOf(first.url)).toHaveLength(40));
+  await eventually(async () => expect(await capturedMessages(first.url)).toHaveLength(40));
   await eventually(async () => {
     const { body } = await new Shop(second.url, businessId, apiKey).get('/api/v1/messages?limit=100');
     const { items } = Object(body);
@@ -41,6 +41,6 @@ test('two API processes and two workers on one database: the path works through 
       items.filter((item: { delivery: { delivered: boolean } }) => item.delivery.delivered),
     ).toHaveLength(40);
   });
-  const messages = (await capturedOf(second.url)).map(({ message_id }) => message_id);
+  const messages = (await capturedMessages(second.url)).map(({ message_id }) => message_id);
   expect(new Set(messages).size).toBe(40);
 });

@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   buildProgram,
-  endAllPrograms,
+  killAllPrograms,
   launchProgram,
-  processesOn,
+  processesUsing,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { capturedOf, eventually } from '../helpers/waiting.ts';
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(buildProgram);
@@ -21,10 +21,10 @@ beforeEach(async () => {
   folder = await scratchFolder();
 });
 afterEach(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await folder.remove();
 });
-afterAll(endAllPrograms);
+afterAll(killAllPrograms);
 
 /** Enough to have some in every phase when the kill comes. */
 const PUSHES_A_ROUND = 30;
@@ -48,7 +48,7 @@ describe('npm start', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout)).toMatchObject({ created: true, nudged: true, email: { sending: true } });
     await eventually(async () =>
-      expect(await capturedOf(program.url, { to: 'ann@example.com' })).toHaveLength(1),
+      expect(await capturedMessages(program.url, { to: 'ann@example.com' })).toHaveLength(1),
     );
     expect(await program.end('SIGINT')).toBe(0);
   });
@@ -58,14 +58,14 @@ describe('npm start', () => {
     const { api_key: key } = demoOf(folder.path);
     const { body } = await new Shop(first.url, '', key).push();
     expect(await first.end('SIGINT')).toBe(0);
-    expect(await processesOn(folder.path)).toBe('');
+    expect(await processesUsing(folder.path)).toBe('');
 
     const second = await startProgram({ DATA_DIR: folder.path });
     expect(demoOf(folder.path).api_key).toBe(key);
     const list = await new Shop(second.url, '', key).get('/api/v1/messages');
     expect(list.body).toMatchObject({ items: [{ id: Object(body).id }] });
     expect(await second.end('SIGTERM')).toBe(0);
-    expect(await processesOn(folder.path)).toBe('');
+    expect(await processesUsing(folder.path)).toBe('');
   });
 
   test('a second one on the same data says so in one sentence', async () => {
@@ -118,7 +118,7 @@ describe('kill -9 of everything in the middle of pushes', () => {
         expect(delivery.delivered || delivery.failed?.reason === 'outcome_unknown', id).toBe(true);
       }
     });
-    const captured = await capturedOf(program.url, { channel: 'email' });
+    const captured = await capturedMessages(program.url, { channel: 'email' });
     const copies = new Map<string, number>();
     for (const { message_id } of captured) copies.set(message_id, (copies.get(message_id) ?? 0) + 1);
     expect([...copies].filter(([, count]) => count > 1)).toEqual([]);

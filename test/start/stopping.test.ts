@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listen } from '../fixtures/loopback.ts';
+import { listen } from '../support/loopback.ts';
 import {
   buildProgram,
-  endAllPrograms,
-  processesOn,
+  killAllPrograms,
+  processesUsing,
   scratchFolder,
   startProgram,
-} from '../helpers/program.ts';
-import { Shop } from '../helpers/shop.ts';
-import { eventually } from '../helpers/waiting.ts';
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(buildProgram);
@@ -19,10 +19,10 @@ beforeEach(async () => {
   folder = await scratchFolder();
 });
 afterEach(async () => {
-  await endAllPrograms();
+  await killAllPrograms();
   await folder.remove();
 });
-afterAll(endAllPrograms);
+afterAll(killAllPrograms);
 vi.setConfig({ testTimeout: 120_000 });
 
 test('Ctrl-C ends everything in time although a receiver never answers; the next start sends it again', async () => {
@@ -48,7 +48,7 @@ test('Ctrl-C ends everything in time although a receiver never answers; the next
     expect(received.map(({ type }) => type).sort()).toEqual(['message.delivered', 'ping']);
   });
   expect(await program.end('SIGINT')).toBe(0);
-  expect(await processesOn(folder.path)).toBe('');
+  expect(await processesUsing(folder.path)).toBe('');
   await testing;
 
   answers = true;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const name of ['first', 'second'])
     await write(
       `test/small/${name}Database.test.ts`,
-      `import { testDatabase } from '../helpers/database.ts';
+      `import { testDatabase } from '../support/database.ts';
      test('two in one file', async () => {
        const databases = await Promise.all([testDatabase(), testDatabase()]);
        await Promise.all(databases.map((database) => database.drop()));
@@ -36,7 +36,7 @@ beforeAll(async () => {
     );
   await write(
     'test/small/page.test.ts',
-    `import { browserTest, openBrowser } from '../helpers/browser.ts';
+    `import { browserTest, openBrowser } from '../support/browser.ts';
      browserTest('a page', async () => {
        const browser = await openBrowser();
        await (await browser.person()).newPage();
@@ -48,13 +48,13 @@ beforeAll(async () => {
     'test/small/rounds.test.ts',
     [
       "import { expect } from 'vitest';",
-      "import { shortOrLong } from '../helpers/shortOrLong.ts';",
+      "import { shortOrLong } from '../support/shortOrLong.ts';",
       "test('the rounds', () => expect(shortOrLong(1, 2)).toBe(Number(process.env.ROUNDS)));",
     ].join('\n'),
   );
   await write(
     'src/kit/needy.test.ts',
-    `import { testDatabase } from '../../test/helpers/database.ts';
+    `import { testDatabase } from '../../test/support/database.ts';
      test('wants a database', async () => void (await testDatabase()));`,
   );
 });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { dumpSchema } from '../../src/db/schemaDump.ts';
-import { administer, databaseUrl } from '../helpers/cluster.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { clusterUrl } from '../helpers/sharedResources.ts';
+import { databaseUrl, runStatements } from '../support/cluster.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { clusterUrl } from '../support/sharedResources.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ test('texts sort by their bytes in a database made for any language, so that ids
   const name = `waypost_danish_${randomBytes(6).toString('hex')}`;
   const cluster = await clusterUrl();
   const danish = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'da' LOCALE 'C'";
-  await administer(cluster, `CREATE DATABASE ${name} ${danish}`);
+  await runStatements(cluster, `CREATE DATABASE ${name} ${danish}`);
   const url = databaseUrl(cluster, name);
   const pool = openPool(url, { max: 1, name: 'test', onError: () => {} });
   try {
@@ -37,7 +37,7 @@ test('texts sort by their bytes in a database made for any language, so that ids
     expect(rows).toEqual([]);
   } finally {
     await pool.end();
-    await administer(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
+    await runStatements(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
   }
 });
 

@@ -8,10 +8,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Whatever imports one of these needs a Postgres, a browser, or the built program with its Postgres. */
 const NEEDS_MORE = [
   'src/db/embedded/embedded.ts',
-  'test/helpers/browser.ts',
-  'test/helpers/program.ts',
-  'test/helpers/sharedResources.ts',
-  'test/helpers/systemPostgres.ts',
+  'test/support/browser.ts',
+  'test/support/program.ts',
+  'test/support/sharedResources.ts',
+  'test/support/systemPostgres.ts',
   'test/start/embeddedProcess.ts',
 ];
 /** They need neither, but work for long with npm, the compiler and the test runner itself. */

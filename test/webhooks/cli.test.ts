@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { consoleOn } from '../cli/console.ts';
+import { openConsole } from '../cli/console.ts';
 import { openMerchant } from './merchant.ts';
 
 const EPOCH = '1970-01-01T00:00:00Z';
@@ -13,9 +13,9 @@ describe('deliveries', () => {
     );
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [failed = '', arrived = ''] = await shop.tell(2);
+    const [failed = '', arrived = ''] = await shop.emitEvents(2);
     await webhooks.drain();
-    const cli = consoleOn(shop.database.url);
+    const cli = openConsole(shop.database.url);
     expect(await cli.json('deliveries', 'list', id)).toMatchObject({
       items: [
         {
@@ -49,13 +49,13 @@ describe('deliveries', () => {
 
   test('replay sends one event again, or what was missed since a moment', async () => {
     const shop = await openMerchant();
-    const [missed = ''] = await shop.tell(1);
+    const [missed = ''] = await shop.emitEvents(1);
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [arrived = ''] = await shop.tell(1);
+    const [arrived = ''] = await shop.emitEvents(1);
     await webhooks.drain();
-    const cli = consoleOn(shop.database.url);
+    const cli = openConsole(shop.database.url);
     expect(await cli.json('deliveries', 'replay', id, arrived)).toEqual({ endpoint_id: id, replayed: 1 });
     expect(await cli.json('deliveries', 'replay', id, '--since', EPOCH, '--until', EPOCH)).toMatchObject({
       replayed: 0,
@@ -72,7 +72,7 @@ describe('deliveries', () => {
   test('a mistake is one sentence', async () => {
     const shop = await openMerchant();
     const { id } = await shop.endpoint((await shop.receiver()).url);
-    const cli = consoleOn(shop.database.url);
+    const cli = openConsole(shop.database.url);
     const neither = 'deliveries replay needs an EVENT_ID, or --since TIME and perhaps --until TIME.';
     expect(await cli.mistake('deliveries', 'replay', id)).toBe(neither);
     expect(await cli.mistake('deliveries', 'replay', id, 'x', '--since', EPOCH)).toBe(neither);
@@ -93,8 +93,8 @@ describe('endpoint enable', () => {
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
     await shop.rows('update webhook_endpoints set disabled_at = now(), consecutive_failures = 20');
-    const missed = await shop.tell(3);
-    const cli = consoleOn(shop.database.url);
+    const missed = await shop.emitEvents(3);
+    const cli = openConsole(shop.database.url);
     expect(await cli.json('endpoint', 'enable', id, '--replay-since', EPOCH)).toEqual({
       endpoint_id: id,
       business_id: shop.businessId,

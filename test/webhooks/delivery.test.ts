@@ -8,10 +8,10 @@ import { createSealer } from '../../src/kit/seal.ts';
 import { createEndpoint, deleteEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { verify } from '../../src/webhooks/signature.ts';
-import { openMerchant, type Received, sampleEvent } from './merchant.ts';
+import { openMerchant, type ReceivedDelivery, sampleEvent } from './merchant.ts';
 
 const nowSeconds = (): number => systemClock.now().getTime() / SECOND;
-const verifies = (secret: string, { headers, body }: Received): boolean =>
+const verifies = (secret: string, { headers, body }: ReceivedDelivery): boolean =>
   verify(secret, headers['x-service-signature'] ?? '', body, nowSeconds());
 const only = <T>(list: readonly T[]): T => {
   const [first] = list;
@@ -26,7 +26,7 @@ describe('what arrives', () => {
     await shop.endpoint(receiver.url);
     const told = { ...sampleEvent(shop.businessId, 'message7'), recipientId: null };
     const webhooks = shop.start();
-    const [id] = await shop.tellOf(told);
+    const [id] = await shop.emit(told);
     const occurredAt = String(
       (await shop.rows('select occurred_at from events where id = $1', id))[0]?.occurred_at,
     );
@@ -43,7 +43,7 @@ describe('what arrives', () => {
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id] = await shop.tell(1);
+    const [id] = await shop.emitEvents(1);
     await webhooks.drain();
     const request = only(receiver.received);
     expect(request.headers).toMatchObject({
@@ -63,7 +63,7 @@ describe('what arrives', () => {
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id] = await shop.tell(1);
+    const [id] = await shop.emitEvents(1);
     await webhooks.drain();
     const { headers, body } = only(receiver.received);
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -82,10 +82,10 @@ describe('what arrives', () => {
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
     shop.advance(30 * DAY);
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await webhooks.drain();
     await sleep(1_100);
-    await shop.next(webhooks);
+    await shop.advanceToNext(webhooks);
     const [first, second] = receiver.received;
     if (!first || !second) throw new Error('two attempts expected');
     expect([first, second].map((one) => verifies(secret, one))).toEqual([true, true]);
@@ -102,7 +102,7 @@ describe('what arrives', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(503).end());
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id] = await shop.tell(1);
+    const [id] = await shop.emitEvents(1);
     await webhooks.drain();
     const scrubbed = {
       message_id: 'm',
@@ -112,7 +112,7 @@ describe('what arrives', () => {
       channel: 'email',
     };
     await shop.rows('update events set data = $2 where id = $1', id, JSON.stringify(scrubbed));
-    await shop.next(webhooks);
+    await shop.advanceToNext(webhooks);
     const [before, after] = receiver.received;
     expect(before?.body).toContain('jane@example.com');
     expect(after?.body).not.toContain('jane@example.com');
@@ -128,7 +128,7 @@ describe('who is told', () => {
     await shop.endpoint(opens.url, { eventTypes: ['message.opened', 'message.delivered'] });
     await shop.endpoint(texts.url, { eventTypes: ['sms.delivered'] });
     const webhooks = shop.start();
-    await shop.tellOf(sampleEvent(shop.businessId), {
+    await shop.emit(sampleEvent(shop.businessId), {
       type: 'credits.low_balance',
       data: { balance: 3, threshold: 20 },
       businessId: shop.businessId,
@@ -149,7 +149,7 @@ describe('who is told', () => {
     const { id } = await shop.endpoint(disabled.url);
     await shop.rows('update webhook_endpoints set disabled_at = now() where id = $1', id);
     const webhooks = shop.start();
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await shop.endpoint(later.url);
     await webhooks.drain();
     expect([later, deleted, disabled].flatMap(({ received }) => received)).toEqual([]);
@@ -162,7 +162,7 @@ describe('who is told', () => {
     const other = await createBusiness(shop.pool, shop.clock, { name: 'Other' });
     await createEndpoint(shop.endpointDeps, { ...other, url: theirs.url, eventTypes: [], description: null });
     const webhooks = shop.start();
-    await shop.tell(2);
+    await shop.emitEvents(2);
     await webhooks.drain();
     expect(ours.received).toHaveLength(2);
     expect(theirs.received).toEqual([]);
@@ -191,7 +191,7 @@ describe('what is seen of it', () => {
     );
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await webhooks.drain();
     const shown = async () => only(await listEndpoints(shop.pool, shop.businessId));
     expect(await shown()).toMatchObject({
@@ -199,7 +199,7 @@ describe('what is seen of it', () => {
       last_success_at: null,
       consecutive_failures: 0,
     });
-    await shop.next(webhooks);
+    await shop.advanceToNext(webhooks);
     expect(await shown()).toMatchObject({ last_error: null, last_success_at: expect.any(Date) });
   });
 
@@ -208,7 +208,7 @@ describe('what is seen of it', () => {
     const receiver = await shop.receiver();
     const { secret } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(3);
+    await shop.emitEvents(3);
     await webhooks.drain();
     const lines = shop.logged.filter(({ message }) => message === 'webhook attempt');
     expect(lines).toHaveLength(3);
@@ -222,7 +222,7 @@ describe('what is seen of it', () => {
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start({ sealer: createSealer(['another secret key altogether']) });
-    await shop.tell(1);
+    await shop.emitEvents(1);
     webhooks.wake();
     await expect.poll(() => shop.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
     expect(receiver.received).toEqual([]);

@@ -11,7 +11,7 @@ test('the log lists the events of an endpoint, newest first, with the latest att
     response.writeHead(id === failing ? 500 : 200).end(),
   );
   const { id: endpointId } = await shop.endpoint(receiver.url);
-  const [arrived = '', failing = ''] = await shop.tell(2);
+  const [arrived = '', failing = ''] = await shop.emitEvents(2);
   await shop.start().drain();
   const listed = await deliveriesOf(shop.pool, endpointId, { state: null, limit: 10 });
   expect(listed).toMatchObject([
@@ -58,7 +58,7 @@ test('the log of what arrived, and of a test, is forgotten after 30 days; what s
     response.writeHead(id === waiting ? 500 : 200).end(),
   );
   const { id: endpointId } = await shop.endpoint(receiver.url);
-  const [waiting = '', arrived = ''] = await shop.tell(2);
+  const [waiting = '', arrived = ''] = await shop.emitEvents(2);
   const webhooks = shop.start();
   await webhooks.drain();
   await pingEndpoint(shop.workerDeps, { businessId: shop.businessId, endpointId });

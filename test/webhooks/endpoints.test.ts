@@ -180,7 +180,7 @@ describe('what is refused', () => {
     expect((await create(shop, { url: again })).url).toBe(URL);
   });
 
-  test('an eleventh endpoint; a deleted one makes room; and what exists is told before what is too many', async () => {
+  test('an eleventh endpoint; a deleted one no longer counts; and a duplicate URL is reported before the limit', async () => {
     const shop = await openMerchant();
     const ids: string[] = [];
     for (let number = 0; number < ENDPOINTS_MAX; number += 1)

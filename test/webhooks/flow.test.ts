@@ -8,10 +8,10 @@ import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
 import { DELIVERY_LEASE_MS, leaseUntil } from '../../src/webhooks/claim.ts';
 import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
-import { type Merchant, openMerchant, type Received, sampleEvent } from './merchant.ts';
+import { type Merchant, openMerchant, type ReceivedDelivery, sampleEvent } from './merchant.ts';
 
 /** Answers after a while, and keeps count of how many are open at a time. */
-function countingReceiver(shop: Merchant, after: (request: Received) => number) {
+function countingReceiver(shop: Merchant, after: (request: ReceivedDelivery) => number) {
   const open = new Map<string, number>();
   const most = { atOnce: 0, ofOneMessage: 0 };
   const receiver = shop.receiver((request, response) => {
@@ -38,7 +38,7 @@ describe('order', () => {
     await shop.endpoint(url);
     const webhooks = shop.start();
     const told: string[] = [];
-    for (let transaction = 0; transaction < 10; transaction += 1) told.push(...(await shop.tell(4)));
+    for (let transaction = 0; transaction < 10; transaction += 1) told.push(...(await shop.emitEvents(4)));
     await webhooks.drain();
     expect(ids()).toEqual(told);
     expect(most.atOnce).toBe(1);
@@ -47,7 +47,7 @@ describe('order', () => {
   test('a thousand events of one moment come due one after the other, none of them later than now', async () => {
     const shop = await openMerchant();
     await shop.endpoint((await shop.receiver()).url);
-    await shop.tell(1_000);
+    await shop.emitEvents(1_000);
     const [counted] = await shop.rows(
       `select count(*)::int as deliveries, (count(*) filter (where due_at <= before))::int as disordered,
          (count(*) filter (where due_at > $1))::int as late
@@ -63,10 +63,10 @@ describe('order', () => {
       response.writeHead(id === first && receiver.received.length < 3 ? 500 : 200).end(),
     );
     await shop.endpoint(receiver.url);
-    const [first = '', second = '', third = ''] = await shop.tell(3);
+    const [first = '', second = '', third = ''] = await shop.emitEvents(3);
     const webhooks = shop.start();
     await webhooks.drain();
-    await shop.next(webhooks);
+    await shop.advanceToNext(webhooks);
     expect(receiver.ids()).toEqual([first, second, third, first]);
   });
 });
@@ -80,7 +80,7 @@ describe('a receiver that falls behind', () => {
     const told: string[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
       told.push(
-        ...(await shop.tellOf(
+        ...(await shop.emit(
           ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((about) =>
             sampleEvent(shop.businessId, about),
           ),
@@ -109,22 +109,22 @@ describe('a receiver that falls behind', () => {
     const quick = await shop.receiver();
     await shop.endpoint(quick.url);
     const webhooks = shop.start();
-    await shop.tell(50);
+    await shop.emitEvents(50);
     webhooks.wake();
     await expect.poll(() => hanging.received.length, { timeout: 5_000 }).toBe(5);
     shop.advance(5 * SECOND);
-    const told = await shop.tell(50);
+    const told = await shop.emitEvents(50);
     webhooks.wake();
     // Well before the first of the hanging ones has timed out.
     await expect.poll(() => quick.ids().slice(-50), { timeout: 8_000, interval: 20 }).toEqual(told);
     expect(hanging.received.length).toBeLessThanOrEqual(5 * CONCURRENCY_PER_ENDPOINT);
   });
 
-  test('of hundreds of endpoints each gets its turn', async () => {
+  test('each of hundreds of endpoints gets its fair share', async () => {
     const shop = await openMerchant();
     const receiver = await shop.receiver();
     const flood = await shop.endpoint(receiver.url);
-    const flooding = new Set(await shop.tell(400));
+    const flooding = new Set(await shop.emitEvents(400));
     const others = 60;
     for (let number = 0; number < others; number += 1) {
       const { businessId } = await createBusiness(shop.pool, shop.clock, { name: `Shop ${number}` });
@@ -135,7 +135,7 @@ describe('a receiver that falls behind', () => {
         businessId,
         flood.id,
       );
-      await shop.tellOf(sampleEvent(businessId));
+      await shop.emit(sampleEvent(businessId));
     }
     const webhooks = shop.start();
     await webhooks.drain();
@@ -154,7 +154,7 @@ describe('several workers', () => {
     const workers = [shop.start(), shop.start(), shop.start()];
     const told: string[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
-      told.push(...(await shop.tell(20)));
+      told.push(...(await shop.emitEvents(20)));
       for (const worker of workers) worker.wake();
     }
     await Promise.all(workers.map((worker) => worker.drain()));
@@ -170,7 +170,7 @@ describe('several workers', () => {
     await sleep(100);
     const waits: number[] = [];
     for (let turn = 0; turn < 5; turn += 1) {
-      await shop.tell(1);
+      await shop.emitEvents(1);
       const began = monotonicMs();
       await notifyChannel(shop.pool, 'waypost_webhooks');
       await expect.poll(() => receiver.received.length, { interval: 5, timeout: 5_000 }).toBe(turn + 1);
@@ -186,7 +186,7 @@ test('an attempt that outlasted its lease does not count once another worker has
   const hanging: ServerResponse[] = [];
   const receiver = await shop.receiver((_, response) => void hanging.push(response));
   await shop.endpoint(receiver.url);
-  const [id = ''] = await shop.tell(1);
+  const [id = ''] = await shop.emitEvents(1);
   const webhooks = shop.start();
   await expect.poll(() => hanging.length).toBe(1);
   // Another worker, once the lease had run out: its attempt failed, and the next one is due in five seconds.
@@ -223,7 +223,7 @@ test('an attempt that outlasted its lease does not count once another worker has
 
 describe('a worker that died', () => {
   const leaveBehind = async (shop: Merchant): Promise<string> => {
-    const [id = ''] = await shop.tell(1);
+    const [id = ''] = await shop.emitEvents(1);
     const lease = leaseUntil(later(shop.clock.now(), DELIVERY_LEASE_MS), 'deadworker00');
     await shop.rows('update webhook_deliveries set lease = $2 where event_id = $1', id, lease);
     return id;
@@ -249,7 +249,7 @@ describe('a worker that died', () => {
     await shop.endpoint(receiver.url);
     const id = await leaveBehind(shop);
     const elsewhere = await shop.endpoint(other.url);
-    const [after = ''] = await shop.tell(1);
+    const [after = ''] = await shop.emitEvents(1);
     const webhooks = shop.start();
     await expect.poll(() => other.ids()).toEqual([after]);
     expect(elsewhere.disabled).toBe(false);
@@ -260,7 +260,7 @@ describe('a worker that died', () => {
   });
 });
 
-describe('what waits for its turn behind a slow answer', () => {
+describe('deliveries that wait behind a slow answer', () => {
   /** Two events claimed together, of which the second waits longer than what was read of it is kept. */
   async function oneWaits(
     shop: Merchant,
@@ -273,7 +273,7 @@ describe('what waits for its turn behind a slow answer', () => {
     });
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [, second = ''] = await shop.tell(2);
+    const [, second = ''] = await shop.emitEvents(2);
     webhooks.wake();
     await expect.poll(() => receiver.received.length).toBe(1);
     await meanwhile(second, id);
@@ -309,7 +309,7 @@ describe('an endpoint that is deleted', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(3);
+    await shop.emitEvents(3);
     await webhooks.drain();
     const before = receiver.received.length;
     await deleteEndpoint(shop.pool, shop.clock, { ...shop, endpointId: id });
@@ -331,7 +331,7 @@ describe('an endpoint that is deleted', () => {
     });
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [eventId] = await shop.tell(1);
+    const [eventId] = await shop.emitEvents(1);
     webhooks.wake();
     await expect.poll(() => receiver.received.length).toBe(1);
     await deleteEndpoint(shop.pool, shop.clock, { ...shop, endpointId: id });
@@ -349,7 +349,7 @@ describe('an endpoint that is deleted', () => {
     const shop = await openMerchant();
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
-    await shop.tell(2);
+    await shop.emitEvents(2);
     await shop.rows('update webhook_endpoints set deleted_at = now() where id = $1', id);
     const webhooks = shop.start();
     await webhooks.drain();
@@ -365,7 +365,7 @@ test('a worker that stops finishes what it began and gives back the rest', async
   const { receiver } = countingReceiver(shop, () => 100);
   const { url, received } = await receiver;
   await shop.endpoint(url);
-  await shop.tell(50);
+  await shop.emitEvents(50);
   const webhooks = shop.start();
   webhooks.wake();
   await expect.poll(() => received.length).toBeGreaterThan(0);
@@ -386,7 +386,7 @@ test('the sandbox’s clock may jump while an attempt is under way: it is not se
   });
   await shop.endpoint(receiver.url);
   const webhooks = shop.start();
-  await shop.tell(1);
+  await shop.emitEvents(1);
   webhooks.wake();
   await expect.poll(() => receiver.received.length).toBe(1);
   shop.advance(3_600 * SECOND);

@@ -12,7 +12,7 @@ const moment = (shop: Merchant) => ({ floor: new Date(0), now: shop.clock.now() 
 
 /** Deliveries as a worker holds them, each with one attempt left. */
 async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
-  await shop.tell(count);
+  await shop.emitEvents(count);
   await shop.rows('update webhook_deliveries set attempts = $1 where due_at is not null', ATTEMPTS_MAX - 1);
   const wanted = { limit: 1_000, room: 1_000, rooms: [] };
   const { claimed } = await claimDeliveries(shop.pool, 'testworker00', START, wanted, moment(shop));
@@ -113,10 +113,10 @@ describe('an endpoint that fails for good', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     await shop.endpoint(receiver.url);
     const before = shop.start();
-    await shop.tell(10);
+    await shop.emitEvents(10);
     await before.drain();
     await before.stop();
-    const ids = await shop.tell(30);
+    const ids = await shop.emitEvents(30);
     const setAttempts = 'update webhook_deliveries set attempts = $1 where event_id = any ($2)';
     await shop.rows(setAttempts, ATTEMPTS_MAX - 1, ids.slice(0, 20));
     const webhooks = shop.start();
@@ -124,7 +124,7 @@ describe('an endpoint that fails for good', () => {
     expect(await health(shop)).toEqual({ disabled: true, failures: 20 });
     expect(await webhooks.nextDue()).toBeNull();
     const attempts = receiver.received.length;
-    await shop.tell(5);
+    await shop.emitEvents(5);
     shop.advance(24 * 3_600 * SECOND);
     await webhooks.drain();
     expect(receiver.received).toHaveLength(attempts);
@@ -144,7 +144,7 @@ describe('an endpoint that fails for good', () => {
       response.writeHead(receiver.received.length === 12 ? 200 : 500).end(),
     );
     await shop.endpoint(receiver.url);
-    await shop.tell(30);
+    await shop.emitEvents(30);
     await shop.rows('update webhook_deliveries set attempts = $1', ATTEMPTS_MAX - 1);
     await shop.start().drain();
     expect(receiver.received).toHaveLength(30);
@@ -156,7 +156,7 @@ describe('an endpoint that fails for good', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(25);
+    await shop.emitEvents(25);
     await webhooks.drain();
     shop.advance(6 * SECOND);
     await webhooks.drain();

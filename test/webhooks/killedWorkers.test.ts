@@ -10,8 +10,8 @@ import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
 import { verify } from '../../src/webhooks/signature.ts';
-import { shortOrLong } from '../helpers/shortOrLong.ts';
-import { type Merchant, openMerchant, type Receiver, sampleEvent } from './merchant.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+import { type Merchant, type MerchantReceiver, openMerchant, sampleEvent } from './merchant.ts';
 import { WORKER_HEADER } from './workerProcess.ts';
 
 const EVENTS = shortOrLong(1_500, 5_000);
@@ -24,7 +24,7 @@ const MOST_FAULTS = 6;
 
 const PROGRAM = fileURLToPath(new URL('./workerProcess.mjs', import.meta.url));
 
-async function startWorker(shop: Merchant, receivers: readonly Receiver[]): Promise<ChildProcess> {
+async function startWorker(shop: Merchant, receivers: readonly MerchantReceiver[]): Promise<ChildProcess> {
   const ports = receivers.map(({ port }) => String(port));
   const child = spawn(process.execPath, [PROGRAM, shop.database.url, ...ports], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -100,7 +100,7 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
     );
     // The workers follow the database's clock.
     shop.advance(systemClock.now().getTime() + movedMs - shop.clock.now().getTime());
-    for (const id of await shop.tellOf(...events)) told.add(id);
+    for (const id of await shop.emit(...events)) told.add(id);
   };
   /** Tells some events, and finds the worker that is in the middle of delivering them. */
   const busyWorker = async (): Promise<ChildProcess> => {

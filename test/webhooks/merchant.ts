@@ -4,19 +4,19 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
-import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
 import { createEndpoint, type Endpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
-import { listen } from '../fixtures/loopback.ts';
-import { type TestDatabase, testDatabase } from '../helpers/database.ts';
-import { SECRET_KEY } from './secretKey.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { listen } from '../support/loopback.ts';
+import { type LogLine, recordingLog } from '../support/recordingLog.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 
 /** One request that a receiver got, as it came. */
-export interface Received {
+export interface ReceivedDelivery {
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -26,21 +26,15 @@ export interface Received {
   at: Date;
 }
 
-export interface Receiver {
+export interface MerchantReceiver {
   url: string;
   port: number;
-  received: Received[];
+  received: ReceivedDelivery[];
   ids(): string[];
 }
 
 /** Answers a request that has been read: at once, later, or never. Without one it is answered 200. */
-export type Behave = (request: Received, response: ServerResponse) => unknown;
-
-export interface Logged {
-  level: string;
-  fields: Record<string, unknown>;
-  message: string;
-}
+export type AnswerDelivery = (request: ReceivedDelivery, response: ServerResponse) => unknown;
 
 /**
  * A business on loopback, on a database of its own: its receivers, its endpoints, its events, and workers under a
@@ -52,20 +46,20 @@ export interface Merchant {
   businessId: string;
   keyId: string;
   clock: Clock;
-  logged: Logged[];
+  logged: LogLine[];
   endpointDeps: EndpointDeps;
   workerDeps: WebhooksDeps;
   advance(milliseconds: number): void;
-  receiver(behave?: Behave): Promise<Receiver>;
+  receiver(behave?: AnswerDelivery): Promise<MerchantReceiver>;
   endpoint(url: string, over?: { eventTypes?: string[]; description?: string }): Promise<Endpoint>;
   /** So many events, each about a message of its own; answers their ids in order. */
-  tell(count: number): Promise<string[]>;
+  emitEvents(count: number): Promise<string[]>;
   /** Writes events as a change would; answers their ids in order. */
-  tellOf(...events: NewEvent[]): Promise<string[]>;
+  emit(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
   start(over?: Partial<WebhooksDeps>): Webhooks;
   /** Moves the clock to the next moment at which something is due, and waits until it is done. */
-  next(webhooks: Webhooks): Promise<void>;
+  advanceToNext(webhooks: Webhooks): Promise<void>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -79,13 +73,13 @@ export async function openMerchant(): Promise<Merchant> {
   const advance = (milliseconds: number): void => {
     now = later(now, milliseconds);
   };
-  const logged: Logged[] = [];
+  const logged: LogLine[] = [];
   const ports = new Set<number>();
   const allowHosts: AllowList = { has: (host, port) => host === '127.0.0.1' && ports.has(port) };
   const client = createGuardedClient({ resolve: () => Promise.resolve([]), allowHosts });
   const sealer = createSealer([SECRET_KEY]);
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Shop' });
-  const log = keepingLog(logged);
+  const log = recordingLog(logged);
   const hosts = { resolve: () => Promise.resolve([]), allowHosts, unresolved: 'refuse' } as const;
   const endpointDeps = { pool, clock, sealer, hosts };
   const workerDeps = { pool, clock, log, sealer, client };
@@ -110,7 +104,7 @@ export async function openMerchant(): Promise<Merchant> {
     rows,
     advance,
     async receiver(behave = (_, response) => response.end()) {
-      const received: Received[] = [];
+      const received: ReceivedDelivery[] = [];
       const server = createServer((request, response) => {
         void read(request).then((one) => {
           received.push(one);
@@ -134,9 +128,9 @@ export async function openMerchant(): Promise<Merchant> {
         eventTypes,
         description: description ?? null,
       }),
-    tell: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
-    tellOf,
-    async next(webhooks) {
+    emitEvents: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
+    emit: tellOf,
+    async advanceToNext(webhooks) {
       const due = await webhooks.nextDue();
       if (due === null) throw new Error('nothing is due any more');
       advance(due.getTime() - now.getTime());
@@ -183,7 +177,7 @@ export function sampleEvent(
   };
 }
 
-async function read(request: IncomingMessage): Promise<Received> {
+async function read(request: IncomingMessage): Promise<ReceivedDelivery> {
   const at = systemClock.now();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -197,10 +191,4 @@ async function read(request: IncomingMessage): Promise<Received> {
     type: headers['x-service-event'] ?? '',
     at,
   };
-}
-
-function keepingLog(logged: Logged[]): Log {
-  const keep = (level: string) => (fields: Record<string, unknown>, message: string) =>
-    void logged.push({ level, fields, message });
-  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }

@@ -135,7 +135,7 @@ describe('at most ten a minute of one endpoint', () => {
     const receiver = await shop.receiver();
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(20);
+    await shop.emitEvents(20);
     await webhooks.drain();
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => ping(shop, id)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);

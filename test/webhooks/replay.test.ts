@@ -11,7 +11,7 @@ async function afterAnOutage(shop: Merchant) {
   const receiver = await shop.receiver();
   const { id } = await shop.endpoint(receiver.url);
   const webhooks = shop.start();
-  const before = await shop.tell(3);
+  const before = await shop.emitEvents(3);
   await webhooks.drain();
   shop.advance(60 * SECOND);
   const since = shop.clock.now();
@@ -19,7 +19,7 @@ async function afterAnOutage(shop: Merchant) {
     'update webhook_endpoints set disabled_at = now(), consecutive_failures = 20 where id = $1',
     id,
   );
-  const missed = [...(await shop.tell(4)), ...(await shop.tell(3))];
+  const missed = [...(await shop.emitEvents(4)), ...(await shop.emitEvents(3))];
   shop.advance(60 * SECOND);
   const until = shop.clock.now();
   return { receiver, id, webhooks, before, missed, since, until };
@@ -37,7 +37,7 @@ describe('enabling an endpoint', () => {
       disabled: false,
       consecutive_failures: 0,
     });
-    const after = await shop.tell(2);
+    const after = await shop.emitEvents(2);
     await webhooks.drain();
     expect(receiver.ids()).toEqual([...before, ...after]);
   });
@@ -60,7 +60,7 @@ describe('a window', () => {
     const told: { id: string; at: Date }[] = [];
     for (let turn = 0; turn < 5; turn += 1) {
       shop.advance(SECOND);
-      const [id = ''] = await shop.tell(1);
+      const [id = ''] = await shop.emitEvents(1);
       told.push({ id, at: shop.clock.now() });
     }
     const { id } = await shop.endpoint(receiver.url);
@@ -75,7 +75,7 @@ describe('a window', () => {
   test('holds only what the endpoint is subscribed to', async () => {
     const shop = await openMerchant();
     const receiver = await shop.receiver();
-    await shop.tellOf(sampleEvent(shop.businessId), {
+    await shop.emit(sampleEvent(shop.businessId), {
       ...{ businessId: shop.businessId, messageId: null, recipientId: null },
       ...{ type: 'credits.low_balance', data: { balance: 1, threshold: 20 } },
     });
@@ -93,14 +93,14 @@ describe('a window', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(broken ? 500 : 200).end());
     const { id: endpointId } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id = ''] = await shop.tell(1);
+    const [id = ''] = await shop.emitEvents(1);
     await webhooks.drain();
-    for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt += 1) await shop.next(webhooks);
+    for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt += 1) await shop.advanceToNext(webhooks);
     const window = { since: new Date(0), until: shop.clock.now() };
     expect(await replayWindow(shop.pool, shop.clock, endpointId, window)).toBe(1);
     await webhooks.drain();
     broken = false;
-    await shop.next(webhooks);
+    await shop.advanceToNext(webhooks);
     const { delivery, attempts } = await deliveryHistory(shop.pool, endpointId, id);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 2 });
     expect(attempts.map(({ attempt, status_code }) => [attempt, status_code])).toEqual([
@@ -113,7 +113,7 @@ describe('a window', () => {
   test('of many thousand events is replayed in parts, in order', async () => {
     const shop = await openMerchant();
     const count = 12_000;
-    const [first = ''] = await shop.tell(1);
+    const [first = ''] = await shop.emitEvents(1);
     await shop.rows(
       `insert into events (business_id, id, type, occurred_at, data)
        select business_id, id || lpad(i::text, 6, '0'), type, occurred_at, data from events, generate_series(1, $2) i where id = $1`,
@@ -142,7 +142,7 @@ describe('one event', () => {
     const receiver = await shop.receiver();
     const { id: endpointId } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id = ''] = await shop.tell(1);
+    const [id = ''] = await shop.emitEvents(1);
     await webhooks.drain();
     await replayEvent(shop.pool, shop.clock, endpointId, id);
     await webhooks.drain();
@@ -154,7 +154,7 @@ describe('one event', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     const { id: endpointId } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id = ''] = await shop.tell(1);
+    const [id = ''] = await shop.emitEvents(1);
     await webhooks.drain();
     await replayEvent(shop.pool, shop.clock, endpointId, id);
     await webhooks.drain();

@@ -11,9 +11,9 @@ describe('an event that fails every time', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     const { id: endpointId } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    const [id = ''] = await shop.tell(1);
+    const [id = ''] = await shop.emitEvents(1);
     await webhooks.drain();
-    for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt += 1) await shop.next(webhooks);
+    for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt += 1) await shop.advanceToNext(webhooks);
     expect(receiver.ids()).toEqual(Array.from({ length: ATTEMPTS_MAX }, () => id));
     expect(await webhooks.nextDue()).toBeNull();
 
@@ -37,7 +37,7 @@ describe('an event that fails every time', () => {
     const receiver = await shop.receiver((_, response) => response.writeHead(500).end());
     await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await webhooks.drain();
     shop.advance(3_000);
     await webhooks.drain();
@@ -55,9 +55,9 @@ test('an event that arrives at last has every attempt in the log, and no error l
   );
   const { id: endpointId } = await shop.endpoint(receiver.url);
   const webhooks = shop.start();
-  const [id = ''] = await shop.tell(1);
+  const [id = ''] = await shop.emitEvents(1);
   await webhooks.drain();
-  for (let attempt = 2; attempt <= 4; attempt += 1) await shop.next(webhooks);
+  for (let attempt = 2; attempt <= 4; attempt += 1) await shop.advanceToNext(webhooks);
   const { delivery, attempts } = await deliveryHistory(shop.pool, endpointId, id);
   expect(delivery).toMatchObject({ state: 'delivered', attempts: 4, settled_at: expect.any(Date) });
   expect(attempts.map(({ status_code, error }) => [status_code, error])).toEqual([
@@ -98,7 +98,7 @@ describe('a receiver that', () => {
     const receiver = await shop.receiver((_request, response) => behave(response));
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await webhooks.drain();
     expect(receiver.received).toHaveLength(1);
     const [delivery] = await shop.rows(
@@ -113,7 +113,7 @@ describe('a receiver that', () => {
     const receiver = await shop.receiver(() => 'hang');
     const { id } = await shop.endpoint(receiver.url);
     const webhooks = shop.start();
-    await shop.tell(1);
+    await shop.emitEvents(1);
     await webhooks.drain();
     const [attempt] = await shop.rows(
       'select error, duration_ms from webhook_attempts where endpoint_id = $1',

@@ -4,7 +4,7 @@ import { createSealer } from '../../src/kit/seal.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks } from '../../src/webhooks/startWebhooks.ts';
-import { SECRET_KEY } from './secretKey.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 
 /** Says to the receiver which process made a request. */
 export const WORKER_HEADER = 'x-test-worker';

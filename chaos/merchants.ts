@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { monotonicMs } from '../src/kit/clock.ts';
+import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
+import type { PushCall } from './orders.ts';
+import type { SeededRandom } from './seededRandom.ts';
+
+/** An answer on which a merchant relies. */
+export interface AcknowledgedPush {
+  shop: number;
+  subject: string;
+  messageId: string;
+}
+
+export interface PushResults {
+  acknowledged: AcknowledgedPush[];
+  /** Calls whose answers differed between two tries with one key. */
+  inconsistent: string[];
+  /** Answers that nothing explains: anything but 2xx, 409 in progress, 429 and 503. */
+  unexpected: string[];
+  /** By status; 0: no answer at all. */
+  statuses: Record<number, number>;
+}
+
+const AT_ONCE = 48;
+const TIMEOUT_MS = 15_000;
+const RETRY_AFTER_MS = 150;
+/** Some merchants' programs do everything twice. */
+const TWICE = 0.05;
+
+/**
+ * Pushes all of it over about so long, each call again and again with the same key until it is answered, as the
+ * interface tells merchants to.
+ */
+export async function pushAll(
+  calls: readonly PushCall[],
+  options: { baseUrl: string; apiKeys: readonly string[]; overMs: number; chance: SeededRandom },
+): Promise<PushResults> {
+  const { baseUrl, apiKeys, overMs, chance } = options;
+  const agent = new Agent({ connections: AT_ONCE, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const pushed: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+  const began = monotonicMs();
+  let next = 0;
+
+  const attempt = async (call: PushCall): Promise<string | null> => {
+    const url = `${baseUrl}/api/v1/messages${call.batch ? '/batch' : ''}`;
+    const [only] = call.orders;
+    const body = JSON.stringify(call.batch ? { items: call.orders.map(({ body }) => body) } : only?.body);
+    const headers = {
+      authorization: `Bearer ${apiKeys[call.shop]}`,
+      'content-type': 'application/json',
+      'idempotency-key': call.key,
+    };
+    try {
+      const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body });
+      const text = await answer.body.text();
+      const status = answer.statusCode;
+      pushed.statuses[status] = (pushed.statuses[status] ?? 0) + 1;
+      if (status === (call.batch ? 200 : 201)) return text;
+      if (![409, 429, 503].includes(status)) pushed.unexpected.push(`${status} ${text.slice(0, 200)}`);
+    } catch {
+      pushed.statuses[0] = (pushed.statuses[0] ?? 0) + 1;
+    }
+    return null;
+  };
+  const insist = async (call: PushCall): Promise<string> => {
+    for (;;) {
+      const text = await attempt(call);
+      if (text !== null) return text;
+      await sleep(RETRY_AFTER_MS * (1 + chance.next()));
+    }
+  };
+  const shopper = async (): Promise<void> => {
+    for (let at = next++; at < calls.length; at = next++) {
+      const call = calls[at];
+      if (!call) return;
+      const turn = began + (overMs * at) / calls.length;
+      await sleep(Math.max(0, turn - monotonicMs()));
+      const [first = '', second = first] = await Promise.all(
+        chance.happens(TWICE) ? [insist(call), insist(call)] : [insist(call)],
+      );
+      if (first !== second) pushed.inconsistent.push(call.key);
+      pushed.acknowledged.push(...acknowledgedBy(call, first));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, shopper));
+  await agent.destroy();
+  return pushed;
+}
+
+function acknowledgedBy(call: PushCall, text: string): AcknowledgedPush[] {
+  const body = parseJsonText(text);
+  const results = call.batch
+    ? listAt(body, 'items').map((item) => textAt(item, 'result', 'id'))
+    : [textAt(body, 'id')];
+  return call.orders.map(({ subject, shop }, index) => ({
+    shop,
+    subject,
+    messageId: results[index] ?? 'no id',
+  }));
+}

@@ -1,0 +1,25 @@
+/** Chance that can be had again: the same seed, the same faults in the same order (which of them bite is the machine's doing). */
+export interface SeededRandom {
+  /** At least 0, below 1. */
+  next(): number;
+  /** True this part of the time. */
+  happens(part: number): boolean;
+  /** One of them, or null of none. */
+  oneOf<T>(list: readonly T[]): T | null;
+}
+
+/** mulberry32. */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    happens: (part) => next() < part,
+    oneOf: (list) => list[Math.floor(next() * list.length)] ?? null,
+  };
+}

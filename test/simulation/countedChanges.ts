@@ -1,0 +1,29 @@
+import type { CommittedSend, CommittedState } from './snapshot.ts';
+
+/** What a commit brought about, by the names under which it is counted. */
+export function countedChanges(before: CommittedState, after: CommittedState): string[] {
+  const known = new Map(before.sends.map((send) => [send.id, send]));
+  const told = new Set(before.events.map(({ id }) => id));
+  return [
+    ...after.sends.flatMap((send) => ofSend(known.get(send.id) ?? null, send)),
+    ...after.events.filter(({ id }) => !told.has(id)).map(({ type }) => `told: ${type}`),
+    ...after.deliveries
+      .filter(({ state }) => state === 'exhausted')
+      .filter(({ event_id }) =>
+        before.deliveries.some((old) => old.event_id === event_id && old.state === 'pending'),
+      )
+      .map(() => 'event exhausted'),
+  ];
+}
+
+function ofSend(before: CommittedSend | null, after: CommittedSend): string[] {
+  const names: string[] = [];
+  if (before?.lease && after.lease && before.lease !== after.lease) names.push('lease ran out');
+  if (before?.state === after.state) return names;
+  if (after.state === 'skipped' || after.state === 'cancelled') names.push(`${after.state}: ${after.reason}`);
+  if (before?.state === 'submitting' && before.lease !== null && after.state === 'failed')
+    names.push('call given up as lost');
+  if (before?.state === 'held' && after.state === 'queued')
+    names.push(before.escalate_minutes !== null ? 'escalated' : 'fell back to a text');
+  return names;
+}

@@ -1,0 +1,77 @@
+import type { SubmittedSend } from './recipientsModel.ts';
+import type { SimulatedProcess } from './scheduler.ts';
+import type { Simulation } from './simulation.ts';
+import type { CommittedState } from './snapshot.ts';
+
+/**
+ * A keyed request has happened when its answer is stored, whether or not anyone heard of it. What one process stored together
+ * happened in the order in which it came: singly, or by its place in a batch.
+ */
+export function updateModelFromRecords(
+  simulation: Simulation,
+  process: SimulatedProcess,
+  before: CommittedState,
+  after: CommittedState,
+): void {
+  const place = (name: string): number =>
+    simulation.pushOrder.findIndex((pushed) => pushed.process === process && pushed.name === name);
+  const known = new Set(before.records.map((record) => JSON.stringify(record)));
+  const fresh = after.records
+    .filter((record) => !known.has(JSON.stringify(record)))
+    .map((record) => ({ record, name: `${record.business_id} ${record.scope} ${record.key}` }))
+    .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1));
+  for (const { record, name } of fresh) simulation.onStoredResponse.get(name)?.(record.response);
+}
+
+/** From its permit on a message may reach the number that its recipient has then. */
+export function updateModelFromPermits(
+  simulation: Simulation,
+  before: CommittedState,
+  after: CommittedState,
+): void {
+  const attempted = new Map(before.sends.map(({ id, attempts }) => [id, attempts]));
+  for (const { business_id, id, message_id, recipient_id, channel, attempts, submitted_at } of after.sends) {
+    if (channel === 'email' || message_id === null || submitted_at === null) continue;
+    if (attempts <= (attempted.get(id) ?? 0)) continue;
+    const phone = after.recipients.find((recipient) => recipient.id === recipient_id)?.phone;
+    const people = simulation.businesses.find((business) => business.id === business_id)?.people;
+    if (phone) people?.submits(channel, phone, id, Date.parse(submitted_at));
+  }
+  for (const { people } of simulation.businesses)
+    for (const sends of people.messaged.values()) learnOutcomes(sends, after);
+}
+
+/** What a provider surely did not take has reached nobody. */
+function learnOutcomes(sends: Map<string, SubmittedSend>, after: CommittedState): void {
+  for (const [id, submitted] of sends) {
+    const send = after.sends.find((one) => one.id === id);
+    if (send?.submitted_at === null) sends.delete(id);
+    if (send?.state === 'accepted') submitted.recorded = true;
+  }
+}
+
+/** What a carrier was told counts as a text to us; when we hear of it is for the product to say. */
+export function updateModelFromRefusals(simulation: Simulation, { recipients, stops }: CommittedState): void {
+  for (const { business_id, email, phone, sms_status } of recipients) {
+    const people = simulation.businesses.find(({ id }) => id === business_id)?.people;
+    if (phone === null || sms_status !== 'stopped' || people?.byEmail.get(email)?.sms === 'stopped') continue;
+    const refused = refusals(simulation).some(
+      ({ businessId, to }) => businessId === business_id && to === phone,
+    );
+    if (refused) people?.textsStop(phone);
+  }
+  // Of a number that was cleared, changed or erased meanwhile only the number is stopped.
+  for (const { businessId, to } of refusals(simulation)) {
+    const people = simulation.businesses.find(({ id }) => id === businessId)?.people;
+    const hash = simulation.testBed.hash.hex('phone', to);
+    if (stops.some((stop) => stop.business_id === businessId && stop.channel === 'sms' && stop.hash === hash))
+      people?.carrierStops(to);
+  }
+}
+
+const refusals = (simulation: Simulation): { businessId: string; to: string }[] =>
+  simulation.providers.calls.flatMap(({ message: { businessId, to }, answer }) =>
+    answer !== 'silence' && answer.outcome === 'refused' && answer.because === 'stopped'
+      ? [{ businessId, to }]
+      : [],
+  );

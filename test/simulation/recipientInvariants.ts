@@ -1,0 +1,86 @@
+import type { CommitContext } from './invariants.ts';
+
+/** Messages, numbers, consent and opt-outs are what the model says, for each business on its own. */
+export function recipientViolations({ after, businesses, hashOf }: CommitContext): string[] {
+  return businesses.flatMap(({ id: businessId, people: { byEmail, stops }, messages }) => {
+    const own = <Row extends { business_id: string }>(rows: readonly Row[]): Row[] =>
+      rows.filter(({ business_id }) => business_id === businessId);
+    const actual = own(after.recipients)
+      .map((row) =>
+        [
+          row.email,
+          row.phone,
+          row.sms_status,
+          row.sms_stopped_by,
+          row.whatsapp_status,
+          row.unsubscribed,
+        ].join(' '),
+      )
+      .sort();
+    const expected = [...byEmail]
+      .map(([email, one]) =>
+        [email, one.phone, one.sms, one.smsStoppedBy, one.whatsapp, one.unsubscribed].join(' '),
+      )
+      .sort();
+    const actualStops = own(after.stops).map(({ channel, hash, made_by }) => `${channel} ${hash} ${made_by}`);
+    const expectedStops = [...stops].map(([key, by]) => {
+      const [channel = '', number = ''] = key.split(' ');
+      return `${channel} ${hashOf(number)} ${by}`;
+    });
+    const actualMessages = own(after.messages).map(({ id, status }) => `${id} ${status}`);
+    const expectedMessages = [...messages.byId].map(([id, { status }]) => `${id} ${status}`);
+    return [
+      ...different('messages', actualMessages.sort(), expectedMessages.sort()),
+      ...different('people', actual, expected),
+      ...different('opt-outs', actualStops.sort(), expectedStops.sort()),
+    ];
+  });
+}
+
+const different = (what: string, actual: readonly string[], expected: readonly string[]): string[] =>
+  JSON.stringify(actual) === JSON.stringify(expected)
+    ? []
+    : [`${what} are ${JSON.stringify(actual)}, and should be ${JSON.stringify(expected)}`];
+
+/** However often it was tried, resent and stood in for: at most one text of a message is, or may be, with the person. */
+export function duplicateTextViolations({ after }: CommitContext): string[] {
+  return after.messages
+    .filter(({ kind }) => kind === 'one_off')
+    .flatMap(({ id }) => {
+      const texts = after.sends.filter(
+        (send) =>
+          send.message_id === id &&
+          send.channel === 'sms' &&
+          (['submitting', 'accepted', 'delivered'].includes(send.state) || send.reason === 'outcome_unknown'),
+      );
+      return texts.length > 1 ? [`${texts.length} texts of the message ${id} may have arrived`] : [];
+    });
+}
+
+/** Whoever has opened a message needs no reminder of it: what was armed is called off with the opening. */
+export function escalationViolations({ before, after }: CommitContext): string[] {
+  return after.messages
+    .filter(({ opened_at }) => opened_at !== null)
+    .filter(({ id }) => before.messages.some((old) => old.id === id && old.opened_at === null))
+    .flatMap(({ id }) =>
+      after.sends
+        .filter(
+          ({ message_id, state, escalate_minutes }) =>
+            message_id === id && state === 'held' && escalate_minutes !== null,
+        )
+        .map((send) => `${send.channel} send ${send.id} is still armed although its message was opened`),
+    );
+}
+
+/** What is told of somebody who is gone names nobody. */
+export function erasureViolations({ after }: CommitContext): string[] {
+  const known = new Set(after.recipients.map(({ id }) => id));
+  return after.events
+    .filter(({ recipient_id }) => recipient_id !== null && !known.has(recipient_id))
+    .filter(({ data }) =>
+      ['recipient_email', 'recipient_phone', 'subject', 'body'].some(
+        (field) => (data[field] ?? null) !== null,
+      ),
+    )
+    .map(({ type, id }) => `the event ${type} ${id} names somebody who was erased`);
+}

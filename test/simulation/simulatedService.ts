@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../../src/db/pool.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { type Authentication, createAuthentication } from '../../src/http/auth.ts';
+import type { Metrics } from '../../src/http/metrics.ts';
+import type { AnyOperation } from '../../src/http/operation.ts';
+import { erasureOperations } from '../../src/http/operations/erasure.ts';
+import { keyOperations } from '../../src/http/operations/keys.ts';
+import { messageOperations } from '../../src/http/operations/messages.ts';
+import { pushOperations } from '../../src/http/operations/push.ts';
+import { recipientOperations } from '../../src/http/operations/recipients.ts';
+import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
+import type { Clock } from '../../src/kit/clock.ts';
+import type { Log } from '../../src/kit/log.ts';
+import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
+import { createOutboxWorker as createOutbox, type OutboxWorker as Outbox } from '../../src/outbox/worker.ts';
+import type { Providers } from '../../src/providers/provider.ts';
+import { createPushes } from '../../src/push/pushes.ts';
+import type { PushItem } from '../../src/push/request.ts';
+import {
+  createWebhookWorker as createWebhooks,
+  type WebhookWorker as Webhooks,
+} from '../../src/webhooks/worker.ts';
+import type { SimulatedReceivers } from './simulatedReceivers.ts';
+
+/** The product as one process holds it in memory; it goes down with the process. */
+export interface SimulatedService {
+  authentication: Authentication;
+  operations: ReadonlyMap<string, AnyOperation>;
+  outbox: Outbox;
+  webhooks: Webhooks;
+}
+
+export interface SimulatedServiceDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  hash: Hasher;
+  sealer: Sealer;
+  providers: Providers;
+  receivers: SimulatedReceivers;
+  random: () => number;
+  /** Pushes are decided in the order in which they come here. Answers what to do when they are answered. */
+  onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => () => void;
+}
+
+export const PUBLIC_URL = 'http://waypost.test';
+
+/** Sets a process up as `server/wire` does, but for loops and sockets, which the simulation takes the place of. */
+export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedService {
+  const { pool, clock, log, hash, sealer, random } = deps;
+  const quiet = { onSends: () => {}, onSendsOf: () => {}, onEvents: () => {} };
+  const accepted = createPushes({ pool, clock, hash, render: (result) => JSON.stringify(result), ...quiet });
+  const pushes: typeof accepted = {
+    ...accepted,
+    push(item) {
+      return accepted.push(item).finally(deps.onPush(item));
+    },
+  };
+  const operations = [
+    ...pushOperations({ pushes, clock, hash }),
+    ...messageOperations({ pool, clock, hash, ...quiet }),
+    ...keyOperations({ pool, clock }),
+    ...recipientOperations({ pool, clock, hash }),
+    ...erasureOperations({ pool, clock, hash, ...quiet }),
+  ];
+  return {
+    // By a clock that stands still: what is looked up in the background would not be the same in every run of a seed.
+    authentication: createAuthentication(pool, () => 0),
+    operations: new Map(operations.map((operation) => [operation.id, operation])),
+    outbox: createOutbox({
+      pool,
+      clock,
+      log,
+      hash,
+      random,
+      providers: deps.providers,
+      publicUrl: PUBLIC_URL,
+      unsubscribeLink: () => `${PUBLIC_URL}/unsubscribe/x`,
+      replyLink: () => `${PUBLIC_URL}/reply/x`,
+      onCapacity: () => {},
+      onCapacityIn: () => {},
+      elapsedMs: () => clock.now().getTime(),
+      onIdle: () => {},
+      ...quiet,
+    }),
+    webhooks: createWebhooks({
+      pool,
+      clock,
+      log,
+      sealer,
+      random,
+      client: deps.receivers,
+      onRoom: () => {},
+      onEmpty: () => {},
+    }),
+  };
+}
+
+const UNMEASURED: Metrics = {
+  observeRequest: () => {},
+  observeSend: () => {},
+  observeDelivery: () => {},
+  observeDeleted: () => {},
+  observeCallback: () => {},
+  observeConnectionLimit: () => {},
+  gauge: () => {},
+  gaugeBy: () => {},
+  text: async () => '',
+  contentType: 'text/plain',
+};
+
+/** The front door, which every process has alike: a request goes to the house of the process that it was made to. */
+export function dispatchingApp(
+  template: SimulatedService,
+  clock: Clock,
+  log: Log,
+  current: () => SimulatedService,
+): FastifyInstance {
+  const operations = [...template.operations.values()].map(
+    (operation): AnyOperation => ({
+      ...operation,
+      // This door serves all processes and outlives them: what waits in it would begin in a process that has died.
+      atOnceBesideOthers: Number.POSITIVE_INFINITY,
+      handle: (call) => {
+        const own = current().operations.get(operation.id);
+        if (!own) throw new Error(`no operation ${operation.id}`);
+        return own.handle(call);
+      },
+    }),
+  );
+  return buildApp({
+    log,
+    clock,
+    hash: createHasher(Buffer.alloc(32)),
+    clientAddress: clientAddressBehind([]),
+    isTrustedProxy: () => true,
+    metrics: UNMEASURED,
+    authentication: {
+      authenticate: (header) => current().authentication.authenticate(header),
+      recognise: (header) => current().authentication.recognise(header),
+      forget: (header) => current().authentication.forget(header),
+    },
+    rateLimit: null,
+    operations,
+    pages: [],
+  });
+}

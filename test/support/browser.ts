@@ -1,0 +1,59 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { test } from 'vitest';
+import { browserProgram } from './sharedResources.ts';
+
+/** Null where none runs. Found once in a run, when the first file that imports this one is loaded. */
+const program = await browserProgram();
+
+/** A test that needs a browser: skipped where there is none. */
+export const browserTest = test.skipIf(program === null);
+
+/** It may run as root in a container, and must reach nothing but the server under test. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const NO_BROWSER = 'There is no browser here: a test that needs one is a browserTest.';
+
+export const PHONE_SCREEN = { width: 390, height: 844 };
+export const SMALL_PHONE_SCREEN = { width: 320, height: 640 };
+export const DESKTOP_SCREEN = { width: 1280, height: 900 };
+
+export interface TestBrowser {
+  /** A fresh profile: no cookies, no history, nothing cached. */
+  newProfile(options?: BrowserContextOptions): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+/** Where there is none this is no error: a file may have tests that need no browser. */
+export async function openBrowser(): Promise<TestBrowser> {
+  if (program === null)
+    return { newProfile: () => Promise.reject(new Error(NO_BROWSER)), close: async () => {} };
+  const browser: Browser = await chromium.launch({ executablePath: program, headless: true, args: FLAGS });
+  return {
+    newProfile: (options = {}) => browser.newContext({ viewport: PHONE_SCREEN, ...options }),
+    close: () => browser.close(),
+  };
+}
+
+/** Everything a page complained about: errors of scripts, what the content security policy blocked, failed requests. */
+export function consoleErrorsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}

@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import type { Pool } from '../../src/db/pool.ts';
+
+/**
+ * From now on whatever would remember its answer stops just before, with all its locks, until it is let go. Nothing
+ * waits for a lock here, so nothing gives up waiting however busy the machine is.
+ */
+export async function pauseBeforeCommit(pool: Pool): Promise<{ release(): Promise<void> }> {
+  await pool.query(`
+    create table if not exists held (since timestamptz not null default now());
+    insert into held default values;
+    create or replace function stop_while_held() returns trigger language plpgsql as $$
+    begin
+      while exists (select from held) loop perform pg_sleep(0.01); end loop;
+      return new;
+    end $$;
+    create or replace trigger held before insert on idempotency_records
+      for each row execute function stop_while_held();`);
+  return { release: async () => void (await pool.query('delete from held')) };
+}
+
+/** Until something is held, or so many transactions are. */
+export const untilPaused = (pool: Pool, transactions = 1): Promise<void> =>
+  untilSome(pool, `wait_event = 'PgSleep'`, transactions);
+
+/** Until some connection waits for a lock that another has. */
+export const untilLockWait = (pool: Pool): Promise<void> => untilSome(pool, `wait_event_type = 'Lock'`);
+
+const untilSome = (pool: Pool, condition: string, atLeast = 1): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        const { rows } = await pool.query(
+          `select from pg_stat_activity where datname = current_database() and ${condition}`,
+        );
+        return rows.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThanOrEqual(atLeast);

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The program as a person starts it: a process of its own, with what it printed. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Where it listens; known once it has said so. */
+  readonly url: string;
+  readonly printed: () => string;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<unknown>;
+  /** Sends the signal and waits for the end; answers the exit status. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const SERVER = fileURLToPath(new URL('../../dist/server/start.js', import.meta.url));
+const READY = /running at (http:\S+)|listening on (http:\S+)\.\n|Waypost is (working)\./;
+const READY_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+
+const running = new Set<ChildProcess>();
+
+/** Builds what `npm start` runs, if the source has changed. To be called before the first start of a test file. */
+export async function buildProgram(): Promise<void> {
+  const prepare = new URL('../../scripts/prepare.mjs', import.meta.url);
+  const code = `import { prepare } from '${prepare}'; await prepare();`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+}
+
+export interface LaunchOptions {
+  nodeFlags?: readonly string[];
+  /** Instead of the built server itself. */
+  script?: string;
+  /** The log goes to /dev/null, and is not part of what was printed. */
+  discardLog?: boolean;
+}
+
+/** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
+export const startProgram = (env: Record<string, string>, how: LaunchOptions = {}): Promise<Program> =>
+  untilReady(launchProgram(env, how));
+
+/** The program once it is ready; rejects with what it printed when it ends instead. */
+export async function untilReady(program: Program): Promise<Program> {
+  const began = performance.now();
+  while (performance.now() - began < READY_WITHIN_MS) {
+    const ready = READY.exec(program.printed());
+    if (ready) return { ...program, url: ready[1] ?? ready[2] ?? '' };
+    const { exitCode, signalCode } = program.child;
+    if (exitCode !== null || signalCode !== null) throw new Error(`the program ended: ${program.printed()}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`the program was not ready in time: ${program.printed()}`);
+}
+
+/** The same without waiting: for starts that are meant to fail. */
+export function launchProgram(env: Record<string, string>, how: LaunchOptions = {}): Program {
+  const { nodeFlags = [], script = SERVER, discardLog = false } = how;
+  let printed = '';
+  const child = spawn(process.execPath, [...nodeFlags, script], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', discardLog ? 'ignore' : 'pipe'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => (printed += text.toString()));
+  const ended = once(child, 'exit');
+  return {
+    child,
+    url: '',
+    printed: () => printed,
+    ended,
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+/** For the end of a test file, whatever became of its tests. */
+export async function killAllPrograms(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
+}
+
+/** What still runs on these data. */
+export async function processesUsing(dataDir: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'))
+    .join('\n');
+}
+
+export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'waypost-program-'));
+  await chmod(path, 0o711); // as root the database runs as another user, who must reach it
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+}

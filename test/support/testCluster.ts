@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
+
+const MAX_CONNECTIONS = '300';
+
+export interface TestCluster {
+  /** The superuser's way in. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A Postgres for one run, with the schema in a template that every test database is cloned from. */
+export async function startTestCluster(): Promise<TestCluster> {
+  const cluster = await openCluster(process.env.TEST_DATABASE_URL);
+  try {
+    await makeTemplate(cluster.url);
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+  return {
+    url: cluster.url,
+    async close() {
+      await dropTemplate(cluster.url);
+      await cluster.close();
+    },
+  };
+}
+
+async function openCluster(given: string | undefined): Promise<TestCluster> {
+  if (given) return { url: given, close: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-test-'));
+  const janitor = hireJanitor(folder);
+  const postgres = await startEmbedded({
+    dataDir: folder,
+    // Nothing in it outlives the run, so nothing waits for the disk.
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: MAX_CONNECTIONS,
+    },
+  });
+  return {
+    url: postgres.administratorUrl,
+    close: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+      janitor.dismiss();
+    },
+  };
+}
+
+/**
+ * The run may be killed, and its Postgres outlives it by design. A shell in a session of its own, whose input ends
+ * when we do, for whatever reason, then stops that Postgres and removes the folder.
+ */
+function hireJanitor(folder: string): { dismiss(): void } {
+  const duty =
+    'read _; [ -d "$1" ] || exit 0; kill -INT "$(head -n 1 "$1/postgres/data/postmaster.pid")"; sleep 2; rm -rf "$1"';
+  const janitor = spawn('/bin/sh', ['-c', duty, 'sh', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  janitor.unref();
+  return { dismiss: () => janitor.stdin.end() };
+}
+
+async function makeTemplate(clusterUrl: string): Promise<void> {
+  await dropTemplate(clusterUrl);
+  await runStatements(clusterUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
+  await migrate(databaseUrl(clusterUrl, TEMPLATE_DATABASE));
+  // Nobody may be connected to what is being cloned.
+  await runStatements(
+    clusterUrl,
+    `ALTER DATABASE ${TEMPLATE_DATABASE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`,
+  );
+}
+
+async function dropTemplate(clusterUrl: string): Promise<void> {
+  const found = await runStatements(
+    clusterUrl,
+    `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE_DATABASE}'`,
+  );
+  if (found.length === 0) return;
+  await runStatements(
+    clusterUrl,
+    `ALTER DATABASE ${TEMPLATE_DATABASE} WITH IS_TEMPLATE false`,
+    `DROP DATABASE ${TEMPLATE_DATABASE} WITH (FORCE)`,
+  );
+}

@@ -1,4 +1,4 @@
-/** Every event a merchant can be told of, with what it says (interface 6.3). `ping` is sent by the endpoint test alone. */
+/** Every event type with its data (interface 6.3). Only the endpoint test sends `ping`. */
 export const eventTypes = [
   'message.delivered',
   'message.opened',

@@ -91,7 +91,7 @@ export function openHouse(deps: HouseDeps): House {
       sealer,
       random,
       client: deps.receivers,
-      onRoom: () => {},
+      onCapacity: () => {},
       onEmpty: () => {},
     }),
   };

@@ -6,11 +6,12 @@ import { transaction } from '../../src/db/transaction.ts';
 import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { createEndpoint, type Endpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
+import type { Endpoint } from '../../src/webhooks/endpointsSql.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
-import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
+import { startWebhooks, type WebhookLoop, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { listen } from '../fixtures/loopback.ts';
 import { type TestDatabase, testDatabase } from '../helpers/database.ts';
 import { SECRET_KEY } from './secretKey.ts';
@@ -63,9 +64,9 @@ export interface Merchant {
   /** Writes events as a change would; answers their ids in order. */
   tellOf(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
-  start(over?: Partial<WebhooksDeps>): Webhooks;
+  start(over?: Partial<WebhooksDeps>): WebhookLoop;
   /** Moves the clock to the next moment at which something is due, and waits until it is done. */
-  next(webhooks: Webhooks): Promise<void>;
+  next(webhooks: WebhookLoop): Promise<void>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 

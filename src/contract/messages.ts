@@ -16,8 +16,10 @@ export const MessageParams = Shape({ public_id: Text({ description: 'The message
 
 export const ListQuery = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
-  limit: Optional(Int({ description: 'How many at most: 1 to 100, 50 unless told. Clamped.' })),
-  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the page before.' })),
+  limit: Optional(
+    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
+  ),
+  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
 });
 
 const PaidDelivery = Shape(
@@ -78,8 +80,8 @@ export const RetractResult = Shape(
     id: Text(),
     status: OneOf(['active', 'obsolete', 'retracted']),
     retracted: Bool({ description: 'false on a second retraction.' }),
-    sends_cancelled: Int({ description: 'Queued, scheduled and armed sends called off.' }),
-    already_notified: Bool({ description: 'A nudge was already taken by a provider, or may have been.' }),
+    sends_cancelled: Int({ description: 'Queued, scheduled and held sends that were cancelled.' }),
+    already_notified: Bool({ description: 'A provider already accepted a nudge, or may have.' }),
   },
   { title: 'RetractResult' },
 );

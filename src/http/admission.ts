@@ -38,7 +38,7 @@ export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes
   const bytes = createSharedCapacity(limits.bodyBytes);
   return {
     admit: (tenant, byteWeight = 1) =>
-      requests.take(tenant, 1) ? new RequestInProgress(requests, bytes, tenant, byteWeight) : null,
+      requests.tryReserve(tenant, 1) ? new RequestInProgress(requests, bytes, tenant, byteWeight) : null,
     bytesHeld: () => bytes.used(),
   };
 }
@@ -66,7 +66,7 @@ class RequestInProgress implements Admitted {
   }
 
   takeBytes(bytes: number): boolean {
-    if (this.#over || !this.#bytes.take(this.#tenant, bytes, this.#byteWeight)) return false;
+    if (this.#over || !this.#bytes.tryReserve(this.#tenant, bytes, this.#byteWeight)) return false;
     this.#held += bytes;
     return true;
   }
@@ -78,7 +78,7 @@ class RequestInProgress implements Admitted {
   }
 
   moveTo(tenant: string): boolean {
-    if (this.#over || !this.#requests.take(tenant, 1)) return false;
+    if (this.#over || !this.#requests.tryReserve(tenant, 1)) return false;
     this.#requests.release(this.#tenant, 1);
     this.#bytes.release(this.#tenant, this.#held);
     this.#bytes.add(tenant, this.#held);

@@ -39,7 +39,7 @@ interface Remembered {
 export function createAuthentication(pool: Pool, now = monotonicMs): Authentication {
   const lookups = coalesce<Buffer, { caller: Caller | null }>({
     run: async (hashes) => (await findCallers(pool, hashes)).map((caller) => ({ caller })),
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: LIST_MAX,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

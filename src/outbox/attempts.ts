@@ -43,7 +43,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
   const calling: ProviderCallDeps = { ...deps, sharedDomain };
   const calls = new Set<AbortController>();
   const answers = coalesce<EndedAttempt, true>({
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: LARGEST_LIST,
     maxWaiting: MOST_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

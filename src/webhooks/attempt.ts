@@ -59,13 +59,13 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
 
   const reading = coalesce<Job, DeliveryContent | 'gone'>({
     ...bounds,
-    lanes: READS_AT_ONCE,
+    concurrency: READS_AT_ONCE,
     run: (jobs) => readFresh(pool, jobs),
   });
 
   const recording = coalesce<Attempt, true>({
     ...bounds,
-    lanes: RECORDS_AT_ONCE,
+    concurrency: RECORDS_AT_ONCE,
     run: async (attempts) => {
       await recordList(attempts);
       // A short pause collects the outcomes that arrive meanwhile into one list. No caller waits for it.

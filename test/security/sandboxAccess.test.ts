@@ -109,7 +109,7 @@ describe('the program', () => {
     const first = await startProgram(env);
     const key = printedKey(first.printed());
     expect(key).toMatch(/^[\w-]{32}$/);
-    expect(first.printed()).toContain('From elsewhere it asks for the key');
+    expect(first.printed()).toContain('From another machine it needs the key');
     expect((await fetch(`${first.url}/sandbox`)).status).toBe(200);
     expect((await fetch(`${first.url}/sandbox`, { headers: ELSEWHERE })).status).toBe(404);
     const arrived = await fetch(`${first.url}/sandbox?key=${key}`, {

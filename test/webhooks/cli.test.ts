@@ -78,7 +78,7 @@ describe('deliveries', () => {
     expect(await cli.mistake('deliveries', 'replay', id, 'x', '--since', EPOCH)).toBe(neither);
     expect(await cli.mistake('deliveries', 'replay', id, '--until', EPOCH)).toBe(neither);
     expect(await cli.mistake('deliveries', 'show', id, 'x')).toBe(
-      'Nothing with the id "x" was for this endpoint, or it was too long ago.',
+      'This endpoint has no delivery of "x", or its log has expired.',
     );
     expect(await cli.mistake('deliveries', 'list', 'x')).toBe('No webhook endpoint has the id "x".');
     expect(await cli.mistake('deliveries', 'list', id, '--state', 'lost')).toBe(

@@ -35,7 +35,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
   const { pool, clock, hash, onEvents } = deps;
 
   const lanes = coalesce<() => Promise<Reply>, Reply>({
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

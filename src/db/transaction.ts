@@ -2,10 +2,10 @@ import type { Client, Pool } from './pool.ts';
 import { isAnswerTimeout, restoreLimit } from './silence.ts';
 
 /**
- * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made while the
- * tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
+ * How a transaction's statements are planned. `by_key`: for lists that name every row by its key. A plan made
+ * while the tables are empty would scan them forever, so these settings force index plans, made once.
  */
-export type Planning = 'as_usual' | 'by_key';
+type Planning = 'as_usual' | 'by_key';
 
 const BEGIN: Record<Planning, string> = {
   as_usual: 'begin',
@@ -14,11 +14,10 @@ const BEGIN: Record<Planning, string> = {
 };
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. A connection whose
- * rollback fails is broken and is thrown away rather than given back.
- *
- * Statements that need no answer of one another may be sent together (`Promise.all`): they run in the order they were
- * sent, and after one that fails, those behind it fail too. Only the last of them may have more to send by itself.
+ * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A connection whose rollback
+ * fails is discarded.
+ * Independent statements can be sent without waiting (`Promise.all`): they run in order, and after one fails,
+ * those behind it fail too. Only the last of them may send further statements.
  */
 export const transaction = <T>(
   pool: Pool,
@@ -26,18 +25,18 @@ export const transaction = <T>(
   planning: Planning = 'as_usual',
 ): Promise<T> => pipelinedTransaction(pool, async (tx) => noFinalWrites(await work(tx)), planning);
 
-/** How work ends: with its last statements, or with what it has read, having changed nothing. */
+/** How work ends: with its last statements, or with a result and no change. */
 export type TransactionEnd<T> = { finalWrites: () => Promise<T> } | { readOnly: T };
 
-/** Every statement has been asked for and answered. */
+/** Every statement has already been sent and answered. */
 export const noFinalWrites = <T>(result: T): TransactionEnd<T> => ({
   finalWrites: () => Promise.resolve(result),
 });
 
 /**
- * The same for work whose last statements need no look at their answers: the commit goes out with them, and does nothing
- * when one fails; `finalWrites` must ask for all of them before it waits for anything. Work that has changed nothing is not kept
- * waiting for the commit at all; its locks are let go soon after.
+ * A transaction whose last statements need no look at their results: the commit is sent together with them, and
+ * does nothing if one fails. `finalWrites` must send all of them before it awaits anything. Read-only work does
+ * not wait for the commit; its locks are released soon after.
  */
 export async function pipelinedTransaction<T>(
   pool: Pool,
@@ -46,26 +45,27 @@ export async function pipelinedTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  let parting: Promise<unknown> = Promise.resolve();
-  // Out of the pool nobody else hears of a connection that ends between two statements, and an unheard error
-  // would end the process; the next statement fails by itself.
+  let committing: Promise<unknown> = Promise.resolve();
+  // A checked-out connection has no other error listener, and an unhandled error would crash the process; the
+  // next statement fails by itself.
   const onError = (error: Error): void => {
     broken = error;
   };
   client.on('error', onError);
   try {
-    // `begin` goes out with the first statement. Where it fails, the connection is gone, and that one fails as well.
+    // `begin` is sent with the first statement. If it fails, the connection is gone, and that statement fails as
+    // well.
     const begun = client.query(BEGIN[planning]);
     begun.catch(() => {});
-    const ending = await work(client);
-    if ('readOnly' in ending) {
+    const end = await work(client);
+    if ('readOnly' in end) {
       await begun;
-      parting = client.query('commit').catch(onError);
-      return ending.readOnly;
+      committing = client.query('commit').catch(onError);
+      return end.readOnly;
     }
     const [start, result, commit] = await Promise.allSettled([
       begun,
-      ending.finalWrites(),
+      end.finalWrites(),
       client.query('commit'),
     ]);
     if (start.status === 'rejected') throw start.reason;
@@ -73,7 +73,7 @@ export async function pipelinedTransaction<T>(
     if (commit.status === 'rejected') throw commit.reason;
     return result.value;
   } catch (error) {
-    // A connection that fell silent is closed: nothing more can be said on it.
+    // A silent connection is already closed, so no rollback can be sent.
     if (error instanceof Error && isAnswerTimeout(error)) broken = error;
     else
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -81,7 +81,7 @@ export async function pipelinedTransaction<T>(
       });
     throw error;
   } finally {
-    void parting.then(() => {
+    void committing.then(() => {
       client.off('error', onError);
       restoreLimit(client);
       client.release(broken);
@@ -97,7 +97,7 @@ const constraintOf = (error: unknown): string | null =>
     ? error.constraint
     : null;
 
-/** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
+/** Two writers raced for the same row or deadlocked: a retry sees the winner's commit. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
@@ -105,13 +105,13 @@ export function isConflict(error: unknown): boolean {
 
 export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
 
-/** The store refused the text itself: a NUL, or bytes that are not UTF-8. */
+/** Postgres refused the text itself: a NUL, or bytes that are not UTF-8. */
 export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
 
-/** Somebody held a row for too long: whoever does not need that row is none the worse. */
+/** Another transaction held a row for too long. Work that does not need the row can continue. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** The store is out of reach or going down; nothing is known to be wrong with the request. */
+/** The database is unreachable or shutting down; the request itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);

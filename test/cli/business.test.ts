@@ -55,7 +55,7 @@ describe('business create', () => {
   test('shows a person the key once, plainly', async () => {
     const text = await cli.text('business', 'create', '--name', 'Shop');
     expect(text).toMatch(
-      /^business_id {2}[0-9a-z]{24}\napi_key {6}way_live_[0-9a-z]{40}\n\nThe key is shown this once/,
+      /^business_id {2}[0-9a-z]{24}\napi_key {6}way_live_[0-9a-z]{40}\n\nSave the key now/,
     );
   });
 });

@@ -106,7 +106,7 @@ describe('mistakes are one sentence', () => {
     [['business', 'create', '--name='], '--name needs a value.'],
     [['business', 'create', '--name', '--credits', '5'], '--name needs a value.'],
     [['business', 'create', '--name', 'A', '--name', 'B'], '--name is given twice.'],
-    [['credits', 'add', 'x', '-5'], 'credits add does not take -5; see credits add --help.'],
+    [['credits', 'add', 'x', '-5'], 'credits add has no flag -5; see credits add --help.'],
     [['x'.repeat(500)], `There is no command "${'x'.repeat(60)}…"; --help lists them.`],
     [['\u001b[31mred\n'], 'There is no command "\u{fffd}[31mred\u{fffd}"; --help lists them.'],
   ])('%j', async (argv, sentence) => {
@@ -119,7 +119,7 @@ describe('mistakes are one sentence', () => {
 
   test('a database that cannot be reached is said so', async () => {
     expect(await cli.mistake('business', 'list')).toMatch(
-      /^The database is out of reach \(.*ECONNREFUSED.*\)\.$/,
+      /^The database is unreachable \(.*ECONNREFUSED.*\)\.$/,
     );
   });
 });

@@ -345,7 +345,7 @@ test('outbox stats counts what waits, what is due and for how long', async () =>
   const fresh = await testDatabase();
   try {
     const console = consoleOn(fresh.url);
-    expect(await console.text('outbox', 'stats')).toContain('Nothing waits to be sent.');
+    expect(await console.text('outbox', 'stats')).toContain('The outbox is empty.');
     const { id } = await console.business('--credits', '5');
     const jane = await addRecipient(fresh.pool, id, 'jane@example.com', null);
     const now = systemClock.now();

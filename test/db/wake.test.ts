@@ -55,7 +55,7 @@ test('a lost connection is opened again, which counts as being woken', async () 
   await expect.poll(() => wakes(), { timeout: 5_000 }).toBe(1);
   createNotifier(database.pool, 'waypost_webhooks', logOf([]))();
   await expect.poll(() => wakes()).toBe(2);
-  expect(lines).toEqual(['not listening to other processes; polling meanwhile']);
+  expect(lines).toEqual(['listen connection lost']);
 });
 
 test('a listener that was stopped hears nothing', async () => {

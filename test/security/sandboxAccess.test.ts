@@ -136,7 +136,7 @@ describe('the program', () => {
   test('on loopback prints no key and does not warn', async () => {
     const program = await startProgram({ DATA_DIR: folder.path });
     expect(printedKey(program.printed())).toBeUndefined();
-    expect(program.printed()).toContain(`${program.url}/sandbox   what was sent`);
+    expect(program.printed()).toContain(`${program.url}/sandbox   every message sent`);
     expect(program.printed()).not.toContain('From elsewhere');
   });
 });

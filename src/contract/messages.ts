@@ -14,7 +14,7 @@ import {
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
-export const ListQuery = Shape({
+export const ListQuerySchema = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
   limit: Optional(
     Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
@@ -36,7 +36,7 @@ const PaidDelivery = Shape(
 
 const Reason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
 
-export const Delivery = Shape(
+export const DeliverySchema = Shape(
   {
     delivered: Bool(),
     delivered_at: Nullable(Timestamp()),
@@ -65,17 +65,17 @@ const listed = {
   scheduled_for: Nullable(Timestamp()),
   created_at: Timestamp(),
   updated_at: Timestamp(),
-  delivery: Delivery,
+  delivery: DeliverySchema,
 };
 
-export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
+export const ListedMessageSchema = Shape(listed, { title: 'ListedMessage' });
 export const MessageView = Shape({ ...listed, body: Text() }, { title: 'Message' });
-export const MessageList = Shape(
-  { items: List(ListedMessage), next_cursor: Nullable(Text()) },
+export const MessageListSchema = Shape(
+  { items: List(ListedMessageSchema), next_cursor: Nullable(Text()) },
   { title: 'MessageList' },
 );
 
-export const RetractResult = Shape(
+export const RetractResultSchema = Shape(
   {
     id: Text(),
     status: OneOf(['active', 'obsolete', 'retracted']),

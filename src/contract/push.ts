@@ -110,7 +110,7 @@ export const OptInOutcome = Shape(
   { title: 'WhatsappOptInOutcome' },
 );
 
-export const PushResult = Shape(
+export const PushResultSchema = Shape(
   {
     id: Text({ description: 'The message’s public id.' }),
     recipient_email: Nullable(Text()),

@@ -7,7 +7,7 @@ export const PhoneBody = Shape(
   { title: 'Phone' },
 );
 
-export const SmsView = Shape(
+export const SmsViewSchema = Shape(
   {
     recipient_email: Text(),
     phone: Nullable(Text(), { description: 'Masked: country code and last four digits.' }),
@@ -21,7 +21,7 @@ export const SmsView = Shape(
   { title: 'RecipientSms' },
 );
 
-export const CreditsView = Shape(
+export const CreditsViewSchema = Shape(
   {
     balance: Int({ description: 'Message credits not yet spent.' }),
     low_balance: Bool(),
@@ -30,7 +30,7 @@ export const CreditsView = Shape(
   { title: 'Credits' },
 );
 
-export const WhatsappErasureReceipt = Shape(
+export const WhatsappErasureReceiptSchema = Shape(
   {
     replies_deleted: Int(),
     webhook_payloads_scrubbed: Int({
@@ -54,7 +54,7 @@ export const WhatsappErasureReceipt = Shape(
   { title: 'WhatsappErasureReceipt' },
 );
 
-export const ErasureReport = Shape(
+export const ErasureReportSchema = Shape(
   {
     messages_deleted: Int(),
     message_events_deleted: Int({ description: 'Recorded events of those messages.' }),

@@ -10,7 +10,7 @@ export interface ReferenceDeps {
   document: Record<string, unknown>;
 }
 
-/** The page is the same for everyone until the next start: it is made once, and asked about afresh each time. */
+/** The page is the same until the next start: it is built once and revalidated on each request. */
 export function referenceRoutes({ site, document }: ReferenceDeps) {
   const page = referencePage(site, document);
   const packed = gzipSync(page);

@@ -4,7 +4,7 @@ import { type Command, type CommandInput, commandInput } from './command.ts';
 import { shown } from './values.ts';
 
 /** What the command line asks for: to run a command, or to explain some. */
-export type ParsedCommandLine =
+type ParsedCommandLine =
   | { kind: 'run'; command: Command; input: CommandInput<string, string>; json: boolean }
   | { kind: 'help'; about: readonly Command[]; json: boolean };
 

@@ -1,5 +1,5 @@
 /** Aligned text for a person at a terminal. */
-export type Cell = string | number | boolean | Date | null | readonly string[];
+type Cell = string | number | boolean | Date | null | readonly string[];
 
 const GAP = '  ';
 

@@ -7,7 +7,7 @@ import { commands } from './commands.ts';
 import { openCli } from './connection.ts';
 import { help } from './help.ts';
 
-export interface Terminal {
+interface Terminal {
   out(text: string): void;
   err(text: string): void;
   /** Receives the function that closes the database, for an interrupted command. */

@@ -10,7 +10,7 @@ export const BatchBody = Shape({ items: List(Anything(), size) });
 /** For the OpenAPI document, which describes the items. */
 export const DescribedBatch = Shape({ items: List(PushBody, size) }, { title: 'Batch' });
 
-export const BatchItemResult = Shape(
+const BatchItemResult = Shape(
   {
     index: Int({ description: 'Position in the request.' }),
     ok: Bool(),

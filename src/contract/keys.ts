@@ -21,7 +21,7 @@ const details = {
   minted_by: Nullable(Text(), { description: 'The key that created this one through the API.' }),
 };
 
-export const KeyItemSchema = Shape({ ...named, ...details }, { title: 'ApiKey' });
+const KeyItemSchema = Shape({ ...named, ...details }, { title: 'ApiKey' });
 export const KeyList = Shape({ items: List(KeyItemSchema) }, { title: 'ApiKeyList' });
 export const CreatedKey = Shape(
   { ...named, key: Text({ description: 'The whole key, in this response only.' }), ...details },

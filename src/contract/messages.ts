@@ -36,7 +36,7 @@ const PaidDelivery = Shape(
 
 const Reason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
 
-export const DeliverySchema = Shape(
+const DeliverySchema = Shape(
   {
     delivered: Bool(),
     delivered_at: Nullable(Timestamp()),
@@ -68,7 +68,7 @@ const listed = {
   delivery: DeliverySchema,
 };
 
-export const ListedMessageSchema = Shape(listed, { title: 'ListedMessage' });
+const ListedMessageSchema = Shape(listed, { title: 'ListedMessage' });
 export const MessageView = Shape({ ...listed, body: Text() }, { title: 'Message' });
 export const MessageListSchema = Shape(
   { items: List(ListedMessageSchema), next_cursor: Nullable(Text()) },

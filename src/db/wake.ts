@@ -30,7 +30,7 @@ export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () =
   };
 }
 
-export interface Listener {
+interface Listener {
   stop(): Promise<void>;
 }
 

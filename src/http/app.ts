@@ -22,7 +22,7 @@ import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
 
 /** Production and tests build the application from the same parts. */
-export interface AppDeps {
+interface AppDeps {
   log: Log;
   clock: Clock;
   hash: Hasher;

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../kit/clock.ts';
 
 /** The state of the fullest bucket after a call. */
-export interface Allowance {
+interface Allowance {
   allowed: boolean;
   limit: number;
   remaining: number;

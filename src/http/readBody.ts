@@ -151,7 +151,7 @@ function waitFor(payload: IncomingMessage, milliseconds: number): void {
 }
 
 /** How long to pause, in milliseconds, after reading these bytes of a tenant. */
-export type Pace = (tenant: string, bytes: number) => number;
+type Pace = (tenant: string, bytes: number) => number;
 
 const SWEEP_AT = 1_000;
 

@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RegisterDeps {
+interface RegisterDeps {
   authentication: Authentication;
   rateLimit: RateLimit | null;
   clock: Clock;

@@ -15,7 +15,7 @@ export interface Readiness {
   warnings: string[];
 }
 
-export interface SystemDeps {
+interface SystemDeps {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   document: Record<string, unknown>;

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** The part of a request that determines the client's address; Node's HTTP requests have it. */
-export interface AddressedRequest {
+interface AddressedRequest {
   socket: { remoteAddress?: string | undefined };
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }

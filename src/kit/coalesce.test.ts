@@ -31,7 +31,7 @@ function byHand(
   });
   return { started, coalescer };
 }
-/** Lists are begun once the event loop has read what is there, and a turn has brought no more. */
+/** A list starts once a turn of the event loop brings no new item. */
 const oneTurn = () => new Promise((resolve) => setImmediate(resolve));
 const turn = async () => {
   await oneTurn();
@@ -74,7 +74,7 @@ describe('group commit', () => {
     await Promise.all(answers);
   });
 
-  test('as many lists run at once as there are concurrency', async () => {
+  test('no more lists run at once than the concurrency allows', async () => {
     const { started, coalescer } = byHand({ concurrency: 2, maxItems: 1 });
     const all = [coalescer.add(1), coalescer.add(2), coalescer.add(3)];
     await turn();

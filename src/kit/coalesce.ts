@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import { createFairQueue } from './fairQueue.ts';
 
-export interface Coalescer<In, Out> {
+interface Coalescer<In, Out> {
   /** Resolves once the item's list is done. */
   add(item: In): Promise<Out>;
   /** Resolves when nothing waits or runs. */

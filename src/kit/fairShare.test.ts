@@ -26,7 +26,7 @@ describe('a claim is within the share of its tenant', () => {
   );
 });
 
-/** Takes one at a time, in turn, until every tenant is refused. */
+/** Reserves one unit per tenant in rotation until every tenant is refused. */
 function takeAll(capacity: number, tenants: readonly string[]) {
   const shared = createSharedCapacity(capacity);
   const held = new Map<string, number>();

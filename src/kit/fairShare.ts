@@ -1,5 +1,5 @@
 /** A tenant's request for part of a capacity that all tenants share. */
-export interface ShareRequest {
+interface ShareRequest {
   capacity: number;
   /** The sum that all tenants hold. */
   used: number;

@@ -4,7 +4,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
  * The one thing that a token permits: unsubscribing one person, or reading one reply. A token of one purpose is
  * invalid for the other.
  */
-export type TokenPurpose = 'unsubscribe' | 'reply';
+type TokenPurpose = 'unsubscribe' | 'reply';
 
 export interface IdTokens {
   make(businessId: string, id: string): string;

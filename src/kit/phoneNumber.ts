@@ -64,11 +64,6 @@ export function maskPhone(e164: string): string {
   return code === undefined ? ending : `+${code} ${ending}`;
 }
 
-/** The country of a stored number, even if newer numbering plans no longer include it; null if it has none. */
-export function countryOf(e164: string): string | null {
-  return exampleCountry(e164) ?? parsePhoneNumberFromString(e164, { extract: false })?.country ?? null;
-}
-
 function exampleCountry(e164: string): string | null {
   return EXAMPLE_RANGES.find(([range]) => range.test(e164))?.[1] ?? null;
 }

@@ -59,7 +59,7 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
  * The kind is part of the hash, so equal texts of two kinds have different hashes. A source is the network of a
  * request.
  */
-export type HashedKind = 'email' | 'phone' | 'request' | 'source';
+type HashedKind = 'email' | 'phone' | 'request' | 'source';
 
 export interface Hasher {
   (kind: HashedKind, text: string): Buffer;

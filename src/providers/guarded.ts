@@ -4,7 +4,7 @@ import { Circuit } from './circuit.ts';
 import type { Faults, FaultyChannel } from './faults.ts';
 import type { AnyOutbound, NotSetUp, Provider, ProviderResponse } from './provider.ts';
 
-export interface GuardDeps {
+interface GuardDeps {
   clock: Clock;
   faults: Faults;
   perSecond: number;
@@ -108,7 +108,7 @@ const provesAccountWorks = (answer: ProviderResponse): boolean =>
   (answer.outcome === 'refused' && answer.because !== 'busy' && answer.because !== 'over_limits');
 
 /** Spaces out calls to at most `perSecond`: staying below a provider's limit is cheaper than being refused. */
-export class ProviderPace {
+class ProviderPace {
   readonly #everyMs: number;
   #next = 0;
 

@@ -17,9 +17,9 @@ export type Exchange =
   | { kind: 'lost'; errorCode: string };
 
 /** By lower-case name. */
-export type AnswerHeaders = Record<string, string | string[] | undefined>;
+type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   signal: AbortSignal;
   /** For DNS, connection, TLS, request and the whole response together. */
   timeoutMs: number;

@@ -38,7 +38,7 @@ export const TWILIO: ApiFacts = {
 };
 
 /** The meaning of a Twilio error code. Texts and WhatsApp messages share one list. */
-export type TwilioVerdict =
+type TwilioVerdict =
   | { because: Refusal; alarm?: string }
   | { concerns: NotSetUp['concerns']; sentence: string };
 

@@ -20,7 +20,7 @@ import { metaWhatsapp } from '../providers/whatsapp/metaWhatsapp.ts';
 import { twilioWhatsapp } from '../providers/whatsapp/twilioWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
 
-export interface ProviderSet {
+interface ProviderSet {
   providers: Providers;
   /** Closes kept-alive connections. */
   close(): void;

@@ -25,7 +25,7 @@ export interface DeliveryAttemptDeps {
   onAttempt?: (outcome: 'delivered' | 'failed' | 'exhausted', durationMs: number) => void;
 }
 
-export interface DeliveryAttempts {
+interface DeliveryAttempts {
   /** Calls the endpoint; null when the endpoint is disabled or deleted, or another worker has the lease. */
   make(job: Job): Promise<Attempt | null>;
   /** Resolves once the outcome is recorded. If recording fails, the lease expires and the delivery is sent again. */

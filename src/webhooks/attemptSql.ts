@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
 import type { JsonValue } from './signature.ts';
 
-export interface ContentRow {
+interface ContentRow {
   position: number;
   url: string;
   secret_sealed: Buffer;

@@ -23,7 +23,7 @@ export interface EndpointKey {
 /** Sorts before every endpoint. */
 export const SCAN_START: EndpointKey = { businessId: '', endpointId: '' };
 
-export interface ClaimScan {
+interface ClaimScan {
   /** Where the next scan continues; SCAN_START after the last endpoint. */
   next: EndpointKey;
   claimed: Claimed[];
@@ -44,7 +44,7 @@ export interface Claimed extends EndpointKey {
  * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds
  * some.
  */
-export interface ClaimLimits {
+interface ClaimLimits {
   limit: number;
   perEndpoint: number;
   held: readonly (EndpointKey & { capacity: number })[];

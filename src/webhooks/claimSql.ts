@@ -12,7 +12,7 @@ export interface FoundRow {
 }
 
 /** Every row repeats the scan's result. A scan that found nothing returns one row with `business_id` null. */
-export type ScanRow = {
+type ScanRow = {
   next_business: string | null;
   next_endpoint: string | null;
   /** In milliseconds. */

@@ -11,7 +11,7 @@ import {
 import { noSuchEndpoint } from './endpoints.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+type DeliveryState = (typeof deliveryStates)[number];
 
 /** The deliveries of an endpoint, newest first. */
 export async function deliveriesOf(
@@ -22,7 +22,7 @@ export async function deliveriesOf(
   return listDeliveries(db, await businessOf(db, endpointId), endpointId, state, limit);
 }
 
-export interface DeliveryHistory {
+interface DeliveryHistory {
   /** Null for a ping, which has an attempt but no delivery. */
   delivery: Omit<DeliveryRow, 'status_code' | 'error'> | null;
   attempts: AttemptRow[];

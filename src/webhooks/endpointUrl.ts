@@ -15,7 +15,7 @@ export const MAX_URL_CHARACTERS = 2_000;
 export const WEBHOOK_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
 /** How long creating an endpoint waits for its name to resolve. */
-export const RESOLVE_TIMEOUT_MS = 5_000;
+const RESOLVE_TIMEOUT_MS = 5_000;
 
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; fault: string };
 
@@ -47,7 +47,7 @@ export function parseEndpointUrl(
   return url.href.length > MAX_URL_CHARACTERS ? refuse(TOO_LONG) : { ok: true, url };
 }
 
-export type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
+type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
 
 export interface HostCheck {
   resolve: ResolveHost;

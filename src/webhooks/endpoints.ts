@@ -146,10 +146,7 @@ const choices = eventTypes.map((type) => `'${type}'`);
 const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 
 /** Every fault in the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
-export function formFaults(
-  request: { url: string; eventTypes: readonly string[] },
-  url: UrlVerdict,
-): Fault[] {
+function formFaults(request: { url: string; eventTypes: readonly string[] }, url: UrlVerdict): Fault[] {
   const types = request.eventTypes.flatMap((type, index): Fault[] =>
     knownTypes.has(type)
       ? []
@@ -158,7 +155,7 @@ export function formFaults(
   return [...(url.ok ? [] : [urlFault(url.fault, request.url)]), ...types].slice(0, MAX_FAULTS);
 }
 
-export const urlFault = (fault: string, url: string): Fault => ({
+const urlFault = (fault: string, url: string): Fault => ({
   type: 'value_error',
   loc: ['body', 'url'],
   msg: `Value error, ${fault}`,

@@ -23,7 +23,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-export interface MessageEventData {
+interface MessageEventData {
   message_id: string;
   recipient_email: string;
   subject: string;
@@ -42,7 +42,7 @@ export interface PaidEventData {
   error_code: string | null;
 }
 
-export interface InboundEventData {
+interface InboundEventData {
   message_id: string | null;
   recipient_email: string;
   recipient_phone: string | null;

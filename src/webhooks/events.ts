@@ -43,7 +43,7 @@ export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => (
   data: event.data,
 });
 
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   type: string;
   occurred_at: Date;

@@ -13,7 +13,7 @@ import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow, signingKeys } from './signature.ts';
 
-export interface PingResult {
+interface PingResult {
   delivered: boolean;
   status_code: number | null;
   error: string | null;
@@ -29,7 +29,7 @@ export interface PingDeps {
 }
 
 /** Prefix of every ping's id and of no event's, so that the log distinguishes them. */
-export const PING_PREFIX = 'ping';
+const PING_PREFIX = 'ping';
 /** Sorts after every id that begins with the prefix. */
 const AFTER_PINGS = 'pinh';
 const UNANSWERED = 'the answer was not recorded';

@@ -9,7 +9,7 @@ export const MAX_BODY_LEFT_MS = 1 * SECOND;
 
 const USER_AGENT = 'Waypost-Webhooks/1';
 
-export interface WebhookCall {
+interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;

@@ -141,7 +141,7 @@ export class NameNotResolved extends Error {
 const QUERY_TIMEOUT_MS = 1_500;
 const QUERY_TRIES = 2;
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** `address:port` each; default: the system's servers. */
   nameServers?: readonly string[];
   queryTimeoutMs?: number;

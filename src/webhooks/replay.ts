@@ -8,7 +8,7 @@ import { lockForReplay, queueEvent, queueMissed } from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
-export interface Window {
+interface Window {
   since: Date;
   until: Date;
 }

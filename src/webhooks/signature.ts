@@ -15,7 +15,7 @@ const SECRET_CHARACTERS = 40;
 export const TOLERANCE_SECONDS = 300;
 
 /** The two keys derived from an endpoint's secret. */
-export interface SigningKeys {
+interface SigningKeys {
   /** The whole secret with its prefix, as UTF-8 bytes. */
   ours: KeyObject;
   /** Standard Webhooks uses the base64-decoded part after the prefix. */

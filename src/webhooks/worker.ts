@@ -27,7 +27,7 @@ export interface WebhookWorker {
   breakOff(): void;
 }
 
-export interface WebhookWorkerDeps extends DeliveryAttemptDeps {
+interface WebhookWorkerDeps extends DeliveryAttemptDeps {
   /** Another step could claim more. */
   onCapacity: () => void;
   /** The worker holds no delivery any more. */

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import { ADMINISTRATOR, type Cluster, DATABASE, ROLE } from './cluster.ts';
 import { PORT } from './settings.ts';
 
-export interface ClusterEndpoint {
+interface ClusterEndpoint {
   readonly user: string;
   readonly password: string;
   readonly database: string;

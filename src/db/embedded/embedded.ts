@@ -7,7 +7,7 @@ import { type ClusterSession, openSession } from './session.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** A real Postgres in DATA_DIR, for a start without DATABASE_URL. */
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   /** For `connectionString`. */
   readonly url: string;
   /** The same, for `new Pool({ ...connection })`. */

@@ -6,7 +6,7 @@ import { isAlive } from './run.ts';
 import { PORT } from './settings.ts';
 
 /** The content of postmaster.pid, which a running server keeps in its data folder. */
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   /** Null early in a start. */
   readonly socketDirectory: string | null;

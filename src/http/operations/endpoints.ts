@@ -28,7 +28,7 @@ const view = {
 
 const shared = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as const;
 
-export type EndpointOperationDeps = EndpointDeps & PingDeps;
+type EndpointOperationDeps = EndpointDeps & PingDeps;
 
 export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] {
   const { pool, clock, hosts } = deps;

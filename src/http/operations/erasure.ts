@@ -16,7 +16,7 @@ import { eraseWhatsapp } from '../../recipients/erasureWhatsapp.ts';
 import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
 import { erasureExamples } from './examples.ts';
 
-export interface ErasureOperationDeps {
+interface ErasureOperationDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;

@@ -19,7 +19,7 @@ import type { Format } from '../validation/strings.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
-export interface MessageOperationDeps {
+interface MessageOperationDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;

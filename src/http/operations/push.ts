@@ -23,7 +23,7 @@ import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
 import { pushExamples } from './examples.ts';
 
-export interface PushOperationDeps {
+interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
   hash: Hasher;

@@ -4,7 +4,7 @@ import { faultAt, type Loc, type Problem } from './faults.ts';
 /** A validated value, or all its faults. */
 export type Checked<T> = Passed<T> | Failed;
 
-export interface Passed<T> {
+interface Passed<T> {
   readonly ok: true;
   readonly value: T;
 }

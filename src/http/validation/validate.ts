@@ -9,7 +9,7 @@ import { type Formats, stringRule } from './strings.ts';
 /** Validates the value at `loc` of the request. */
 export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
 
-export interface CompileOptions {
+interface CompileOptions {
   /** For shapes with a time that must be in the future. */
   clock?: Clock;
   /** The operation's own string formats, by name. */

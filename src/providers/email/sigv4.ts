@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 
-export interface AwsCredentials {
+interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string | null;
 }
 
-export interface ToSign {
+interface ToSign {
   method: string;
   url: URL;
   /** All of them are signed, with the host and the date. */

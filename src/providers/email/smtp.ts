@@ -11,7 +11,7 @@ const IDLE_MS = 10 * SECOND;
 /** Some relays limit the mails per connection. */
 const MAILS_PER_CONNECTION = 100;
 
-export interface SmtpDeps {
+interface SmtpDeps {
   /** For the Date of a mail, which its readers compare with their own clocks. */
   wallClock: Clock;
   /** The limit of one call; shorter in tests. */

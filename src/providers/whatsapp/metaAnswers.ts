@@ -9,7 +9,7 @@ export const META: ApiFacts = {
 };
 
 /** The meaning of a Meta error code. */
-export type MetaVerdict =
+type MetaVerdict =
   | { because: Refusal; alarm?: string }
   | { concerns: NotSetUp['concerns']; sentence: string };
 

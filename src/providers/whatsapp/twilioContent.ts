@@ -18,7 +18,7 @@ const PAGES_MAX = 20;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** The list, or the response that came instead of it. */
-export type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse };
+type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse };
 
 export async function listContent(
   account: TwilioAccount,

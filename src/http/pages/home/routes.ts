@@ -4,7 +4,7 @@ import { mayEnter, type SandboxAccess } from '../sandbox/guard.ts';
 import { assetRoutes, type Site, sendPage } from '../shell/page.tsx';
 import { homePage } from './page.tsx';
 
-export interface HomeDeps {
+interface HomeDeps {
   site: Site;
   access: SandboxAccess;
   /** The demo business's key, which anyone with access to the sandbox can see; null if there is none. */

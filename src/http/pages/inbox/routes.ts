@@ -46,7 +46,7 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export interface InboxHooks {
+interface InboxHooks {
   /** Call it when a message of this person is new or has changed; otherwise open pages notice a little later. */
   inboxChanged(businessId: string, recipientId: string): void;
 }
@@ -125,7 +125,7 @@ function sendErrorPage(
 }
 
 /** The page for a business's contact that shows a reply, which the mail does not repeat. The token authorises it. */
-export function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
+function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
   app.get('/replies/:token', async (request, reply) => {
     const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
     const [found] = named === null ? [] : await readReply(pool, named.businessId, named.id);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { referencePage } from './page.tsx';
 
-export interface ReferenceDeps {
+interface ReferenceDeps {
   site: Site;
   /** The OpenAPI document. */
   document: Record<string, unknown>;

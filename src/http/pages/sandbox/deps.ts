@@ -24,7 +24,7 @@ export interface SandboxDeps {
   clockState(): Promise<ClockState>;
 }
 
-export interface TypedReport {
+interface TypedReport {
   providerId: string;
   status: ReportStatus;
   errorCode: string | null;

@@ -5,7 +5,7 @@ import { bearsToken } from '../../auth.ts';
 import { type CallerSource, hostnameOf, isLocalCaller } from '../../localCaller.ts';
 
 /** The headers that show where a request comes from. */
-export interface RequestOrigin {
+interface RequestOrigin {
   host: string | undefined;
   secFetchSite: string | undefined;
   origin: string | undefined;

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = SECOND;
 /** Sends something before a proxy closes a silent connection. */
 const HEARTBEAT_MS = 20 * SECOND;
 const LIFETIME_MS = 15 * MINUTE;
-export const SANDBOX_STREAMS_MAX = 20;
+const SANDBOX_STREAMS_MAX = 20;
 
 export function openSandboxLive(log: Log): SandboxLive {
   const watching = new Map<Readable, AbortController>();

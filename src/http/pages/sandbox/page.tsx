@@ -10,7 +10,7 @@ import { OpenedMessage } from './opened.tsx';
 import { People } from './people.tsx';
 import { scenariosOf } from './try.ts';
 
-export interface SandboxPageProps {
+interface SandboxPageProps {
   site: Site;
   place: SandboxLocation;
   view: SandboxView;

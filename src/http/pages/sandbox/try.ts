@@ -7,7 +7,7 @@ import type { SandboxDeps } from './deps.ts';
 import { redirectAfter } from './location.ts';
 
 /** A push with something to watch. */
-export interface Scenario {
+interface Scenario {
   name: string;
   label: string;
   watch: string;

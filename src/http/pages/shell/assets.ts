@@ -12,7 +12,7 @@ const TYPES = {
 
 export type AssetFile = keyof typeof TYPES;
 
-export interface ShellAsset {
+interface ShellAsset {
   type: string;
   content: string;
 }

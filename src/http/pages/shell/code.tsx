@@ -54,7 +54,7 @@ export function JsonCode({ text }: { text: string }): JSX.Element {
   return <>{parts}</>;
 }
 
-export interface CurlCall {
+interface CurlCall {
   method: string;
   url: string;
   /** The value of the Authorization header after `Bearer `, for a shell within double quotes. */

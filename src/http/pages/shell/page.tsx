@@ -61,7 +61,7 @@ export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
   });
 }
 
-export type Place = 'home' | 'reference' | 'sandbox';
+type Place = 'home' | 'reference' | 'sandbox';
 
 interface ShellProps {
   site: Site;

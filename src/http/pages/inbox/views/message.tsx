@@ -3,7 +3,7 @@ import type { InboxMessage } from '../../../../inbox/story.ts';
 import { statusLabel } from '../../../../nudges/orderStatus.ts';
 import type { InboxSite } from './layout.tsx';
 
-export interface MessageProps {
+interface MessageProps {
   site: InboxSite;
   message: InboxMessage;
   formToken: string;

@@ -11,34 +11,34 @@ import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { businessReport } from './businessView.ts';
-import { command, type Given } from './command.ts';
+import { type CommandInput, command } from './command.ts';
 import { facts, table } from './layout.ts';
 import { bool, businessName, colour, count, countries, email, id, moment, oneOf, orNone } from './values.ts';
 
 const MODE = MODES.join('|');
 const BUSINESS = 'the id of the business';
-const COUNTRIES = 'where its paid messages may go: country codes, or all for every country but US and CA';
+const COUNTRIES = 'countries that its paid messages may go to: codes, or all (every country but US and CA)';
 
 const businessCreate = command({
   path: 'business create',
-  about: 'Makes a business and its first API key',
+  about: 'Creates a business and its first API key',
   arguments: {},
   flags: {
     name: { value: 'NAME', about: 'what recipients see as the sender', required: true },
-    credits: { value: 'N', about: 'message credits to begin with; 0 unless given' },
-    sms: { value: 'MODE', about: `${MODE}; on_request unless given` },
-    whatsapp: { value: 'MODE', about: `${MODE}; on_request unless given` },
+    credits: { value: 'N', about: 'initial message credits; default 0' },
+    sms: { value: 'MODE', about: `${MODE}; default on_request` },
+    whatsapp: { value: 'MODE', about: `${MODE}; default on_request` },
     countries: { value: 'EE,FI,GB', about: COUNTRIES },
     'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go' },
   },
-  async run(given, cli) {
+  async run(input, cli) {
     const asked = {
-      name: given.required('name', businessName),
-      credits: given.flag('credits', count(0)) ?? 0,
-      smsMode: given.flag('sms', oneOf(MODES)) ?? 'on_request',
-      whatsappMode: given.flag('whatsapp', oneOf(MODES)) ?? 'on_request',
-      countries: given.flag('countries', countries) ?? null,
-      contactEmail: given.flag('contact-email', email) ?? null,
+      name: input.required('name', businessName),
+      credits: input.flag('credits', count(0)) ?? 0,
+      smsMode: input.flag('sms', oneOf(MODES)) ?? 'on_request',
+      whatsappMode: input.flag('whatsapp', oneOf(MODES)) ?? 'on_request',
+      countries: input.flag('countries', countries) ?? null,
+      contactEmail: input.flag('contact-email', email) ?? null,
     };
     const { pool, clock } = await cli.open();
     const { businessId, apiKey } = await createBusiness(pool, clock, asked);
@@ -47,7 +47,7 @@ const businessCreate = command({
       text: `${facts([
         ['business_id', businessId],
         ['api_key', apiKey],
-      ])}\n\nThe key is shown this once: keep it now.`,
+      ])}\n\nSave the key now: it is shown only once.`,
     };
   },
 });
@@ -57,7 +57,7 @@ const businessList = command({
   about: 'Lists the businesses, newest first',
   arguments: {},
   flags: {},
-  async run(_given, cli) {
+  async run(_input, cli) {
     const { pool, clock } = await cli.open();
     const items = (await listSettings(pool)).map((business) => ({
       business_id: business.id,
@@ -87,8 +87,8 @@ const businessShow = command({
   about: 'Shows the settings, credits, counters, keys and endpoints of a business',
   arguments: { ID: BUSINESS },
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
     const { pool, clock } = await cli.open();
     return businessReport(pool, businessId, clock.now());
   },
@@ -98,37 +98,37 @@ const SETTINGS = {
   sms: { value: 'MODE', about: MODE },
   whatsapp: { value: 'MODE', about: MODE },
   countries: { value: 'EE,FI,GB', about: COUNTRIES },
-  paused: { value: 'BOOL', about: 'true stops all sending until it is false again' },
+  paused: { value: 'BOOL', about: 'true stops all sending until it is set to false' },
   active: { value: 'BOOL', about: 'false deactivates the business: its keys are refused' },
-  plan: { value: 'PLAN', about: `${PLANS.join('|')}; past_due lapses by itself at the period's end` },
-  'period-end': { value: 'TIME', about: 'end of the paid period, or none; a later one begins a new period' },
+  plan: { value: 'PLAN', about: `${PLANS.join('|')}; past_due lapses at the end of the period` },
+  'period-end': { value: 'TIME', about: 'end of the paid period, or none; a later one starts a new period' },
   'email-allowance': { value: 'N', about: 'emails included in a period, or none' },
-  'daily-email-cap': { value: 'N', about: 'emails a day at most, or none' },
-  'low-balance-threshold': { value: 'N', about: 'credits below which the merchant is told' },
-  warmup: { value: 'BOOL', about: 'true limits texts a day in the first two weeks after SMS is enabled' },
+  'daily-email-cap': { value: 'N', about: 'the most emails per day, or none' },
+  'low-balance-threshold': { value: 'N', about: 'credits below which the merchant gets an event' },
+  warmup: { value: 'BOOL', about: 'true limits texts per day in the first two weeks after SMS is enabled' },
   'reply-forward': {
     value: 'HOW',
-    about: `${REPLY_FORWARDS.join('|')}: what the contact gets of WhatsApp replies`,
+    about: `${REPLY_FORWARDS.join('|')}: how WhatsApp replies are forwarded to the contact`,
   },
   name: { value: 'NAME', about: 'what recipients see as the sender' },
   'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
   colour: { value: '#RRGGBB', about: "the business's colour in emails and the inbox, or none" },
   'paid-per-recipient-hour': {
     value: 'N',
-    about: 'texts and WhatsApp messages an hour to one recipient at most, or none',
+    about: 'the most texts and WhatsApp messages per hour to one recipient, or none',
   },
 } as const;
 
 const businessSet = command({
   path: 'business set',
-  about: 'Changes settings of a business; they are in force at once, on every node',
+  about: 'Changes settings of a business; they apply at once, on every node',
   arguments: { ID: BUSINESS },
   flags: SETTINGS,
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const change = readChange(given);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const change = readChange(input);
     if (Object.keys(change).length === 0) {
-      throw new OperatorError('business set changes nothing without a flag; see business set --help.');
+      throw new OperatorError('business set needs at least one flag; see business set --help.');
     }
     if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandboxOn(cli.config)) {
       throw new OperatorError(
@@ -147,30 +147,30 @@ const businessSet = command({
   },
 });
 
-/** Only what was given is in it: everything else stays as it is. */
-function readChange(given: Given<'ID', keyof typeof SETTINGS>): SettingsChange {
+/** Only the given settings: all others stay as they are. */
+function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsChange {
   const limit = orNone(count(0));
   return present({
-    smsMode: given.flag('sms', oneOf(MODES)),
-    whatsappMode: given.flag('whatsapp', oneOf(MODES)),
-    countries: given.flag('countries', countries),
-    paused: given.flag('paused', bool),
-    active: given.flag('active', bool),
-    plan: given.flag('plan', oneOf(PLANS)),
-    periodEnd: given.flag('period-end', orNone(moment)),
-    emailAllowance: given.flag('email-allowance', limit),
-    dailyEmailCap: given.flag('daily-email-cap', limit),
-    lowBalanceThreshold: given.flag('low-balance-threshold', count(0)),
-    warmup: given.flag('warmup', bool),
-    replyForward: given.flag('reply-forward', oneOf(REPLY_FORWARDS)),
-    name: given.flag('name', businessName),
-    contactEmail: given.flag('contact-email', orNone(email)),
-    colour: given.flag('colour', orNone(colour)),
-    paidPerRecipientHour: given.flag('paid-per-recipient-hour', orNone(count(1))),
+    smsMode: input.flag('sms', oneOf(MODES)),
+    whatsappMode: input.flag('whatsapp', oneOf(MODES)),
+    countries: input.flag('countries', countries),
+    paused: input.flag('paused', bool),
+    active: input.flag('active', bool),
+    plan: input.flag('plan', oneOf(PLANS)),
+    periodEnd: input.flag('period-end', orNone(moment)),
+    emailAllowance: input.flag('email-allowance', limit),
+    dailyEmailCap: input.flag('daily-email-cap', limit),
+    lowBalanceThreshold: input.flag('low-balance-threshold', count(0)),
+    warmup: input.flag('warmup', bool),
+    replyForward: input.flag('reply-forward', oneOf(REPLY_FORWARDS)),
+    name: input.flag('name', businessName),
+    contactEmail: input.flag('contact-email', orNone(email)),
+    colour: input.flag('colour', orNone(colour)),
+    paidPerRecipientHour: input.flag('paid-per-recipient-hour', orNone(count(1))),
   });
 }
 
-/** Drops what is undefined, which the type of a change does not allow. */
+/** Drops undefined values, which SettingsChange does not allow. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   for (const key in values) {

@@ -11,9 +11,8 @@ import type { Queryable } from '../db/statement.ts';
 import type { Report } from './command.ts';
 import { facts, table } from './layout.ts';
 
-/** Everything an operator may want to know of one business: settings, credits, counters, keys and endpoints. */
 export async function businessReport(db: Queryable, businessId: string, now: Date): Promise<Report> {
-  const settings = await knownBusiness(db, businessId);
+  const settings = await requireBusiness(db, businessId);
   const [account] = await readAccount(db, businessId);
   const keys = await listKeys(db, businessId);
   const endpoints = await listEndpoints(db, businessId);
@@ -28,8 +27,8 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   };
 }
 
-/** The settings of a business that must be there. */
-export async function knownBusiness(db: Queryable, businessId: string): Promise<Settings> {
+/** The settings of a business; throws if there is none with this id. */
+export async function requireBusiness(db: Queryable, businessId: string): Promise<Settings> {
   const [settings] = await readSettings(db, [businessId]);
   if (!settings) throw noSuchBusiness(businessId);
   return settings;

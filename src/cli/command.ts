@@ -3,54 +3,54 @@ import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { Reader } from './values.ts';
+import type { ParseValue } from './values.ts';
 
-/** One command of the operator: what `--help` says of it, and what it does. */
+/** One command: its help text and what it does. */
 export interface Command {
-  /** The words that call it: a noun and a verb, or one word. */
+  /** A noun and a verb, or one word. */
   path: string;
   about: string;
-  /** In the order they are given; `optional` names the last of them when it may be left out. */
+  /** In order; `optional` names the last one if it can be omitted. */
   arguments: Readonly<Record<string, string>>;
   optional?: string;
   flags: Readonly<Record<string, Flag>>;
-  run(given: Given<string, string>, cli: Cli): Promise<Report>;
+  run(input: CommandInput<string, string>, cli: Cli): Promise<Report>;
 }
 
-export interface Flag {
-  /** What stands for its value in the usage line. Every flag takes one. */
+interface Flag {
+  /** The placeholder for the value in the usage line. Every flag has a value. */
   value: string;
   about: string;
   required?: true;
 }
 
-/** What a command answers: for a program with `--json`, for a person without. */
+/** A command's result: `json` with `--json`, else `text`. */
 export interface Report {
   json: unknown;
   text: string;
 }
 
-/** What a command works with. The database is opened when it is asked for: a mistyped command needs none. */
+/** A command's environment. The database is opened on demand, so a mistyped command needs none. */
 export interface Cli {
   config: Config;
   open(): Promise<Connection>;
-  /** The address of the database, whatever state its schema is in. */
+  /** The database's URL, without a check of its schema. */
   databaseUrl(): Promise<string>;
 }
 
 export interface Connection {
   pool: Pool;
   clock: Clock;
-  /** The keyed hash under which stops and suppressions are kept. */
+  /** The keyed hash under which stops and suppressions are stored. */
   hasher(): Promise<Hasher>;
 }
 
-/** The arguments and flags of a call. Values are read when asked for, and a bad one is the operator's mistake. */
-export interface Given<Argument extends string, FlagName extends string> {
-  argument<T>(name: Argument, read: Reader<T>): T;
-  optionalArgument<T>(name: Argument, read: Reader<T>): T | undefined;
-  flag<T>(name: FlagName, read: Reader<T>): T | undefined;
-  required<T>(name: FlagName, read: Reader<T>): T;
+/** The arguments and flags of a call. Each is parsed on demand, and a bad value is an OperatorError. */
+export interface CommandInput<Argument extends string, FlagName extends string> {
+  argument<T>(name: Argument, read: ParseValue<T>): T;
+  optionalArgument<T>(name: Argument, read: ParseValue<T>): T | undefined;
+  flag<T>(name: FlagName, read: ParseValue<T>): T | undefined;
+  required<T>(name: FlagName, read: ParseValue<T>): T;
 }
 
 interface Definition<Argument extends string, FlagName extends string> {
@@ -59,19 +59,19 @@ interface Definition<Argument extends string, FlagName extends string> {
   arguments: Readonly<Record<Argument, string>>;
   optional?: NoInfer<Argument>;
   flags: Readonly<Record<FlagName, Flag>>;
-  run(given: Given<Argument, FlagName>, cli: Cli): Promise<Report>;
+  run(input: CommandInput<Argument, FlagName>, cli: Cli): Promise<Report>;
 }
 
-/** A command whose own names are checked by the compiler: it can only read what it declares. */
+/** The compiler checks that a command reads only the arguments and flags that it declares. */
 export const command = <Argument extends string = never, FlagName extends string = never>(
   definition: Definition<Argument, FlagName>,
 ): Command => definition;
 
-export function given(
+export function commandInput(
   called: Command,
   words: readonly string[],
   flags: ReadonlyMap<string, string>,
-): Given<string, string> {
+): CommandInput<string, string> {
   const names = Object.keys(called.arguments);
   const argument = (name: string): string | undefined => words[names.indexOf(name)];
   return {

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../kit/errors.ts';
-import { type Command, type Given, given } from './command.ts';
+import { type Command, type CommandInput, commandInput } from './command.ts';
 import { shown } from './values.ts';
 
-/** What a line asks for: to run a command, or to explain some of them. */
-export type Asked =
-  | { kind: 'run'; command: Command; given: Given<string, string>; json: boolean }
+/** What the command line asks for: to run a command, or to explain some. */
+type ParsedCommandLine =
+  | { kind: 'run'; command: Command; input: CommandInput<string, string>; json: boolean }
   | { kind: 'help'; about: readonly Command[]; json: boolean };
 
-/** Reads a command line. Flags may stand anywhere; the words that remain are the command and its arguments. */
-export function readCommandLine(argv: readonly string[], commands: readonly Command[]): Asked {
+/** Parses a command line. Flags can be anywhere; the other words are the command and its arguments. */
+export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): ParsedCommandLine {
   const { words, flags, json, help } = split(argv, commands);
   const found = commands.find(({ path }) => path === words.slice(0, path.split(' ').length).join(' '));
   if (found === undefined) {
-    if (help) return { kind: 'help', about: whichOf(words, commands), json };
+    if (help) return { kind: 'help', about: commandsToExplain(words, commands), json };
     throw unknownCommand(words, commands);
   }
   for (const name of flags.keys()) {
@@ -23,8 +23,8 @@ export function readCommandLine(argv: readonly string[], commands: readonly Comm
   const rest = words.slice(found.path.split(' ').length);
   const surplus = rest[Object.keys(found.arguments).length];
   if (surplus !== undefined)
-    throw new OperatorError(`${found.path} does not take "${shown(surplus)}"; ${seeHelp(found.path)}.`);
-  return { kind: 'run', command: found, given: given(found, rest, flags), json };
+    throw new OperatorError(`${found.path} does not accept "${shown(surplus)}"; ${seeHelp(found.path)}.`);
+  return { kind: 'run', command: found, input: commandInput(found, rest, flags), json };
 }
 
 interface Split {
@@ -34,7 +34,7 @@ interface Split {
   help: boolean;
 }
 
-/** parseArgs finds the pieces; what is wrong with them is said here, in words of our own. */
+/** parseArgs only splits the line; the messages about mistakes are our own. */
 function split(argv: readonly string[], commands: readonly Command[]): Split {
   const valued = new Set(commands.flatMap((command) => Object.keys(command.flags)));
   const { tokens } = parseArgs({
@@ -55,7 +55,7 @@ function split(argv: readonly string[], commands: readonly Command[]): Split {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     if (name === 'json' || name === 'help') {
-      if (value !== undefined) throw new OperatorError(`${rawName} takes no value.`);
+      if (value !== undefined) throw new OperatorError(`${rawName} has no value.`);
       result[name] = true;
     } else if (!valued.has(name) || rawName !== `--${name}`) {
       throw unknownFlag(called(), rawName);
@@ -70,11 +70,11 @@ function split(argv: readonly string[], commands: readonly Command[]): Split {
   return result;
 }
 
-/** A negative number is a value, and a wrong one; anything else with a dash is the next flag. */
+/** A negative number is a value (and a wrong one); any other word with a dash is the next flag. */
 const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
 
-/** `--help` beside a noun explains that noun's commands, and on its own all of them. */
-function whichOf(words: readonly string[], commands: readonly Command[]): readonly Command[] {
+/** `--help` after a noun explains that noun's commands; alone, all of them. */
+function commandsToExplain(words: readonly string[], commands: readonly Command[]): readonly Command[] {
   if (words.length === 0) return commands;
   const ofNoun = commands.filter(({ path }) => path.startsWith(`${words[0]} `));
   if (words.length > 1 || ofNoun.length === 0) throw unknownCommand(words, commands);
@@ -83,17 +83,17 @@ function whichOf(words: readonly string[], commands: readonly Command[]): readon
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): OperatorError {
   const [noun, verb] = words;
-  if (noun === undefined) return new OperatorError('No command is given; --help lists them.');
+  if (noun === undefined) return new OperatorError('No command given; --help lists them.');
   const verbs = commands
     .filter(({ path }) => path.startsWith(`${noun} `))
     .map(({ path }) => path.slice(noun.length + 1));
   if (verbs.length === 0)
     return new OperatorError(`There is no command "${shown(noun)}"; --help lists them.`);
-  const choices = `${noun} is followed by ${verbs.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
-  return new OperatorError(verb === undefined ? `${choices}.` : `${choices}, not by "${shown(verb)}".`);
+  const choices = `${noun} must be followed by ${verbs.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
+  return new OperatorError(verb === undefined ? `${choices}.` : `${choices}, not "${shown(verb)}".`);
 }
 
 const unknownFlag = (path: string, flag: string): OperatorError =>
-  new OperatorError(`${path === '' ? 'waypost' : path} does not take ${shown(flag)}; ${seeHelp(path)}.`);
+  new OperatorError(`${path === '' ? 'waypost' : path} has no flag ${shown(flag)}; ${seeHelp(path)}.`);
 
 const seeHelp = (path: string): string => `see ${path === '' ? '' : `${path} `}--help`;

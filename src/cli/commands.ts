@@ -13,7 +13,7 @@ import { senderCommands } from './sender.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
 
-/** Everything an operator can do, in the order `--help` lists it. */
+/** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
   ...businessCommands,
   ...creditsCommands,

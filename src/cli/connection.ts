@@ -10,12 +10,12 @@ import { OperatorError } from '../kit/errors.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';
 import type { Cli, Connection } from './command.ts';
 
-/** A command runs one transaction after the other. */
+/** A command runs one transaction after another. */
 const CONNECTIONS = 2;
-/** An operator waits for a long list; nobody else waits for the connection. */
+/** Long: an operator waits for a long list, and nobody else waits for the connection. */
 const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
-/** The database of the server, reached when a command first asks for it, also while no server runs. */
+/** The server's database, opened on demand, even while no server runs. */
 export function openCli(config: Config): Cli & { close(): Promise<void> } {
   const closers: (() => Promise<void>)[] = [];
 
@@ -31,7 +31,7 @@ export function openCli(config: Config): Cli & { close(): Promise<void> } {
     databaseUrl,
     async open(): Promise<Connection> {
       const url = await databaseUrl();
-      await bringUpToDate(config, url);
+      await migrateOrRefuse(config, url);
       const pool = openPool(url, {
         max: CONNECTIONS,
         name: 'cli',
@@ -50,11 +50,11 @@ export function openCli(config: Config): Cli & { close(): Promise<void> } {
   };
 }
 
-/** An embedded database is ours to migrate; a shared one changes only when its operator says so. */
-async function bringUpToDate(config: Config, url: string): Promise<void> {
+/** An embedded database is migrated automatically; a shared one only by its operator. */
+async function migrateOrRefuse(config: Config, url: string): Promise<void> {
   if (config.databaseUrl === null) {
     await migrate(url);
   } else if ((await pendingMigrations(url)).length > 0) {
-    throw new OperatorError('The database of DATABASE_URL is not up to date: run the command migrate first.');
+    throw new OperatorError('The schema of the database is not up to date: run the command migrate first.');
   }
 }

@@ -10,10 +10,10 @@ const creditsAdd = command({
   about: 'Adds message credits to the balance of a business',
   arguments: { ID: 'the id of the business', N: 'how many credits' },
   flags: { note: { value: 'TEXT', about: 'why, for the ledger' } },
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const credits = given.argument('N', count(1));
-    const why = given.flag('note', note) ?? null;
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const credits = input.argument('N', count(1));
+    const why = input.flag('note', note) ?? null;
     const { pool, clock } = await cli.open();
     const balance = await transaction(pool, async (tx) => {
       const now = clock.now();

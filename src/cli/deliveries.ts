@@ -12,16 +12,16 @@ const MOST_LISTED = 1_000;
 
 const deliveriesList = command({
   path: 'deliveries list',
-  about: 'Lists what became of the events of a webhook endpoint, newest first',
+  about: 'Lists the deliveries of a webhook endpoint, newest first',
   arguments: { ENDPOINT_ID: ENDPOINT },
   flags: {
     state: { value: 'STATE', about: `only those that are ${deliveryStates.join('|')}` },
-    limit: { value: 'N', about: `how many at most; ${LISTED} unless given` },
+    limit: { value: 'N', about: `how many at most; default ${LISTED}` },
   },
-  async run(given, cli) {
-    const endpointId = given.argument('ENDPOINT_ID', id);
-    const state = given.flag('state', oneOf(deliveryStates)) ?? null;
-    const limit = given.flag('limit', count(1, MOST_LISTED)) ?? LISTED;
+  async run(input, cli) {
+    const endpointId = input.argument('ENDPOINT_ID', id);
+    const state = input.flag('state', oneOf(deliveryStates)) ?? null;
+    const limit = input.flag('limit', count(1, MOST_LISTED)) ?? LISTED;
     const { pool } = await cli.open();
     const items = await deliveriesOf(pool, endpointId, { state, limit });
     const heading = [
@@ -40,7 +40,7 @@ const deliveriesList = command({
       text: table(
         heading,
         items.map((item) => Object.values(item)),
-        'There are no such deliveries.',
+        'No deliveries.',
       ),
     };
   },
@@ -49,11 +49,11 @@ const deliveriesList = command({
 const deliveriesShow = command({
   path: 'deliveries show',
   about: 'Shows every attempt to deliver an event, or a test ping, to a webhook endpoint',
-  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of the event, as the endpoint gets it' },
+  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of the event, as in the delivery' },
   flags: {},
-  async run(given, cli) {
-    const endpointId = given.argument('ENDPOINT_ID', id);
-    const eventId = given.argument('EVENT_ID', id);
+  async run(input, cli) {
+    const endpointId = input.argument('ENDPOINT_ID', id);
+    const eventId = input.argument('EVENT_ID', id);
     const { pool } = await cli.open();
     const { delivery, attempts } = await deliveryHistory(pool, endpointId, eventId);
     const json = { endpoint_id: endpointId, ...(delivery ?? { event_id: eventId, type: 'ping' }), attempts };
@@ -62,28 +62,28 @@ const deliveriesShow = command({
     const heading = ['attempt', 'at', 'status', 'ms', 'error'];
     return {
       json,
-      text: [facts(Object.entries(fields)), table(heading, rows, 'No attempt was made yet.')].join('\n\n'),
+      text: [facts(Object.entries(fields)), table(heading, rows, 'No attempts yet.')].join('\n\n'),
     };
   },
 });
 
 const deliveriesReplay = command({
   path: 'deliveries replay',
-  about: 'Sends an event to a webhook endpoint again, or everything that it missed in a time',
-  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of one event, sent even if it has arrived' },
+  about: 'Sends an event to a webhook endpoint again, or every event that it missed in a time window',
+  arguments: { ENDPOINT_ID: ENDPOINT, EVENT_ID: 'the id of one event, sent even if it was delivered' },
   optional: 'EVENT_ID',
   flags: {
-    since: { value: 'TIME', about: 'sends what did not arrive of the events from this moment on' },
-    until: { value: 'TIME', about: 'and before this one; now unless given' },
+    since: { value: 'TIME', about: 'sends the undelivered events from this time on' },
+    until: { value: 'TIME', about: 'and before this time; default now' },
   },
-  async run(given, cli) {
-    const endpointId = given.argument('ENDPOINT_ID', id);
-    const eventId = given.optionalArgument('EVENT_ID', id);
-    const since = given.flag('since', moment);
-    const until = given.flag('until', moment);
+  async run(input, cli) {
+    const endpointId = input.argument('ENDPOINT_ID', id);
+    const eventId = input.optionalArgument('EVENT_ID', id);
+    const since = input.flag('since', moment);
+    const until = input.flag('until', moment);
     if ((eventId === undefined) === (since === undefined) || (until !== undefined && since === undefined)) {
       throw new OperatorError(
-        'deliveries replay needs an EVENT_ID, or --since TIME and perhaps --until TIME.',
+        'deliveries replay needs an EVENT_ID, or --since TIME and optionally --until TIME.',
       );
     }
     const { pool, clock } = await cli.open();

@@ -8,18 +8,21 @@ import { id, moment } from './values.ts';
 
 const endpointEnable = command({
   path: 'endpoint enable',
-  about: 'Enables a webhook endpoint that its failures have disabled',
+  about: 'Enables a webhook endpoint that its failures disabled',
   arguments: { ENDPOINT_ID: 'the id of the endpoint, as business show lists it' },
   flags: {
-    'replay-since': { value: 'TIME', about: 'also sends what the endpoint missed from this moment on' },
-    'replay-until': { value: 'TIME', about: 'and before this one; now unless given' },
+    'replay-since': {
+      value: 'TIME',
+      about: 'also sends the events that the endpoint missed from this time on',
+    },
+    'replay-until': { value: 'TIME', about: 'and before this time; default now' },
   },
-  async run(given, cli) {
-    const endpointId = given.argument('ENDPOINT_ID', id);
-    const since = given.flag('replay-since', moment);
-    const until = given.flag('replay-until', moment);
+  async run(input, cli) {
+    const endpointId = input.argument('ENDPOINT_ID', id);
+    const since = input.flag('replay-since', moment);
+    const until = input.flag('replay-until', moment);
     if (until !== undefined && since === undefined) {
-      throw new OperatorError('--replay-until needs --replay-since TIME, where the replay begins.');
+      throw new OperatorError('--replay-until needs --replay-since TIME.');
     }
     const { pool, clock } = await cli.open();
     const { businessId, url, wasDisabled } = await enableEndpoint(pool, clock, endpointId);

@@ -37,7 +37,7 @@ function list(about: readonly Command[]): string {
     '',
     ...columns(about.map((command) => [[command.path, ...argumentNames(command)].join(' '), command.about])),
     '',
-    'Every command takes --json, for an answer in JSON, and --help, which explains its flags.',
+    'Every command accepts --json, for output in JSON, and --help, which explains its flags.',
   ].join('\n');
 }
 
@@ -53,12 +53,12 @@ function inFull(command: Command): string {
         `--${name} ${value}`,
         about,
       ]),
-      ['--json', 'answer in JSON'],
+      ['--json', 'print JSON'],
     ]),
   ].join('\n');
 }
 
-/** Breaks between parts, never within one: a flag stays with its value. */
+/** Breaks between parts only, so that a flag stays with its value. */
 function wrapped(parts: readonly string[]): string {
   const lines: string[] = [];
   for (const part of parts) {

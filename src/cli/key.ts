@@ -8,12 +8,12 @@ import { id, line } from './values.ts';
 
 const keyCreate = command({
   path: 'key create',
-  about: 'Makes an API key for a business; the key is shown this once',
+  about: 'Creates an API key for a business; the key is shown only once',
   arguments: { ID: 'the id of the business' },
-  flags: { name: { value: 'NAME', about: 'what the key is for; "Untitled key" unless given' } },
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const name = given.flag('name', line(KEY_NAME_MAX)) ?? null;
+  flags: { name: { value: 'NAME', about: 'what the key is for; default "Untitled key"' } },
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const name = input.flag('name', line(KEY_NAME_MAX)) ?? null;
     const { pool, clock } = await cli.open();
     const key = await createKey(pool, clock, { businessId, mintedBy: null, name, detach: false });
     const json = {
@@ -25,7 +25,7 @@ const keyCreate = command({
       created: key.created,
       minted_by: key.minted_by,
     };
-    return { json, text: `${facts(Object.entries(json))}\n\nThe key is shown this once: keep it now.` };
+    return { json, text: `${facts(Object.entries(json))}\n\nSave the key now: it is shown only once.` };
   },
 });
 
@@ -34,8 +34,8 @@ const keyRevoke = command({
   about: 'Revokes a key, with every key it created that is not detached',
   arguments: { KEY_ID: 'the id of the key, as business show lists it' },
   flags: {},
-  async run(given, cli) {
-    const keyId = given.argument('KEY_ID', id);
+  async run(input, cli) {
+    const keyId = input.argument('KEY_ID', id);
     const { pool, clock } = await cli.open();
     const [owner] = await findOwner(pool, keyId);
     if (!owner) throw new OperatorError(`No active key has the id "${keyId}".`);

@@ -1,14 +1,14 @@
 /** Aligned text for a person at a terminal. */
-export type Cell = string | number | boolean | Date | null | readonly string[];
+type Cell = string | number | boolean | Date | null | readonly string[];
 
 const GAP = '  ';
 
-/** A name and a value a line. */
+/** One name and value per line. */
 export function facts(entries: readonly (readonly [name: string, value: Cell])[]): string {
   return grid(entries.map(([name, value]) => [name, show(value)]));
 }
 
-/** A heading and a row a line; when there is nothing to list, it says so. */
+/** A heading and one row per line; `nothing` if there are no rows. */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -43,6 +43,6 @@ function show(value: Cell): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : value.join(',');
-  // What others wrote, such as an endpoint's last error, must not move the terminal's cursor.
+  // Text from outside, such as an endpoint's last error, must not move the terminal's cursor.
   return text.replace(/\p{Cc}/gu, ' ') || '-';
 }

@@ -4,10 +4,10 @@ import { table } from './layout.ts';
 
 const migrateNow = command({
   path: 'migrate',
-  about: 'Brings the schema of the database up to date',
+  about: 'Migrates the database to the current schema',
   arguments: {},
   flags: {},
-  async run(_given, cli) {
+  async run(_input, cli) {
     const applied = await migrate(await cli.databaseUrl());
     return {
       json: { applied },

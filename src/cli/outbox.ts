@@ -6,10 +6,10 @@ import { facts, table } from './layout.ts';
 
 const outboxStats = command({
   path: 'outbox stats',
-  about: 'Counts what waits to be sent, and how long the oldest of it has been due',
+  about: 'Counts the queued sends and deliveries, and how late the oldest is',
   arguments: {},
   flags: {},
-  async run(_given, cli) {
+  async run(_input, cli) {
     const { pool, clock } = await cli.open();
     const now = clock.now();
     const sends = await countSends(pool, now);
@@ -28,7 +28,7 @@ const outboxStats = command({
       json: { ...totals, sends },
       text: [
         facts(Object.entries(totals)),
-        table(['channel', 'state', 'waiting', 'due'], rows, 'Nothing waits to be sent.'),
+        table(['channel', 'state', 'waiting', 'due'], rows, 'The outbox is empty.'),
       ].join('\n\n'),
     };
   },
@@ -36,7 +36,7 @@ const outboxStats = command({
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** How long the oldest has been due; nothing due, no lag. */
+/** Zero if nothing is due. */
 const overdue = (oldest: Date | null, now: Date): number =>
   oldest === null ? 0 : Math.max(0, Math.round((now.getTime() - oldest.getTime()) / SECOND));
 

@@ -4,17 +4,17 @@ import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 import { count, country } from './values.ts';
 
-const MOST_CREDITS_A_MESSAGE = 1_000;
+const MAX_CREDITS_PER_MESSAGE = 1_000;
 
 const priceSet = command({
   path: 'price set',
-  about: 'Sets what a text or WhatsApp message to a country costs',
-  arguments: { COUNTRY: 'a two-letter country code', N: 'credits a message' },
+  about: 'Sets the price of a text or WhatsApp message to a country',
+  arguments: { COUNTRY: 'a two-letter country code', N: 'credits per message' },
   flags: {},
-  async run(given, cli) {
+  async run(input, cli) {
     const json = {
-      country: given.argument('COUNTRY', country),
-      credits: given.argument('N', count(1, MOST_CREDITS_A_MESSAGE)),
+      country: input.argument('COUNTRY', country),
+      credits: input.argument('N', count(1, MAX_CREDITS_PER_MESSAGE)),
     };
     const { pool } = await cli.open();
     await setPrice(pool, json.country, json.credits);
@@ -27,7 +27,7 @@ const priceList = command({
   about: 'Lists the countries with a price of their own',
   arguments: {},
   flags: {},
-  async run(_given, cli) {
+  async run(_input, cli) {
     const { pool } = await cli.open();
     const items = await listPrices(pool);
     const rows = items.map(({ country, credits }) => [country, credits]);

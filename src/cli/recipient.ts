@@ -12,7 +12,7 @@ import {
   waitForRecipient,
 } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
-import { knownBusiness } from './businessView.ts';
+import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
 import { email, id, oneOf } from './values.ts';
@@ -22,14 +22,14 @@ const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient
 
 const recipientShow = command({
   path: 'recipient show',
-  about: 'Shows what is known of a recipient: number, consent, stops and suppressions',
+  about: 'Shows a recipient: number, consent, stops and suppressions',
   arguments: WHO,
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const address = given.argument('EMAIL', email);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const address = input.argument('EMAIL', email);
     const { pool, hasher } = await cli.open();
-    await knownBusiness(pool, businessId);
+    await requireBusiness(pool, businessId);
     const [row] = await findRecipient(pool, businessId, address);
     if (!row) throw notARecipient(address);
     const reasons = await findReasons(pool, businessId, (await hasher())('email', address));
@@ -45,17 +45,17 @@ const recipientShow = command({
 
 const recipientStop = command({
   path: 'recipient stop',
-  about: 'Stops a channel for a recipient, as the dashboard does; no text from them lifts it',
+  about: 'Stops a channel for a recipient, as the dashboard does; a START by text does not lift it',
   arguments: WHO,
   flags: { channel: { value: 'CHANNEL', about: PAID_CHANNELS.join('|'), required: true } },
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const address = given.argument('EMAIL', email);
-    const channel = given.required('channel', oneOf(PAID_CHANNELS));
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const address = input.argument('EMAIL', email);
+    const channel = input.required('channel', oneOf(PAID_CHANNELS));
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
     const json = await transaction(pool, async (tx) => {
-      await knownBusiness(tx, businessId);
+      await requireBusiness(tx, businessId);
       await waitForRecipient(tx, lockNumber('recipient', businessId, address));
       const [row] = await lockRecipientDetails(tx, businessId, address);
       if (!row) throw notARecipient(address);

@@ -4,10 +4,10 @@ import { listSenders, removeSender, setSender } from '../businesses/sql.ts';
 import type { ProviderNames } from '../config/providers.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { knownBusiness } from './businessView.ts';
+import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id, matching, oneOf, type Reader } from './values.ts';
+import { email, id, matching, oneOf, type ParseValue } from './values.ts';
 
 const WHAT = {
   ID: 'the id of the business',
@@ -19,8 +19,8 @@ const ADDRESS =
 
 const PHONE_NUMBER_ID = 'the id of a phone number (digits, and not the number itself)';
 
-/** What can stand as a sender on a channel: on WhatsApp a number with Twilio, the id of one with Meta. */
-function senderOn(channel: Channel, { whatsapp }: ProviderNames): Reader<string> {
+/** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
+function senderOn(channel: Channel, { whatsapp }: ProviderNames): ParseValue<string> {
   switch (channel) {
     case 'email':
       return email;
@@ -38,16 +38,16 @@ function senderOn(channel: Channel, { whatsapp }: ProviderNames): Reader<string>
 
 const senderSet = command({
   path: 'sender set',
-  about: 'Lets a business send from a sender of its own instead of the shared one',
+  about: 'Gives a business its own sender instead of the shared one',
   arguments: { ...WHAT, ADDRESS },
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const channel = given.argument('CHANNEL', oneOf(channels));
-    const address = given.argument('ADDRESS', senderOn(channel, cli.config.providers));
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const channel = input.argument('CHANNEL', oneOf(channels));
+    const address = input.argument('ADDRESS', senderOn(channel, cli.config.providers));
     const { pool, clock } = await cli.open();
     await transaction(pool, async (tx) => {
-      await knownBusiness(tx, businessId);
+      await requireBusiness(tx, businessId);
       await setSender(tx, businessId, channel, address);
       const detail = { channel, address };
       await recordAudit(tx, clock.now(), { businessId, actor: OPERATOR, action: 'sender.set', detail });
@@ -59,33 +59,33 @@ const senderSet = command({
 
 const senderList = command({
   path: 'sender list',
-  about: 'Lists the senders that a business has of its own',
+  about: "Lists a business's own senders",
   arguments: { ID: WHAT.ID },
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
     const { pool } = await cli.open();
-    await knownBusiness(pool, businessId);
+    await requireBusiness(pool, businessId);
     const items = await listSenders(pool, businessId);
     const rows = items.map(({ channel, address }) => [channel, address]);
     return {
       json: { items },
-      text: table(['channel', 'address'], rows, 'This business sends from the shared senders.'),
+      text: table(['channel', 'address'], rows, 'This business uses the shared senders.'),
     };
   },
 });
 
 const senderRemove = command({
   path: 'sender remove',
-  about: 'Lets a business send from the shared sender again',
+  about: 'Removes the own sender of a business, which then uses the shared one',
   arguments: WHAT,
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const channel = given.argument('CHANNEL', oneOf(channels));
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const channel = input.argument('CHANNEL', oneOf(channels));
     const { pool, clock } = await cli.open();
     const address = await transaction(pool, async (tx) => {
-      await knownBusiness(tx, businessId);
+      await requireBusiness(tx, businessId);
       const [removed] = await removeSender(tx, businessId, channel);
       if (!removed) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
       const detail = { channel, address: removed.address };

@@ -9,7 +9,7 @@ import {
   removeSuppressions,
 } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
-import { knownBusiness } from './businessView.ts';
+import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 import { email, id } from './values.ts';
@@ -23,11 +23,11 @@ const suppressionList = command({
   arguments: WHO,
   optional: 'EMAIL',
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const address = given.optionalArgument('EMAIL', email);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const address = input.optionalArgument('EMAIL', email);
     const { pool, hasher } = await cli.open();
-    await knownBusiness(pool, businessId);
+    await requireBusiness(pool, businessId);
     const hash = address === undefined ? null : (await hasher())('email', address);
     const found = await listSuppressions(pool, businessId, hash, MOST_LISTED + 1);
     const items = found.slice(0, MOST_LISTED);
@@ -46,13 +46,13 @@ const suppressionAdd = command({
   about: 'Stops all email of a business to an address',
   arguments: WHO,
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const address = given.argument('EMAIL', email);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const address = input.argument('EMAIL', email);
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
     const added = await transaction(pool, async (tx) => {
-      await knownBusiness(tx, businessId);
+      await requireBusiness(tx, businessId);
       const now = clock.now();
       const before = await findReasons(tx, businessId, hash('email', address));
       await suppress(tx, hash, [{ businessId, email: address, reason: 'operator' }], now);
@@ -75,13 +75,13 @@ const suppressionRemove = command({
   about: 'Lets a business email an address again, unless the person unsubscribed',
   arguments: WHO,
   flags: {},
-  async run(given, cli) {
-    const businessId = given.argument('ID', id);
-    const address = given.argument('EMAIL', email);
+  async run(input, cli) {
+    const businessId = input.argument('ID', id);
+    const address = input.argument('EMAIL', email);
     const { pool, clock, hasher } = await cli.open();
     const hash = (await hasher())('email', address);
     const json = await transaction(pool, async (tx) => {
-      await knownBusiness(tx, businessId);
+      await requireBusiness(tx, businessId);
       const removed = (await removeSuppressions(tx, businessId, hash)).map(({ reason }) => reason);
       const platform = (await removePlatformSuppression(tx, hash)).length > 0;
       const kept = (await findReasons(tx, businessId, hash)).map(({ reason }) => reason);
@@ -101,14 +101,14 @@ const suppressionRemove = command({
   },
 });
 
-/** An address that is no recipient's is not written into the audit: no erasure would find it there. */
+/** The audit names only recipients: no erasure would find another address there. */
 const about = (recipient: { id: string; email: string } | undefined) =>
   recipient === undefined ? {} : { recipient: { id: recipient.id, email: recipient.email } };
 
 const nothingToRemove = (address: string, unsubscribed: boolean): OperatorError =>
   new OperatorError(
     unsubscribed
-      ? `${address} unsubscribed from this business, which only that person could undo.`
+      ? `${address} unsubscribed from this business; only that person can undo it.`
       : `${address} is not suppressed for this business.`,
   );
 

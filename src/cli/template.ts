@@ -16,15 +16,15 @@ const STATES = ['approved', 'in_review'] as const;
 
 const templateSet = command({
   path: 'template set',
-  about: 'Says whether the WhatsApp template of an order status may be sent',
+  about: 'Sets whether the WhatsApp template of an order status is approved for sending',
   arguments: {},
   flags: {
     status: { value: 'ORDER_STATUS', about: ORDER_STATUSES.join('|'), required: true },
     state: { value: 'STATE', about: STATES.join('|'), required: true },
   },
-  async run(given, cli) {
-    const status = given.required('status', oneOf(ORDER_STATUSES));
-    const state = given.required('state', oneOf(STATES));
+  async run(input, cli) {
+    const status = input.required('status', oneOf(ORDER_STATUSES));
+    const state = input.required('state', oneOf(STATES));
     const { pool } = await cli.open();
     await setTemplateState(pool, status, state);
     const json = { order_status: status, state };
@@ -36,23 +36,23 @@ const WITHIN_MS = 120 * SECOND;
 
 const templateSync = command({
   path: 'template sync',
-  about: 'Hands in the WhatsApp templates that are missing, and learns how the reviews of all of them stand',
+  about: 'Submits the missing WhatsApp templates and reads the review status of all of them',
   arguments: {},
   flags: {},
-  async run(_given, cli) {
+  async run(_input, cli) {
     const { whatsapp } = cli.config.providerSettings;
     const client = createHttpClient();
     try {
-      const office = officeOf(whatsapp, client);
+      const reviewApi = reviewApiOf(whatsapp, client);
       const signal = AbortSignal.timeout(WITHIN_MS);
       const { pool } = await cli.open();
       const items = [];
-      for (const [index, wanted] of whatsappTemplates.entries()) {
+      for (const [index, template] of whatsappTemplates.entries()) {
         const orderStatus = ORDER_STATUSES[index] ?? '';
-        const { review, action } = await settle(office, wanted, signal);
+        const { review, action } = await createOrSubmit(reviewApi, template, signal);
         const state = /^approved$/i.test(review) ? 'approved' : 'in_review';
         await setTemplateState(pool, orderStatus, state);
-        items.push({ order_status: orderStatus, template: wanted.name, review, state, action });
+        items.push({ order_status: orderStatus, template: template.name, review, state, action });
       }
       const rows = items.map((item) => [
         item.order_status,
@@ -63,7 +63,7 @@ const templateSync = command({
       ]);
       return {
         json: { items },
-        text: table(['order status', 'template', 'review', 'state', 'done now'], rows, ''),
+        text: table(['order status', 'template', 'review', 'state', 'action'], rows, ''),
       };
     } finally {
       await client.destroy();
@@ -73,14 +73,14 @@ const templateSync = command({
 
 export const templateCommands = [templateSet, templateSync];
 
-function officeOf(
+function reviewApiOf(
   settings: WhatsappSettings,
   client: ReturnType<typeof createHttpClient>,
 ): TemplateReviewApi {
   switch (settings.provider) {
     case 'sandbox':
       throw new OperatorError(
-        'WHATSAPP_PROVIDER is sandbox, whose templates nobody reviews: use template set.',
+        'WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.',
       );
     case 'meta':
       return metaTemplates(settings, { client });
@@ -89,15 +89,15 @@ function officeOf(
   }
 }
 
-/** Makes what is missing, hands in what never was, and otherwise only looks. */
-async function settle(
-  office: TemplateReviewApi,
-  wanted: WantedTemplate,
+/** Creates a missing template, submits an unsubmitted one, and otherwise only reads its review. */
+async function createOrSubmit(
+  reviewApi: TemplateReviewApi,
+  template: WantedTemplate,
   signal: AbortSignal,
 ): Promise<{ review: string; action: 'created' | 'submitted' | null }> {
-  const found = await office.find(wanted, signal);
-  if (found === null) return { review: await office.create(wanted, signal), action: 'created' };
-  if (found.status === 'unsubmitted' && office.submit)
-    return { review: await office.submit(wanted, found.id, signal), action: 'submitted' };
+  const found = await reviewApi.find(template, signal);
+  if (found === null) return { review: await reviewApi.create(template, signal), action: 'created' };
+  if (found.status === 'unsubmitted' && reviewApi.submit)
+    return { review: await reviewApi.submit(template, found.id, signal), action: 'submitted' };
   return { review: found.status, action: null };
 }

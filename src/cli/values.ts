@@ -2,19 +2,19 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
 
-/** Turns what the operator typed into a value; `called` is the flag or argument, for the sentence about a mistake. */
-export type Reader<T> = (text: string, called: string) => T;
+/** Parses a value that the operator typed; `called` is the flag or argument, for the error message. */
+export type ParseValue<T> = (text: string, called: string) => T;
 
 const LONGEST_NAME = 100;
 const LONGEST_NOTE = 300;
 const LONGEST_ID = 64;
 const LONGEST_SHOWN = 60;
-/** What fits into the database's integers with room to add to it. */
-export const LARGEST_COUNT = 1_000_000_000;
+/** Fits into the database's integers, with a margin for sums. */
+const LARGEST_COUNT = 1_000_000_000;
 
-/** A line of text that is not blank; nothing in it moves the cursor or cannot be stored. */
+/** A non-blank line of text without control characters or lone surrogates. */
 export const line =
-  (longest: number): Reader<string> =>
+  (longest: number): ParseValue<string> =>
   (text, called) => {
     const length = [...text].length;
     if (text.trim() === '' || length > longest || /[\p{Cc}\p{Cs}]/u.test(text)) {
@@ -28,7 +28,7 @@ export const note = line(LONGEST_NOTE);
 export const id = line(LONGEST_ID);
 
 export const count =
-  (least: number, most: number = LARGEST_COUNT): Reader<number> =>
+  (least: number, most: number = LARGEST_COUNT): ParseValue<number> =>
   (text, called) => {
     const value = Number(text);
     if (!/^\d{1,12}$/.test(text) || value < least || value > most) {
@@ -37,38 +37,38 @@ export const count =
     return value;
   };
 
-/** `none` takes a limit or a date away. */
+/** `none` removes a limit or a date. */
 export const orNone =
-  <T>(read: Reader<T>): Reader<T | null> =>
+  <T>(read: ParseValue<T>): ParseValue<T | null> =>
   (text, called) =>
     text === 'none' ? null : read(text, called);
 
-export const bool: Reader<boolean> = (text, called) => oneOf(['true', 'false'])(text, called) === 'true';
+export const bool: ParseValue<boolean> = (text, called) => oneOf(['true', 'false'])(text, called) === 'true';
 
 export const oneOf =
-  <const T extends string>(options: readonly T[]): Reader<T> =>
+  <const T extends string>(options: readonly T[]): ParseValue<T> =>
   (text, called) => {
     const found = options.find((option) => option === text);
     if (found === undefined) throw mistake(called, `one of ${options.join(', ')}`, text);
     return found;
   };
 
-/** A text of a known form; `wanted` says it in words. */
+/** `wanted` describes the pattern in words. */
 export const matching =
-  (pattern: RegExp, wanted: string): Reader<string> =>
+  (pattern: RegExp, wanted: string): ParseValue<string> =>
   (text, called) => {
     if (!pattern.test(text.trim())) throw mistake(called, wanted, text);
     return text.trim();
   };
 
-export const country: Reader<string> = (text, called) => {
+export const country: ParseValue<string> = (text, called) => {
   const code = text.trim().toUpperCase();
   if (!isSupportedCountry(code)) throw mistake(called, 'a two-letter country code such as EE', text);
   return code;
 };
 
-/** Null: every country but those nobody may text. */
-export const countries: Reader<string[] | null> = (text, called) => {
+/** Null: every country except those that cannot be texted. */
+export const countries: ParseValue<string[] | null> = (text, called) => {
   if (text === 'all') return null;
   const codes = text.split(',').map((code) => code.trim().toUpperCase());
   if (!codes.every((code) => isSupportedCountry(code))) {
@@ -79,8 +79,8 @@ export const countries: Reader<string[] | null> = (text, called) => {
 
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A moment with its timezone; a day that no month has is refused rather than moved. */
-export const moment: Reader<Date> = (text, called) => {
+/** A time with its timezone; an invalid day, such as February 30, is refused rather than shifted. */
+export const moment: ParseValue<Date> = (text, called) => {
   const day = RFC3339.exec(text)?.[1];
   const at = new Date(text.toUpperCase());
   if (day === undefined || Number.isNaN(at.getTime()) || !isRealDay(day)) {
@@ -94,13 +94,13 @@ const isRealDay = (day: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 };
 
-export const email: Reader<string> = (text, called) => {
+export const email: ParseValue<string> = (text, called) => {
   const address = parseEmailAddress(text);
   if (address === null) throw mistake(called, 'an email address', text);
   return address;
 };
 
-export const colour: Reader<string> = (text, called) => {
+export const colour: ParseValue<string> = (text, called) => {
   const value = text.trim().toLowerCase();
   if (!/^#[0-9a-f]{6}$/.test(value)) throw mistake(called, 'a colour such as #1f6feb', text);
   return value;
@@ -110,7 +110,7 @@ function mistake(called: string, wanted: string, text: string): OperatorError {
   return new OperatorError(`${called} must be ${wanted}, but is "${shown(text)}".`);
 }
 
-/** What was typed, short and on one line, so that a mistake stays one sentence. */
+/** The typed text, short and on one line, so that the message stays one sentence. */
 export function shown(text: string): string {
   const characters = [...text.replace(/[\p{Cc}\p{Cs}]/gu, '\u{fffd}')];
   return characters.length > LONGEST_SHOWN

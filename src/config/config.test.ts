@@ -59,7 +59,7 @@ describe('a variable that makes no sense is one sentence that names it', () => {
     [
       'SECRET_KEY',
       { SECRET_KEY: `${STRONG},short` },
-      'SECRET_KEY names an older key behind the comma that has fewer than 16 characters.',
+      'SECRET_KEY lists an older key with fewer than 16 characters.',
     ],
     [
       'OPERATOR_TOKEN',

@@ -9,12 +9,12 @@ import {
   SMS_PROVIDERS,
   WHATSAPP_PROVIDERS,
 } from './providers.ts';
-import { type Environment, given, givenOrFile, integer, oneOf } from './reading.ts';
+import { type Environment, readInteger, readOneOf, readVariable, readVariableOrFile } from './reading.ts';
 import { weaknessOf } from './weakSecret.ts';
 
 export type { Environment } from './reading.ts';
 
-/** What the process was told at its start. Each mistake is one sentence that names the variable. */
+/** The settings of a process. Each mistake is reported in one sentence that names the variable. */
 export interface Config {
   host: string;
   port: number;
@@ -23,11 +23,11 @@ export interface Config {
   dataDir: string;
   roles: { api: boolean; worker: boolean };
   providers: ProviderNames;
-  /** What each of them was told; those of the sandbox need nothing. */
+  /** The settings of each provider; the sandbox's has none. */
   providerSettings: ProviderSettings;
   webhookAllowHosts: string[];
   rateLimit: { perSecond: number; burst: number };
-  /** The proxies whose X-Forwarded-For is believed. */
+  /** The proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Network[];
   secretKeys: string[];
   operatorToken: string | null;
@@ -37,39 +37,39 @@ export interface Config {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
 const LOOPBACK = '127.0.0.0/8, ::1/128';
-/** What a key had to have before the rule for new ones; data sealed with such a key must still open. */
+/** Older keys predate the rule for new ones; data sealed with them must still open. */
 const MIN_OLDER_KEY_LENGTH = 16;
 
 export function readConfig(env: Environment): Config {
   const databaseUrl = postgresUrl(env);
   const providers: ProviderNames = {
-    email: oneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
-    sms: oneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
-    whatsapp: oneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
+    email: readOneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
+    sms: readOneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
+    whatsapp: readOneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
   };
   const config: Config = {
-    host: given(env, 'HOST') ?? '127.0.0.1',
-    port: integer(env, 'PORT', 8080, 0, MAX_PORT),
+    host: readVariable(env, 'HOST') ?? '127.0.0.1',
+    port: readInteger(env, 'PORT', 8080, 0, MAX_PORT),
     publicUrl: publicUrl(env),
     databaseUrl,
-    dataDir: given(env, 'DATA_DIR') ?? '.data',
+    dataDir: readVariable(env, 'DATA_DIR') ?? '.data',
     roles: roles(env),
     providers,
     providerSettings: readProviderSettings(env, providers),
     webhookAllowHosts: hostPorts(env),
     rateLimit: {
-      perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
-      burst: integer(env, 'RATE_LIMIT_BURST', 2_000, 0, MAX_RATE),
+      perSecond: readInteger(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
+      burst: readInteger(env, 'RATE_LIMIT_BURST', 2_000, 0, MAX_RATE),
     },
     trustedProxies: networks(env, 'TRUSTED_PROXIES', LOOPBACK),
     secretKeys: secretKeys(env),
     operatorToken: operatorToken(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: readOneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     production: env.NODE_ENV === 'production',
   };
   if (databaseUrl !== null && config.secretKeys.length === 0) {
@@ -80,20 +80,20 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** The sandbox exists only while nothing real can be sent and nobody said this is production. */
+/** The sandbox exists only while no real provider is configured and NODE_ENV is not production. */
 export const sandboxOn = (config: Config): boolean =>
   !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
 
 function roles(env: Environment): Config['roles'] {
-  const names = (given(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
-  const strange = names.find((name) => name !== 'api' && name !== 'worker');
-  if (strange !== undefined)
-    throw new OperatorError(`ROLES must be api, worker or both, but names "${strange}".`);
+  const names = (readVariable(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
+  const invalid = names.find((name) => name !== 'api' && name !== 'worker');
+  if (invalid !== undefined)
+    throw new OperatorError(`ROLES must be api, worker or both, but names "${invalid}".`);
   return { api: names.includes('api'), worker: names.includes('worker') };
 }
 
 function publicUrl(env: Environment): string | null {
-  const text = given(env, 'PUBLIC_URL');
+  const text = readVariable(env, 'PUBLIC_URL');
   if (text === null) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -103,29 +103,31 @@ function publicUrl(env: Environment): string | null {
 }
 
 function postgresUrl(env: Environment): string | null {
-  const text = givenOrFile(env, 'DATABASE_URL');
+  const text = readVariableOrFile(env, 'DATABASE_URL');
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
-    // The value itself may hold a password: it is not repeated.
+    // The value can hold a password, so the message does not repeat it.
     throw new OperatorError('DATABASE_URL must be an address that starts with postgresql://.');
   }
   return text;
 }
 
 function hostPorts(env: Environment): string[] {
-  const pairs = (given(env, 'WEBHOOK_ALLOW_HOSTS') ?? '').split(',').map((pair) => pair.trim().toLowerCase());
+  const pairs = (readVariable(env, 'WEBHOOK_ALLOW_HOSTS') ?? '')
+    .split(',')
+    .map((pair) => pair.trim().toLowerCase());
   const present = pairs.filter((pair) => pair !== '');
-  const strange = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
-  if (strange !== undefined) {
+  const invalid = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
+  if (invalid !== undefined) {
     throw new OperatorError(
-      `WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${strange}".`,
+      `WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${invalid}".`,
     );
   }
   return present;
 }
 
-function networks(env: Environment, name: string, otherwise: string): Network[] {
-  const texts = (given(env, name) ?? otherwise).split(',').map((text) => text.trim());
+function networks(env: Environment, name: string, fallback: string): Network[] {
+  const texts = (readVariable(env, name) ?? fallback).split(',').map((text) => text.trim());
   return texts.map((text) => {
     const network = parseNetwork(text);
     if (network === null)
@@ -136,9 +138,9 @@ function networks(env: Environment, name: string, otherwise: string): Network[] 
   });
 }
 
-/** The first key seals, so it must be strong; the others, kept for a while after a rotation, still open. */
+/** The first key seals, so it must be strong; older keys, kept for a while after a rotation, only open. */
 function secretKeys(env: Environment): string[] {
-  const keys = (givenOrFile(env, 'SECRET_KEY') ?? '')
+  const keys = (readVariableOrFile(env, 'SECRET_KEY') ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
@@ -151,14 +153,14 @@ function secretKeys(env: Environment): string[] {
   }
   if (older.some((key) => key.length < MIN_OLDER_KEY_LENGTH)) {
     throw new OperatorError(
-      `SECRET_KEY names an older key behind the comma that has fewer than ${MIN_OLDER_KEY_LENGTH} characters.`,
+      `SECRET_KEY lists an older key with fewer than ${MIN_OLDER_KEY_LENGTH} characters.`,
     );
   }
   return keys;
 }
 
 function operatorToken(env: Environment): string | null {
-  const token = givenOrFile(env, 'OPERATOR_TOKEN');
+  const token = readVariableOrFile(env, 'OPERATOR_TOKEN');
   const weakness = token === null ? null : weaknessOf(token);
   if (weakness !== null)
     throw new OperatorError(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../kit/clock.ts';
 
-/** The numbers of the interface. Each is used by the code, the OpenAPI document and the tests. */
+/** The limits of the interface, used by the code, the OpenAPI document and the tests. */
 export const SUBJECT_MAX = 300;
 export const BODY_MAX = 10_000;
 export const REFERENCE_MAX = 64;
@@ -13,7 +13,7 @@ export const ESCALATE_MAX_MINUTES = 10_080;
 export const BATCH_MAX = 100;
 
 export const IDEMPOTENCY_KEY_MAX = 255;
-/** A batch derives its items' keys by appending `#<index>`, so its own must leave room for them. */
+/** A batch derives its items' keys by appending `#<index>`, so its own key must be shorter. */
 export const BATCH_IDEMPOTENCY_KEY_MAX = 252;
 export const IDEMPOTENCY_MEMORY_MS = 24 * HOUR;
 
@@ -43,14 +43,14 @@ export const WEBHOOK_RETRIES_MS = [
 
 export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;
-/** More than one person has browsers. */
+/** One person uses several browsers. */
 export const SESSIONS_PER_RECIPIENT_MAX = 20;
-/** How long a STOP still counts for a business that messaged the number and no longer holds it. */
+/** How long a STOP still applies for a business that messaged the number and no longer holds it. */
 export const MESSAGED_NUMBER_MEMORY_MS = 730 * DAY;
 
 export const WHATSAPP_STATUS_WAIT_MS = 5 * MINUTE;
 export const WARMUP_DAYS_MS = 14 * DAY;
 export const WARMUP_TEXTS_A_DAY = 50;
 export const DEFAULT_PRICE = 1;
-/** Texts to these countries are unavailable, whatever the settings. */
+/** Texts to these countries are refused, whatever the settings. */
 export const NEVER_TEXTED = ['US', 'CA'] as const;

@@ -71,7 +71,7 @@ describe('what is missing is named', () => {
 
   test('texts need something to come from', () => {
     expect(() => readConfig({ ...twilioSms, TWILIO_FROM: '' })).toThrow(
-      'SMS_PROVIDER is twilio, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: what texts come from.',
+      'SMS_PROVIDER is twilio, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: the sender of texts.',
     );
   });
 });
@@ -102,14 +102,8 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
       },
       'SMTP_DKIM_PRIVATE_KEY must be an RSA private key in PEM form.',
     ],
-    [
-      { ...smtp, SMTP_CA: 'hunter2' },
-      'SMTP_CA must be certificates in PEM form, which what it holds is not.',
-    ],
-    [
-      { ...ses, AWS_REGION: 'hunter2' },
-      'AWS_REGION must be a region such as eu-west-1, which what it holds is not.',
-    ],
+    [{ ...smtp, SMTP_CA: 'hunter2' }, 'SMTP_CA must be certificates in PEM form, but is not.'],
+    [{ ...ses, AWS_REGION: 'hunter2' }, 'AWS_REGION must be a region such as eu-west-1, but is not.'],
     [
       { ...ses, SES_SNS_TOPICS: 'events' },
       'SES_SNS_TOPICS must be topic ARNs separated by commas (arn:aws:sns:REGION:ACCOUNT:NAME), but holds "events".',
@@ -124,15 +118,15 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
     ],
     [
       { ...resend, RESEND_WEBHOOK_SECRET: 'hunter2' },
-      'RESEND_WEBHOOK_SECRET must be the signing secret of the webhook, which starts with whsec_, which what it holds is not.',
+      'RESEND_WEBHOOK_SECRET must be the signing secret of the webhook, which starts with whsec_, but is not.',
     ],
     [
       { ...twilioSms, TWILIO_ACCOUNT_SID: 'hunter2' },
-      'TWILIO_ACCOUNT_SID must be the SID of the account, AC and 32 characters, which what it holds is not.',
+      'TWILIO_ACCOUNT_SID must be the SID of the account, AC and 32 characters, but is not.',
     ],
     [
       { ...twilioSms, TWILIO_MESSAGING_SERVICE_SID: `MG${'0'.repeat(32)}` },
-      'TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: only one may be.',
+      'TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: set only one.',
     ],
     [{ ...meta, META_GRAPH_VERSION: '23' }, 'META_GRAPH_VERSION must look like v23.0, but is "23".'],
     [
@@ -219,7 +213,7 @@ describe('secrets in files', () => {
     [
       'both',
       () => ({ RESEND_API_KEY_FILE: file('key', 'x') }),
-      /^RESEND_API_KEY and RESEND_API_KEY_FILE are both set: only one may be\.$/,
+      /^RESEND_API_KEY and RESEND_API_KEY_FILE are both set: set only one\.$/,
     ],
   ])('%s', (_what, change, sentence) => {
     expect(() => readConfig({ ...resend, ...change() })).toThrow(sentence);

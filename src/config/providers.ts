@@ -18,7 +18,7 @@ import {
 } from './providersPaid.ts';
 import { type Environment, isLocalHost } from './reading.ts';
 
-/** Who carries nudges. `sandbox` carries them nowhere. */
+/** The values of EMAIL_PROVIDER, SMS_PROVIDER and WHATSAPP_PROVIDER. `sandbox` sends nothing. */
 export const EMAIL_PROVIDERS = ['sandbox', 'smtp', 'ses', 'postmark', 'resend'] as const;
 export const SMS_PROVIDERS = ['sandbox', 'twilio'] as const;
 export const WHATSAPP_PROVIDERS = ['sandbox', 'meta', 'twilio'] as const;
@@ -29,7 +29,7 @@ export interface ProviderNames {
   whatsapp: (typeof WHATSAPP_PROVIDERS)[number];
 }
 
-export interface Sandboxed {
+interface Sandboxed {
   provider: 'sandbox';
 }
 
@@ -43,7 +43,7 @@ export interface ProviderSettings {
   whatsapp: WhatsappSettings;
 }
 
-/** Reads the variables of the chosen providers, and of no others. */
+/** Reads only the variables of the chosen providers. */
 export function readProviderSettings(env: Environment, names: ProviderNames): ProviderSettings {
   return {
     email: readEmail(env, names.email),
@@ -80,7 +80,7 @@ function readWhatsapp(env: Environment, name: ProviderNames['whatsapp']): Whatsa
   }
 }
 
-/** What works, but surely not as it was meant. Shown at the start and in `/readyz`. */
+/** Settings that work but are probably mistakes. Shown at the start and in `/readyz`. */
 export function settingsWarnings({ email, sms, whatsapp }: ProviderSettings, publicUrl: string): string[] {
   const warnings: string[] = [];
   const reported = [email, sms, whatsapp].filter(
@@ -88,21 +88,23 @@ export function settingsWarnings({ email, sms, whatsapp }: ProviderSettings, pub
   );
   if (reported.length > 0 && !isReachable(publicUrl)) {
     warnings.push(
-      'PUBLIC_URL is not an https address on the internet: providers cannot send their reports there.',
+      'PUBLIC_URL is not an https address on the internet: providers cannot send their callbacks there.',
     );
   }
   if (email.provider === 'smtp' && email.security === 'none' && !isLocalHost(email.host)) {
     warnings.push('SMTP_SECURITY is none: mails, with the links that sign people in, travel unencrypted.');
   }
-  const unheard = unheardReports(email);
-  if (unheard !== null) {
-    warnings.push(`${unheard} is not set: no delivery, bounce or complaint reported by email is heard.`);
+  const missing = missingCallbackVariable(email);
+  if (missing !== null) {
+    warnings.push(
+      `${missing} is not set: Waypost does not learn of deliveries, bounces and complaints of its emails.`,
+    );
   }
   return warnings;
 }
 
-/** The variable without which the reports of an email provider are not taken. */
-function unheardReports(email: EmailSettings): string | null {
+/** The variable that an email provider's callbacks need and that is not set. */
+function missingCallbackVariable(email: EmailSettings): string | null {
   if (email.provider === 'ses' && email.topics.length === 0) return 'SES_SNS_TOPICS';
   if (email.provider === 'postmark' && email.webhook === null) return 'POSTMARK_WEBHOOK_PASSWORD';
   return email.provider === 'resend' && email.webhookSecret === null ? 'RESEND_WEBHOOK_SECRET' : null;

@@ -5,20 +5,19 @@ import {
   type Because,
   type Environment,
   emailFrom,
-  given,
-  givenOrFile,
-  integer,
   isLocalHost,
-  needed,
-  neededLike,
-  oneOf,
-  optionalLike,
+  readInteger,
+  readMatching,
+  readOneOf,
+  readVariable,
+  readVariableOrFile,
+  requireMatching,
+  requireVariable,
 } from './reading.ts';
 
 interface Email {
-  /** The shared sender. */
   from: string;
-  /** Mails handed over in a second by one process, at most. */
+  /** The most mails per second that one process submits. */
   perSecond: number;
 }
 
@@ -47,7 +46,7 @@ export interface SesSettings extends Email {
   secretAccessKey: string;
   sessionToken: string | null;
   configurationSet: string | null;
-  /** The SNS topics whose events are believed. */
+  /** The SNS topics whose events are trusted. */
   topics: string[];
   apiUrl: string;
 }
@@ -68,7 +67,7 @@ export interface ResendSettings extends Email {
 }
 
 const MAX_PER_SECOND = 10_000;
-/** What each takes without a word by default; a relay of one's own takes what its connections carry. */
+/** The documented default limit of each provider. An own SMTP relay is limited by its connections. */
 const PER_SECOND = { smtp: 100, ses: 14, postmark: 50, resend: 2 } as const;
 const SMTP_CONNECTIONS = 5;
 const SMTP_CONNECTIONS_MAX = 100;
@@ -79,14 +78,14 @@ const SHORTEST_PASSWORD = 16;
 
 const email = (env: Environment, provider: keyof typeof PER_SECOND): Email => ({
   from: emailFrom(env, because(provider)),
-  perSecond: integer(env, 'EMAIL_MAX_PER_SECOND', PER_SECOND[provider], 1, MAX_PER_SECOND),
+  perSecond: readInteger(env, 'EMAIL_MAX_PER_SECOND', PER_SECOND[provider], 1, MAX_PER_SECOND),
 });
 
 const because = (provider: string): Because => `EMAIL_PROVIDER is ${provider}`;
 
 export function readSmtp(env: Environment): SmtpSettings {
-  const host = needed(env, 'SMTP_HOST', because('smtp'), 'the name of the mail server');
-  const security = oneOf(env, 'SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls');
+  const host = requireVariable(env, 'SMTP_HOST', because('smtp'), 'the name of the mail server');
+  const security = readOneOf(env, 'SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls');
   const login = readLogin(env);
   if (login !== null && security === 'none' && !isLocalHost(host)) {
     throw new OperatorError(
@@ -97,18 +96,18 @@ export function readSmtp(env: Environment): SmtpSettings {
     ...email(env, 'smtp'),
     provider: 'smtp',
     host,
-    port: integer(env, 'SMTP_PORT', security === 'tls' ? 465 : 587, 1, 65_535),
+    port: readInteger(env, 'SMTP_PORT', security === 'tls' ? 465 : 587, 1, 65_535),
     security,
     login,
-    authorities: optionalLike(env, 'SMTP_CA', 'certificates in PEM form', /-----BEGIN CERTIFICATE-----/),
-    connections: integer(env, 'SMTP_CONNECTIONS', SMTP_CONNECTIONS, 1, SMTP_CONNECTIONS_MAX),
+    authorities: readMatching(env, 'SMTP_CA', 'certificates in PEM form', /-----BEGIN CERTIFICATE-----/),
+    connections: readInteger(env, 'SMTP_CONNECTIONS', SMTP_CONNECTIONS, 1, SMTP_CONNECTIONS_MAX),
     dkim: readDkim(env),
   };
 }
 
 function readLogin(env: Environment): SmtpSettings['login'] {
-  const user = givenOrFile(env, 'SMTP_USER');
-  const password = givenOrFile(env, 'SMTP_PASSWORD');
+  const user = readVariableOrFile(env, 'SMTP_USER');
+  const password = readVariableOrFile(env, 'SMTP_PASSWORD');
   if (user === null && password === null) return null;
   if (user === null || password === null)
     throw new OperatorError('SMTP_USER and SMTP_PASSWORD go together: set both, or neither.');
@@ -116,9 +115,9 @@ function readLogin(env: Environment): SmtpSettings['login'] {
 }
 
 function readDkim(env: Environment): DkimSettings | null {
-  const domain = optionalLike(env, 'SMTP_DKIM_DOMAIN', 'a domain', DOMAIN);
-  const selector = optionalLike(env, 'SMTP_DKIM_SELECTOR', 'the name of a DKIM selector', SELECTOR);
-  const privateKey = givenOrFile(env, 'SMTP_DKIM_PRIVATE_KEY')?.replaceAll('\\n', '\n') ?? null;
+  const domain = readMatching(env, 'SMTP_DKIM_DOMAIN', 'a domain', DOMAIN);
+  const selector = readMatching(env, 'SMTP_DKIM_SELECTOR', 'the name of a DKIM selector', SELECTOR);
+  const privateKey = readVariableOrFile(env, 'SMTP_DKIM_PRIVATE_KEY')?.replaceAll('\\n', '\n') ?? null;
   if (domain === null && selector === null && privateKey === null) return null;
   if (domain === null || selector === null || privateKey === null) {
     throw new OperatorError(
@@ -140,28 +139,33 @@ function isRsaKey(pem: string): boolean {
 
 export function readSes(env: Environment): SesSettings {
   const what = 'a region such as eu-west-1';
-  const region = neededLike(env, 'AWS_REGION', because('ses'), what, /^[a-z]{2}(-[a-z]+)+-\d$/);
-  const key = 'of an IAM user who may send';
+  const region = requireMatching(env, 'AWS_REGION', because('ses'), what, /^[a-z]{2}(-[a-z]+)+-\d$/);
+  const key = 'of an IAM user with permission to send';
   return {
     ...email(env, 'ses'),
     provider: 'ses',
     region,
-    accessKeyId: needed(env, 'AWS_ACCESS_KEY_ID', because('ses'), `the access key ${key}`),
-    secretAccessKey: needed(env, 'AWS_SECRET_ACCESS_KEY', because('ses'), `the secret access key ${key}`),
-    sessionToken: givenOrFile(env, 'AWS_SESSION_TOKEN'),
-    configurationSet: given(env, 'SES_CONFIGURATION_SET'),
+    accessKeyId: requireVariable(env, 'AWS_ACCESS_KEY_ID', because('ses'), `the access key ${key}`),
+    secretAccessKey: requireVariable(
+      env,
+      'AWS_SECRET_ACCESS_KEY',
+      because('ses'),
+      `the secret access key ${key}`,
+    ),
+    sessionToken: readVariableOrFile(env, 'AWS_SESSION_TOKEN'),
+    configurationSet: readVariable(env, 'SES_CONFIGURATION_SET'),
     topics: readTopics(env),
     apiUrl: apiUrl(env, 'SES_API_URL', `https://email.${region}.amazonaws.com`),
   };
 }
 
 function readTopics(env: Environment): string[] {
-  const topics = (given(env, 'SES_SNS_TOPICS') ?? '').split(',').map((topic) => topic.trim());
+  const topics = (readVariable(env, 'SES_SNS_TOPICS') ?? '').split(',').map((topic) => topic.trim());
   const present = topics.filter((topic) => topic !== '');
-  const strange = present.find((topic) => !TOPIC.test(topic));
-  if (strange !== undefined) {
+  const invalid = present.find((topic) => !TOPIC.test(topic));
+  if (invalid !== undefined) {
     throw new OperatorError(
-      `SES_SNS_TOPICS must be topic ARNs separated by commas (arn:aws:sns:REGION:ACCOUNT:NAME), but holds "${strange}".`,
+      `SES_SNS_TOPICS must be topic ARNs separated by commas (arn:aws:sns:REGION:ACCOUNT:NAME), but holds "${invalid}".`,
     );
   }
   return present;
@@ -171,21 +175,29 @@ export function readPostmark(env: Environment): PostmarkSettings {
   return {
     ...email(env, 'postmark'),
     provider: 'postmark',
-    serverToken: needed(env, 'POSTMARK_SERVER_TOKEN', because('postmark'), 'the API token of the server'),
-    stream: given(env, 'POSTMARK_MESSAGE_STREAM') ?? 'outbound',
+    serverToken: requireVariable(
+      env,
+      'POSTMARK_SERVER_TOKEN',
+      because('postmark'),
+      'the API token of the server',
+    ),
+    stream: readVariable(env, 'POSTMARK_MESSAGE_STREAM') ?? 'outbound',
     webhook: readPostmarkWebhook(env),
     apiUrl: apiUrl(env, 'POSTMARK_API_URL', 'https://api.postmarkapp.com'),
   };
 }
 
-/** Postmark signs nothing: who knows these is believed, so they must not be guessable. */
+/**
+ * Postmark does not sign its callbacks: anyone who knows these credentials is trusted, so they must not be
+ * guessable.
+ */
 function readPostmarkWebhook(env: Environment): PostmarkSettings['webhook'] {
-  const password = givenOrFile(env, 'POSTMARK_WEBHOOK_PASSWORD');
+  const password = readVariableOrFile(env, 'POSTMARK_WEBHOOK_PASSWORD');
   if (password === null) return null;
   if (password.length < SHORTEST_PASSWORD) {
     throw new OperatorError(`POSTMARK_WEBHOOK_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`);
   }
-  const user = given(env, 'POSTMARK_WEBHOOK_USER') ?? 'waypost';
+  const user = readVariable(env, 'POSTMARK_WEBHOOK_USER') ?? 'waypost';
   if (user.includes(':')) throw new OperatorError('POSTMARK_WEBHOOK_USER must not contain a colon.');
   return { user, password };
 }
@@ -195,8 +207,8 @@ export function readResend(env: Environment): ResendSettings {
   return {
     ...email(env, 'resend'),
     provider: 'resend',
-    apiKey: needed(env, 'RESEND_API_KEY', because('resend'), 'an API key that may send'),
-    webhookSecret: optionalLike(env, 'RESEND_WEBHOOK_SECRET', secret, /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/),
+    apiKey: requireVariable(env, 'RESEND_API_KEY', because('resend'), 'an API key with permission to send'),
+    webhookSecret: readMatching(env, 'RESEND_WEBHOOK_SECRET', secret, /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/),
     apiUrl: apiUrl(env, 'RESEND_API_URL', 'https://api.resend.com'),
   };
 }

@@ -3,11 +3,11 @@ import {
   apiUrl,
   type Because,
   type Environment,
-  given,
-  integer,
-  needed,
-  neededLike,
-  optionalLike,
+  readInteger,
+  readMatching,
+  readVariable,
+  requireMatching,
+  requireVariable,
 } from './reading.ts';
 
 export interface TwilioAccount {
@@ -42,7 +42,6 @@ export interface MetaSettings {
   accountId: string;
   appSecret: string;
   verifyToken: string;
-  /** Of the Graph API. */
   version: string;
   apiUrl: string;
   perSecond: number;
@@ -59,18 +58,18 @@ export function readTwilioSms(env: Environment): TwilioSmsSettings {
     provider: 'twilio',
     account: readAccount(env, because),
     sender: readSmsSender(env, because),
-    perSecond: integer(env, 'SMS_MAX_PER_SECOND', PER_SECOND.twilio, 1, MAX_PER_SECOND),
+    perSecond: readInteger(env, 'SMS_MAX_PER_SECOND', PER_SECOND.twilio, 1, MAX_PER_SECOND),
   };
 }
 
 function readSmsSender(env: Environment, because: Because): string {
-  const service = optionalLike(
+  const service = readMatching(
     env,
     'TWILIO_MESSAGING_SERVICE_SID',
     'a Messaging Service SID, MG and 32 characters',
     /^MG[0-9a-f]{32}$/i,
   );
-  const from = optionalLike(
+  const from = readMatching(
     env,
     'TWILIO_FROM',
     'a number such as +37255550134, or a name of up to 11 letters and digits',
@@ -79,11 +78,11 @@ function readSmsSender(env: Environment, because: Because): string {
   const sender = service ?? from;
   if (sender === null) {
     throw new OperatorError(
-      `${because}, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: what texts come from.`,
+      `${because}, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: the sender of texts.`,
     );
   }
   if (service !== null && from !== null)
-    throw new OperatorError('TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: only one may be.');
+    throw new OperatorError('TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: set only one.');
   return sender;
 }
 
@@ -93,16 +92,16 @@ export function readTwilioWhatsapp(env: Environment): TwilioWhatsappSettings {
   return {
     provider: 'twilio',
     account: readAccount(env, because),
-    sender: neededLike(env, 'TWILIO_WHATSAPP_FROM', because, what, E164),
-    perSecond: integer(env, 'WHATSAPP_MAX_PER_SECOND', PER_SECOND.twilio, 1, MAX_PER_SECOND),
+    sender: requireMatching(env, 'TWILIO_WHATSAPP_FROM', because, what, E164),
+    perSecond: readInteger(env, 'WHATSAPP_MAX_PER_SECOND', PER_SECOND.twilio, 1, MAX_PER_SECOND),
   };
 }
 
 function readAccount(env: Environment, because: Because): TwilioAccount {
   const sid = 'the SID of the account, AC and 32 characters';
   return {
-    accountSid: neededLike(env, 'TWILIO_ACCOUNT_SID', because, sid, /^AC[0-9a-f]{32}$/i),
-    authToken: needed(env, 'TWILIO_AUTH_TOKEN', because, 'the auth token of the account'),
+    accountSid: requireMatching(env, 'TWILIO_ACCOUNT_SID', because, sid, /^AC[0-9a-f]{32}$/i),
+    authToken: requireVariable(env, 'TWILIO_AUTH_TOKEN', because, 'the auth token of the account'),
     apiUrl: apiUrl(env, 'TWILIO_API_URL', 'https://api.twilio.com'),
     contentUrl: apiUrl(env, 'TWILIO_CONTENT_URL', 'https://content.twilio.com'),
   };
@@ -110,22 +109,27 @@ function readAccount(env: Environment, because: Because): TwilioAccount {
 
 export function readMeta(env: Environment): MetaSettings {
   const because = 'WHATSAPP_PROVIDER is meta';
-  const version = given(env, 'META_GRAPH_VERSION') ?? 'v23.0';
+  const version = readVariable(env, 'META_GRAPH_VERSION') ?? 'v23.0';
   if (!/^v\d{1,3}\.\d$/.test(version))
     throw new OperatorError(`META_GRAPH_VERSION must look like v23.0, but is "${version}".`);
   return {
     provider: 'meta',
-    accessToken: needed(env, 'META_ACCESS_TOKEN', because, 'the token of a system user'),
-    phoneNumberId: neededLike(
+    accessToken: requireVariable(env, 'META_ACCESS_TOKEN', because, 'the token of a system user'),
+    phoneNumberId: requireMatching(
       env,
       'META_PHONE_NUMBER_ID',
       because,
       'the id of the phone number (digits, and not the number itself)',
       ID,
     ),
-    accountId: neededLike(env, 'META_WABA_ID', because, 'the id of the WhatsApp Business Account', ID),
-    appSecret: needed(env, 'META_APP_SECRET', because, 'the secret of the app, which signs its webhooks'),
-    verifyToken: needed(
+    accountId: requireMatching(env, 'META_WABA_ID', because, 'the id of the WhatsApp Business Account', ID),
+    appSecret: requireVariable(
+      env,
+      'META_APP_SECRET',
+      because,
+      'the secret of the app, which signs its webhooks',
+    ),
+    verifyToken: requireVariable(
       env,
       'META_VERIFY_TOKEN',
       because,
@@ -133,6 +137,6 @@ export function readMeta(env: Environment): MetaSettings {
     ),
     version,
     apiUrl: apiUrl(env, 'META_API_URL', 'https://graph.facebook.com'),
-    perSecond: integer(env, 'WHATSAPP_MAX_PER_SECOND', PER_SECOND.meta, 1, MAX_PER_SECOND),
+    perSecond: readInteger(env, 'WHATSAPP_MAX_PER_SECOND', PER_SECOND.meta, 1, MAX_PER_SECOND),
   };
 }

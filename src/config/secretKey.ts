@@ -9,26 +9,26 @@ const GENERATED_LENGTH = 50;
 const SHORTEST_KEY = 16;
 
 /**
- * The keys that seal secrets at rest: those of SECRET_KEY, or one of our own that is made once and kept in DATA_DIR,
- * where whoever has the database alone does not find it.
+ * The keys that seal secrets at rest: those of SECRET_KEY, or a generated one that is kept in DATA_DIR, so that a
+ * copy of the database alone does not contain it.
  */
 export async function secretKeys(config: Pick<Config, 'secretKeys' | 'dataDir'>): Promise<string[]> {
   if (config.secretKeys.length > 0) return config.secretKeys;
   const path = join(config.dataDir, FILE);
-  let kept = await readIfThere(path);
+  let kept = await readIfExists(path);
   if (kept === null) {
     await makeKey(config.dataDir, path);
-    kept = await readIfThere(path);
+    kept = await readIfExists(path);
   }
   if (kept === null || kept.length < SHORTEST_KEY) {
     throw new OperatorError(
-      `${path} holds no key: restore it or set SECRET_KEY, since what was sealed opens with no other.`,
+      `${path} holds no key: restore it or set SECRET_KEY. Sealed secrets open only with the key that sealed them.`,
     );
   }
   return [kept];
 }
 
-/** A link never replaces a file: of several processes that start at once one makes the key, and all of them read it. */
+/** link never replaces a file: if several processes start at once, one makes the key and all of them read it. */
 async function makeKey(dataDir: string, path: string): Promise<void> {
   const draft = `${path}.${randomText(12)}`;
   try {
@@ -38,7 +38,7 @@ async function makeKey(dataDir: string, path: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
       throw new OperatorError(
-        `DATA_DIR must be writable, to keep the generated secret key in (${messageOf(error)}).`,
+        `DATA_DIR must be writable for the generated secret key (${messageOf(error)}).`,
       );
     }
   } finally {
@@ -46,7 +46,7 @@ async function makeKey(dataDir: string, path: string): Promise<void> {
   }
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {

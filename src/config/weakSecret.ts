@@ -1,13 +1,13 @@
-/** How many characters a secret must have: 128 bits where they are random hexadecimal digits. */
-export const SECRET_LENGTH_MIN = 32;
-/** Random decimal digits have more; a password made of five keys has not. */
+/** The least length of a secret: 128 bits if the characters are random hexadecimal digits. */
+const SECRET_LENGTH_MIN = 32;
+/** Random decimal digits have more; a password of five repeated keys has not. */
 const DISTINCT_MIN = 6;
-/** What must be left of a secret once everything that a person would guess is taken away. */
+/** How many characters must remain after removing every predictable part. */
 const UNPREDICTABLE_MIN = 16;
 /** Shorter runs occur in random text as well. */
 const RUN_MIN = 4;
 
-/** What people put where a secret is asked for, and rows of a keyboard. Two letters would occur in random text. */
+/** Common placeholders and keyboard rows. Two-letter words would occur in random text. */
 const COMMON = `
   changeme change replace secret password passphrase passwd default example sample placeholder waypost admin operator
   token letmein testing test your here please insert value string random super very long production development key
@@ -16,7 +16,7 @@ const COMMON = `
   .split(/\s+/);
 const SEPARATORS = /[\s\-_.:/+<>(){}[\]"']/;
 
-/** What is wrong with a secret, as the rest of a sentence that begins with its name; null when it will do. */
+/** A secret's weakness, to follow the variable's name in a sentence; null if it is strong enough. */
 export function weaknessOf(secret: string): string | null {
   if (secret.length < SECRET_LENGTH_MIN) return `must have at least ${SECRET_LENGTH_MIN} characters`;
   if (new Set(secret).size < DISTINCT_MIN) return `must have at least ${DISTINCT_MIN} different characters`;
@@ -26,7 +26,7 @@ export function weaknessOf(secret: string): string | null {
   return null;
 }
 
-/** The length of the shortest text that the secret repeats at least twice; its own length when it repeats none. */
+/** The length of the shortest text that the secret repeats at least twice; its own length if it repeats none. */
 function periodOf(secret: string): number {
   for (let period = 1; period <= secret.length / 2; period += 1) {
     if (secret.slice(period) === secret.slice(0, -period)) return period;
@@ -34,7 +34,7 @@ function periodOf(secret: string): number {
   return secret.length;
 }
 
-/** How many characters belong neither to a common word, nor to a sequence, nor to what separates words. */
+/** How many characters are not part of a common word, a sequence or a separator. */
 function unpredictableIn(secret: string): number {
   const text = secret.toLowerCase();
   const guessed = new Set<number>();
@@ -52,7 +52,7 @@ function unpredictableIn(secret: string): number {
   return text.length - guessed.size;
 }
 
-/** How many characters from here on go up or down by one, or stay the same: abcd, 4321, aaaa. */
+/** The length of the run from `from` that goes up or down by one, or stays the same: abcd, 4321, aaaa. */
 function runAt(text: string, from: number): number {
   const stepAt = (at: number): number => text.charCodeAt(at + 1) - text.charCodeAt(at);
   const step = stepAt(from);

@@ -1,20 +1,20 @@
 import { BATCH_MAX } from '../config/limits.ts';
-import { PushBody, PushResult } from './push.ts';
+import { PushBody, PushResultSchema } from './push.ts';
 import { Anything, Bool, Int, List, Nullable, Shape, Text } from './schema.ts';
 
 const size = { min: 1, max: BATCH_MAX } as const;
 
-/** Items are checked one by one, so that a bad one fails alone. */
+/** Each item is validated on its own, so that a bad one fails alone. */
 export const BatchBody = Shape({ items: List(Anything(), size) });
 
-/** What a batch should hold. */
+/** For the OpenAPI document, which describes the items. */
 export const DescribedBatch = Shape({ items: List(PushBody, size) }, { title: 'Batch' });
 
-export const BatchItemResult = Shape(
+const BatchItemResult = Shape(
   {
     index: Int({ description: 'Position in the request.' }),
     ok: Bool(),
-    result: Nullable(PushResult),
+    result: Nullable(PushResultSchema),
     error_code: Nullable(Text()),
     detail: Nullable(Text()),
   },

@@ -15,15 +15,15 @@ export const CreateKeyBody = Shape(
 );
 
 const named = { id: Text(), name: Text() };
-const known = {
+const details = {
   masked: Text({ description: 'The key in masked form.' }),
   created: Timestamp(),
   minted_by: Nullable(Text(), { description: 'The key that created this one through the API.' }),
 };
 
-export const KeyItem = Shape({ ...named, ...known }, { title: 'ApiKey' });
-export const KeyList = Shape({ items: List(KeyItem) }, { title: 'ApiKeyList' });
+const KeyItemSchema = Shape({ ...named, ...details }, { title: 'ApiKey' });
+export const KeyList = Shape({ items: List(KeyItemSchema) }, { title: 'ApiKeyList' });
 export const CreatedKey = Shape(
-  { ...named, key: Text({ description: 'The whole key, in this response only.' }), ...known },
+  { ...named, key: Text({ description: 'The whole key, in this response only.' }), ...details },
   { title: 'CreatedApiKey' },
 );

@@ -14,10 +14,12 @@ import {
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
-export const ListQuery = Shape({
+export const ListQuerySchema = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
-  limit: Optional(Int({ description: 'How many at most: 1 to 100, 50 unless told. Clamped.' })),
-  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the page before.' })),
+  limit: Optional(
+    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
+  ),
+  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
 });
 
 const PaidDelivery = Shape(
@@ -34,7 +36,7 @@ const PaidDelivery = Shape(
 
 const Reason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
 
-export const Delivery = Shape(
+const DeliverySchema = Shape(
   {
     delivered: Bool(),
     delivered_at: Nullable(Timestamp()),
@@ -63,23 +65,23 @@ const listed = {
   scheduled_for: Nullable(Timestamp()),
   created_at: Timestamp(),
   updated_at: Timestamp(),
-  delivery: Delivery,
+  delivery: DeliverySchema,
 };
 
-export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
+const ListedMessageSchema = Shape(listed, { title: 'ListedMessage' });
 export const MessageView = Shape({ ...listed, body: Text() }, { title: 'Message' });
-export const MessageList = Shape(
-  { items: List(ListedMessage), next_cursor: Nullable(Text()) },
+export const MessageListSchema = Shape(
+  { items: List(ListedMessageSchema), next_cursor: Nullable(Text()) },
   { title: 'MessageList' },
 );
 
-export const RetractResult = Shape(
+export const RetractResultSchema = Shape(
   {
     id: Text(),
     status: OneOf(['active', 'obsolete', 'retracted']),
     retracted: Bool({ description: 'false on a second retraction.' }),
-    sends_cancelled: Int({ description: 'Queued, scheduled and armed sends called off.' }),
-    already_notified: Bool({ description: 'A nudge was already taken by a provider, or may have been.' }),
+    sends_cancelled: Int({ description: 'Queued, scheduled and held sends that were cancelled.' }),
+    already_notified: Bool({ description: 'A provider already accepted a nudge, or may have.' }),
   },
   { title: 'RetractResult' },
 );

@@ -99,18 +99,15 @@ const SmsBlock = {
   escalates_at: Nullable(Timestamp()),
 };
 
-export const EmailOutcome = Shape(
-  { sending: Bool(), skipped_reason: Nullable(Text()) },
-  { title: 'EmailOutcome' },
-);
+const EmailOutcome = Shape({ sending: Bool(), skipped_reason: Nullable(Text()) }, { title: 'EmailOutcome' });
 export const SmsOutcome = Shape(SmsBlock, { title: 'SmsOutcome' });
 export const WhatsappOutcome = Shape({ ...SmsBlock, sms_fallback: Bool() }, { title: 'WhatsappOutcome' });
-export const OptInOutcome = Shape(
+const OptInOutcome = Shape(
   { recorded: Bool(), status: OneOf(['none', 'active', 'stopped']), skipped_reason: Nullable(Text()) },
   { title: 'WhatsappOptInOutcome' },
 );
 
-export const PushResult = Shape(
+export const PushResultSchema = Shape(
   {
     id: Text({ description: 'The message’s public id.' }),
     recipient_email: Nullable(Text()),

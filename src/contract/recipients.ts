@@ -7,7 +7,7 @@ export const PhoneBody = Shape(
   { title: 'Phone' },
 );
 
-export const SmsView = Shape(
+export const SmsViewSchema = Shape(
   {
     recipient_email: Text(),
     phone: Nullable(Text(), { description: 'Masked: country code and last four digits.' }),
@@ -21,7 +21,7 @@ export const SmsView = Shape(
   { title: 'RecipientSms' },
 );
 
-export const CreditsView = Shape(
+export const CreditsViewSchema = Shape(
   {
     balance: Int({ description: 'Message credits not yet spent.' }),
     low_balance: Bool(),
@@ -30,7 +30,7 @@ export const CreditsView = Shape(
   { title: 'Credits' },
 );
 
-export const WhatsappErasureReceipt = Shape(
+export const WhatsappErasureReceiptSchema = Shape(
   {
     replies_deleted: Int(),
     webhook_payloads_scrubbed: Int({
@@ -38,33 +38,33 @@ export const WhatsappErasureReceipt = Shape(
         'Queued whatsapp.inbound_message deliveries that will arrive without the person and the text.',
     }),
     auto_reply_windows_dropped: Int({
-      description: 'Numbers that were held to stop the automatic acknowledgement repeating.',
+      description: 'Numbers that were kept so that the automatic acknowledgement would not repeat.',
     }),
     consent_withdrawn: Bool({ description: 'false: it was stopped or withdrawn before this call.' }),
     replies_a_forward_email_may_have_carried: Int({
       description:
-        'Erased replies that a forward email had already processed; what left in a mail is out of reach.',
+        'Erased replies that a forward email may already have carried; a sent mail cannot be recalled.',
     }),
     forward_setting: OneOf(['full', 'link_only', 'off'], {
       description: 'How the business forwards replies by email.',
     }),
-    /** Of the first erasure, by whichever call. */
+    /** Of the first erasure, whether through this call or another. */
     first_erased_at: Timestamp(),
   },
   { title: 'WhatsappErasureReceipt' },
 );
 
-export const ErasureReport = Shape(
+export const ErasureReportSchema = Shape(
   {
     messages_deleted: Int(),
-    message_events_deleted: Int({ description: 'What happened to those messages, one a fact.' }),
+    message_events_deleted: Int({ description: 'Recorded events of those messages.' }),
     channel_sends_deleted: Int({ description: 'SMS and WhatsApp send records.' }),
     message_links_deleted: Int({ description: 'Links into the inbox.' }),
     whatsapp_replies_deleted: Int(),
     webhook_payloads_scrubbed: Int({
       description: 'Queued webhook deliveries that will arrive without the person.',
     }),
-    queued_jobs_cancelled: Int({ description: 'Sends that were still waiting, on any channel.' }),
+    queued_jobs_cancelled: Int({ description: 'Sends that were still queued, on any channel.' }),
     idempotency_records_deleted: Int({ description: 'Stored responses about the person.' }),
     audit_entries_pseudonymised: Int(),
     subscription_deleted: Bool({

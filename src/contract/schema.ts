@@ -2,8 +2,9 @@ import Type, { type Static, type TNull, type TSchema, type TUnion, type TUnsafe 
 import { DAY } from '../kit/clock.ts';
 
 /**
- * The words that the shapes of requests and answers are written in. Each is plain JSON Schema that reads well in the
- * OpenAPI document, has a static type, and is understood by `compile`, which refuses whatever is not in here.
+ * The vocabulary for the shapes of requests and responses. Each function returns plain JSON Schema that reads
+ * well in the OpenAPI document and has a static type. `compile` understands exactly these and throws on anything
+ * else.
  */
 export interface Notes {
   title?: string;
@@ -12,35 +13,35 @@ export interface Notes {
   deprecated?: boolean;
 }
 
-/** Keywords of ours, which OpenAPI ignores for their `x-`. */
+/** Our own keywords start with `x-`, so OpenAPI ignores them. */
 export const DAYS_AHEAD_MAX = 'x-days-ahead-max';
 
-/** At least one character that is not white space: JSON Schema's way to say "not blank". */
+/** JSON Schema for "not blank": at least one character that is not white space. */
 export const NOT_BLANK = '\\S';
 
-/** Shapes ignore fields they do not know. */
+/** Shapes ignore unknown fields. */
 export const Shape = Type.Object;
 
-/** May be left out; then it is absent from the result too. */
+/** An omitted field is absent from the result too. */
 export const Optional = Type.Optional;
 
-/** May be left out, and then is `value`; the static type therefore always has it. */
+/** An omitted field gets `value`, so the static type always has it. */
 export const WithDefault = <T extends TSchema>(schema: T, value: Static<T>): TUnsafe<Static<T>> =>
   Type.Unsafe<Static<T>>(Type.Optional(Type.With(schema, { default: value })));
 
 export const Nullable = <T extends TSchema>(schema: T, notes: Notes = {}): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()], { ...notes });
 
-/** Lengths count code points. `blank: false` refuses white space alone, too; the text itself is kept as sent. */
+/** Lengths count code points. `blank: false` refuses white space alone; the text itself is kept as sent. */
 export function Text({
   min,
   max,
   blank = true,
   ...notes
 }: Notes & { min?: number; max?: number; blank?: boolean } = {}) {
-  const shortest = min ?? (blank ? 0 : 1);
+  const minLength = min ?? (blank ? 0 : 1);
   return Type.String({
-    ...(shortest > 0 && { minLength: shortest }),
+    ...(minLength > 0 && { minLength }),
     ...(max !== undefined && { maxLength: max }),
     ...(!blank && { pattern: NOT_BLANK }),
     ...notes,
@@ -50,19 +51,18 @@ export function Text({
 /** The validated value is the address as stored: trimmed, in lower case. */
 export const Email = (notes: Notes = {}) => Type.String({ format: 'email', ...notes });
 
-/** A text of a format that its operation reads; the validated value is what it stands for. */
+/** A text in a format that its operation parses; the validated value is the parsed one. */
 export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
   Type.String({ format, ...(max !== undefined && { maxLength: max }), ...notes });
 
-/** The merchant's own order number. */
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   Type.String({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
 
-/** RFC 3339 with an offset; the validated value is a Date, and a Date is what an answer is written from. */
+/** RFC 3339 with an offset; the validated value is a Date. */
 export const DateTime = (notes: Notes = {}) =>
   Type.Unsafe<Date>(Type.String({ format: 'date-time', ...notes }));
 
-/** A DateTime after now and no later than `within` milliseconds from now. Compiling it takes a clock. */
+/** A DateTime after now and at most `within` milliseconds ahead. Compiling it needs a clock. */
 export const FutureDateTime = ({ within, ...notes }: Notes & { within: number }) =>
   Type.Unsafe<Date>(Type.String({ format: 'date-time', [DAYS_AHEAD_MAX]: within / DAY, ...notes }));
 
@@ -90,8 +90,8 @@ export const List = <T extends TSchema>(
     ...notes,
   });
 
-/** Passed through unlooked at, for someone else to check: the items of a batch. */
+/** Not validated here: each item of a batch is validated on its own. */
 export const Anything = (notes: Notes = {}) => Type.Unknown({ ...notes });
 
-/** A moment as it leaves: RFC 3339 in UTC with milliseconds. */
+/** A time in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = () => Type.String({ format: 'date-time', examples: ['2026-08-20T09:15:00.000Z'] });

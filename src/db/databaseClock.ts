@@ -10,8 +10,8 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * Follows the database's clock, plus what the sandbox added to it, so that leases and deadlines mean the same on
- * every node, however wrong a node's own clock is. Between two looks it counts on with the monotonic clock.
+ * Follows the database's clock plus the sandbox's offset, so that leases and deadlines agree on every node,
+ * however wrong a node's own clock is. Between two syncs it advances with the monotonic clock.
  */
 export async function startDatabaseClock(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function startDatabaseClock(
   timer.unref();
   return {
     now() {
-      // A correction may step back a little; nothing here should ever see time do so.
+      // A correction can step back a little; callers never see time go back.
       latest = Math.max(latest, monotonicMs() + aheadOfMonotonic);
       return new Date(latest);
     },

@@ -6,7 +6,7 @@ const constraintOf = (error: unknown): string | null =>
     ? error.constraint
     : null;
 
-/** Two writers raced for the same row or waited for each other: the same work, run again, sees the winner. */
+/** Two writers raced for the same row or deadlocked: a retry sees the winner's commit. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
@@ -14,13 +14,13 @@ export function isConflict(error: unknown): boolean {
 
 export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
 
-/** The store refused the text itself: a NUL, or bytes that are not UTF-8. */
+/** Postgres refused the text itself: a NUL, or bytes that are not UTF-8. */
 export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
 
-/** Somebody held a row for too long: whoever does not need that row is none the worse. */
+/** Another transaction held a row for too long. Work that does not need the row can continue. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** The store is out of reach or going down; nothing is known to be wrong with the request. */
+/** The database is unreachable or shutting down; the request itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);

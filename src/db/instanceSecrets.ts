@@ -8,8 +8,8 @@ const PEPPER_BYTES = 32;
 const CONTEXT = `instance_secret:${PEPPER}`;
 
 /**
- * The pepper of the keyed hashes under which stops and suppressions are kept. It is made once for the installation:
- * every node must find a number under the same hash, also when several of them start on a new database at once.
+ * The pepper of the keyed hashes for stops and suppressions. It is created once per installation: every node must
+ * compute the same hash, even if several nodes start on a new database at once.
  */
 export async function loadPepper(db: Queryable, sealer: Sealer): Promise<Buffer> {
   let [kept] = await findSecret(db, PEPPER);
@@ -17,6 +17,6 @@ export async function loadPepper(db: Queryable, sealer: Sealer): Promise<Buffer>
     await keepSecret(db, PEPPER, sealer.seal(randomBytes(PEPPER_BYTES).toString('base64'), CONTEXT));
     [kept] = await findSecret(db, PEPPER);
   }
-  if (!kept) throw new Error('the pepper was written and is not there');
+  if (!kept) throw new Error('the pepper was written but not found');
   return Buffer.from(sealer.open(kept.sealed, CONTEXT), 'base64');
 }

@@ -8,18 +8,21 @@ import { messageOf, OperatorError } from '../kit/errors.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const QUESTION_TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUT_MS = 30_000;
 
 const LOCK_POLL_MS = 100;
 
-/** While a migration waits for a table, every statement that uses the table waits behind it: so it waits briefly, and again later. */
+/**
+ * While a migration waits for a table lock, every statement on that table queues behind it. So it waits briefly
+ * and retries later.
+ */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 2_000;
 const TABLE_LOCK_TRIES = 20;
 /** SQLSTATE of a lock timeout and of a deadlock. */
 const LOCK_FAILURES = ['55P03', '40P01'];
 
-/** The first file of the numbering before 0.1.0, of which nothing was released. */
+/** The first file of the numbering before 0.1.0, which was never released. */
 const FIRST_BEFORE_RELEASE = '0001_businesses';
 const MADE_BEFORE_RELEASE =
   'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
@@ -29,8 +32,8 @@ const CONCURRENT_INDEX =
   /^(?:\s|--[^\n]*\n)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
 
 /**
- * Brings the schema up to date: numbered SQL files, forward only, each in a transaction of its own (docs/adr/0008). When
- * several nodes start at once the first one migrates and the others wait for it. Answers the names of what it applied.
+ * Applies the pending migrations: numbered SQL files, forward only, each in its own transaction (docs/adr/0008).
+ * If several nodes start at once, the first migrates and the others wait. Returns the names of the applied files.
  */
 export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
   withLock(url, {}, async (client) => {
@@ -39,11 +42,10 @@ export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
     return pending;
   });
 
-/** The migrations this program has and the database has not. */
 export const pendingMigrations = (url: string): Promise<string[]> =>
-  withLock(url, { query_timeout: QUESTION_TIMEOUT_MS }, (client) => run(client, MIGRATIONS, true));
+  withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client) => run(client, MIGRATIONS, true));
 
-/** Runs `work` while no other process migrates. A migration may take as long as it needs; a question may not. */
+/** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
 async function withLock<T>(
   url: string,
   limits: { query_timeout?: number },
@@ -56,7 +58,8 @@ async function withLock<T>(
     keepAlive: true,
     ...limits,
   });
-  // A connection that ends between two statements fails the next one; without a listener it would end the process.
+  // A connection that ends between two statements fails the next one; without a listener it would crash the
+  // process.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -68,8 +71,8 @@ async function withLock<T>(
 }
 
 /**
- * Polls, because a statement that waits inside Postgres keeps a snapshot, and `create index concurrently` waits until every older
- * snapshot is gone: the two processes would wait for each other.
+ * Polls, because a statement that waits inside Postgres keeps a snapshot, and `create index concurrently` waits
+ * until every older snapshot is gone: the two processes would wait for each other.
  */
 async function lock(client: pg.Client, withinMs: number): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MS) {
@@ -123,8 +126,8 @@ async function run(dbClient: pg.Client, dir: string, dryRun: boolean): Promise<s
 }
 
 /**
- * An index that is built concurrently cannot be built in a transaction, so its file holds nothing else. If building fails, Postgres
- * leaves an invalid index behind, which the next try replaces.
+ * An index cannot be built concurrently in a transaction, so its file holds nothing else. If the build fails,
+ * Postgres leaves an invalid index, which the next try replaces.
  */
 async function load(path: string) {
   const sql = await readFile(path, 'utf8');

@@ -2,31 +2,31 @@ import pg from 'pg';
 import { closeSilentConnections } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours should take this long; one that does is stuck, and holds a connection others need. */
+/** A statement that takes this long is stuck, and occupies a connection that others need. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** How long a connection may be idle before TCP asks whether the other end is still there. */
+/** The idle time after which TCP probes the other end. */
 const KEEPALIVE_AFTER_MS = 10_000;
-/** Waiting longer for a lock than this means its holder is stuck; the caller is told to come back. */
+/** If a lock takes longer than this, its holder is stuck; the caller gets a 503. */
 const LOCK_TIMEOUT_MS = 5_000;
 /**
- * Our transactions go from statement to statement without a pause. A process that makes one stands still or is gone,
- * and the locks it holds (a recipient's, a business's credits) would turn others away: shorter than they wait for a lock.
+ * Our transactions send one statement after another without a pause. A process that pauses is stalled or gone,
+ * and its locks (a recipient's, a business's credits) block others: so this is shorter than the lock timeout.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 4_000;
 
 /**
- * A connection that is not needed for a while is kept: a new one has everything to learn, and plans each statement
- * anew, just when there is the most to do. `max` bounds them.
+ * Idle connections are kept: a new one would plan every statement again, just when the load is highest. `max`
+ * bounds them.
  */
-const KEPT = 0;
+const NEVER = 0;
 
-// Counts and offsets are far below 2^53: as numbers they are easier to handle than as text.
+// Counts and offsets are far below 2^53, so numbers are safe.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
-/** A pool on one Postgres. `onError` hears of idle connections that broke; the pool replaces them by itself. */
+/** A pool on one Postgres. `onError` is called for idle connections that fail; the pool replaces them. */
 export function openPool(
   url: string,
   options: { max: number; name: string; onError: (error: Error) => void; statementTimeoutMs?: number },
@@ -43,15 +43,14 @@ export function openPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
     options: startupOptions(),
-    idleTimeoutMillis: KEPT,
-    // Statements that need no answer of one another go out together; they still run in their order.
+    idleTimeoutMillis: NEVER,
+    // Independent statements are sent without waiting for each other; they still run in order.
     pipeline: true,
   });
   return preparePool(pool, { ...options, statementTimeoutMs });
 }
 
-/** What every pool of ours has in common. */
-export function preparePool(
+function preparePool(
   pool: Pool,
   {
     onError,
@@ -59,22 +58,22 @@ export function preparePool(
   }: { onError: (error: Error) => void; statementTimeoutMs?: number },
 ): Pool {
   pool.on('error', onError);
-  pool.on('connect', writeOnceATurn);
+  pool.on('connect', writeOncePerTurn);
   closeSilentConnections(pool, statementTimeoutMs);
   return pool;
 }
 
 /**
- * Our statements touch a few rows each, and compiling one takes a thousand times as long as running it. Postgres compiles
- * what it believes to be expensive, which a plan made for a full table may look like.
+ * Our statements touch a few rows each, and JIT compilation takes a thousand times as long as running one.
+ * Postgres compiles plans that it believes to be expensive, which a plan for a full table can look like.
  */
-export const startupOptions = (settings: Readonly<Record<string, string>> = {}): string =>
+const startupOptions = (settings: Readonly<Record<string, string>> = {}): string =>
   Object.entries({ jit: 'off', ...settings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** What is sent in one turn of the event loop leaves in one write: each of its own would wake the database once more. */
-export function writeOnceATurn({ connection: { stream } }: Client): void {
+/** Sends everything of one event loop turn in one write: each separate write would wake the database once more. */
+function writeOncePerTurn({ connection: { stream } }: Client): void {
   const write = stream.write;
   let gathering = false;
   stream.write = (...sent: unknown[]): boolean => {
@@ -91,11 +90,11 @@ export function writeOnceATurn({ connection: { stream } }: Client): void {
 }
 
 /**
- * For work in lists that name every row by its key: a plan made while the tables were empty would scan them ever
- * after, so plans are made for the indexes, once. And for work that is simply done again when the database crashes
- * and takes back its last moment: a commit does not wait for the disk.
+ * For work in lists that name every row by its key: a plan made while the tables are empty would scan them
+ * forever, so these settings force index plans. Also for work that is repeated if a crash loses its last commits:
+ * asynchronous commit.
  */
-const SETTINGS = {
+const WORKER_SETTINGS = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -103,10 +102,12 @@ const SETTINGS = {
   synchronous_commit: 'off',
 } as const;
 
-/** Connections of a worker's own, to the same database as those of the process. */
+/** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(
   pool: Pool,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  return preparePool(new pg.Pool({ ...pool.options, max, options: startupOptions(SETTINGS) }), { onError });
+  return preparePool(new pg.Pool({ ...pool.options, max, options: startupOptions(WORKER_SETTINGS) }), {
+    onError,
+  });
 }

@@ -2,8 +2,8 @@ import { readColumns, readConstraints, readIndexes } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 /**
- * The schema in words, one table after the other: columns, constraints, indexes. It is committed as
- * migrations/schema.sql, so that a reader sees the whole at once and a review shows what a migration changes.
+ * The schema as text: each table with its columns, constraints and indexes. It is committed as
+ * migrations/schema.sql, so that a reader sees the whole schema and a review shows what a migration changes.
  */
 export async function dumpSchema(db: Queryable): Promise<string> {
   const columns = await readColumns(db);

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * A server that still speaks cancels a statement by itself. One that has said nothing for this much longer is out of
- * reach: a frozen host, a hung pooler, a NAT entry that was dropped. The connection is closed.
+ * A live server cancels a slow statement itself. One that is silent for this much longer is unreachable: a frozen
+ * host, a hung pooler, a dropped NAT entry. The connection is closed.
  */
 const ANSWER_MARGIN_MS = 1_000;
 const CHECK_EVERY_MS = 1_000;
@@ -15,10 +15,10 @@ class AnswerTimeout extends Error {
   }
 }
 
-/** A statement had no answer in time, and its connection is closed. */
+/** A statement got no response in time, and its connection is closed. */
 export const isAnswerTimeout = (error: unknown): boolean => error instanceof AnswerTimeout;
 
-/** How long one statement may take on a connection where it is more than the pool's own limit. */
+/** Connections whose statements have a longer limit than the pool's. */
 const longerStatements = new WeakMap<object, number>();
 
 export const allowStatementsOf = (client: PoolClient, statementMs: number): void =>
@@ -26,16 +26,16 @@ export const allowStatementsOf = (client: PoolClient, statementMs: number): void
 
 export const restoreLimit = (client: PoolClient): void => void longerStatements.delete(client);
 
-/** `waitingSince`: at which check the statement began that has no answer yet. */
+/** `waitingSince`: the check during which the unanswered statement began. */
 interface Watched {
   client: PoolClient;
   waitingSince: number | null;
 }
 
 /**
- * Closes connections that do not answer. The driver can do it with a timer for each statement, but such a timer keeps the rows of
- * its statement alive into the old generation: a list of messages cost a tenth more (measured). Checking all connections
- * once a second costs nothing.
+ * Closes connections that do not respond. The driver offers a timer per statement, but that timer keeps the
+ * statement's rows alive into the old generation: a list of messages took a tenth longer (measured). Checking all
+ * connections once a second costs nothing.
  */
 export function closeSilentConnections(pool: Pool, statementMs: number): void {
   const watched = new Map<PoolClient, Watched>();
@@ -52,18 +52,18 @@ export function closeSilentConnections(pool: Pool, statementMs: number): void {
   };
 
   pool.on('connect', (client) => {
-    const one: Watched = { client, waitingSince: null };
-    watched.set(client, one);
+    const connection: Watched = { client, waitingSince: null };
+    watched.set(client, connection);
     timer ??= setInterval(check, CHECK_EVERY_MS).unref();
     onSend(client, () => {
-      one.waitingSince ??= checks;
+      connection.waitingSince ??= checks;
     });
-    // Statements that were sent together are answered one by one.
+    // Pipelined statements are answered connection by connection.
     client.connection.on('readyForQuery', () => {
-      if (one.waitingSince !== null) one.waitingSince = checks;
+      if (connection.waitingSince !== null) connection.waitingSince = checks;
     });
     client.on('drain', () => {
-      one.waitingSince = null;
+      connection.waitingSince = null;
     });
   });
   pool.on('remove', (client) => {
@@ -76,8 +76,8 @@ export function closeSilentConnections(pool: Pool, statementMs: number): void {
 }
 
 /**
- * Whatever silenced one connection has probably silenced the others. Those that are idle are closed at once, or each of them would
- * cost its next user the whole timeout; those in use have a timeout of their own.
+ * A network fault that silences connection connection has probably silenced the others. Idle ones are closed at once, or
+ * each would cost its next user the whole timeout; connections in use have their own timeout.
  */
 function closeIdleAfterSilence(pool: Pool): void {
   const idle = new Set<PoolClient>();
@@ -85,11 +85,11 @@ function closeIdleAfterSilence(pool: Pool): void {
   pool.on('remove', (client) => idle.delete(client));
   pool.on('release', (error, client) => {
     if (!error) idle.add(client);
-    if (isAnswerTimeout(error)) for (const one of idle) closeAtOnce(one);
+    if (isAnswerTimeout(error)) for (const connection of idle) closeAtOnce(connection);
   });
 }
 
-/** Without a farewell, which a silent connection would never answer. */
+/** Without the Terminate message, which a silent server would never answer. */
 export const closeAtOnce = (
   { connection: { stream } }: Pick<PoolClient, 'connection'>,
   error?: Error,

@@ -1,12 +1,13 @@
 import { statement } from './statement.ts';
 
 /**
- * A row for a statement that is a transaction of its own: its commit does not wait for the disk. For what a crash of the database
- * may take back, because whatever follows from it is committed later, and that commit waits for all before it.
+ * For a statement that is its own transaction: it commits without waiting for fsync. Safe if a crash of the
+ * database can lose it, because everything that depends on it commits later, and that commit flushes all earlier
+ * ones.
  */
 export const ASYNCHRONOUS_COMMIT = `select set_config('synchronous_commit', 'off', true)`;
 
-/** The only place that asks the database for the time; everything else takes it from the clock made of this. */
+/** The only statement that reads the database's time; everything else uses the clock built on it. */
 export const readDatabaseTime = statement<[], { now_ms: number; offset_ms: number }>(`
   select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, offset_ms::float8 as offset_ms
   from service_clock`);
@@ -15,29 +16,28 @@ export const advanceDatabaseTime = statement<[milliseconds: number], { offset_ms
   update service_clock set offset_ms = offset_ms + $1::bigint returning offset_ms::float8 as offset_ms`);
 
 /**
- * For the transactions of workers: their lists are short and every row is named by its key, but a plan made while
- * the tables were empty would scan them ever after.
+ * For the workers' transactions: their lists are short and name every row by its key, but a plan made while the
+ * tables are empty would scan them forever.
  */
 export const preferIndexes = statement<[], Record<string, string>>(`
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true)`);
 
-/** What workers of other processes can be woken for. */
+/** The channels on which workers in other processes are woken. */
 export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
 
 export const notifyChannel = statement<[channel: WakeChannel]>(`
   select pg_notify($1, '')`);
 
-/** LISTEN takes no parameters; the type leaves no room for anything but our own names. */
+/** LISTEN accepts no parameters; the type allows only our own names. */
 export const listenOn = (channel: WakeChannel): string => `listen ${channel}`;
 
-/** Any answer will do. */
 export const probe = statement<[]>('select');
 
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);
 
-/** The first to write a secret makes it; whoever comes later keeps what is there. */
+/** The first writer wins; later ones keep the existing secret. */
 export const keepSecret = statement<[name: string, sealed: Buffer]>(`
   insert into instance_secrets (name, sealed) values ($1, $2) on conflict (name) do nothing`);
 
@@ -52,7 +52,7 @@ export const readColumns = statement<[], { table: string; definition: string; op
   where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
   order by c.relname, a.attnum`);
 
-/** Not-null constraints are left out: Postgres 18 lists them, older ones do not, and the columns say it anyway. */
+/** Omits not-null constraints: only Postgres 18 lists them, and the columns show them anyway. */
 export const readConstraints = statement<[], { table: string; definition: string }>(`
   select c.relname as table, 'constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) as definition
   from pg_constraint k join pg_class c on c.oid = k.conrelid

@@ -3,7 +3,7 @@ import type { ClientBase, Pool, QueryResultRow } from 'pg';
 import type { Client } from './pool.ts';
 import { allowStatementsOf } from './silence.ts';
 
-/** Anything a statement can run on: the pool, or the transaction a caller passes along. */
+/** The pool, or a caller's transaction. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
 
 export type Statement<Params extends readonly unknown[], Row> = (
@@ -12,8 +12,8 @@ export type Statement<Params extends readonly unknown[], Row> = (
 ) => Promise<Row[]>;
 
 /**
- * A named SQL statement with typed parameters and rows. It is prepared once a connection, under a name made from
- * its text, so planning is paid once.
+ * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
+ * its text, so it is planned once.
  */
 export function statement<
   Params extends readonly unknown[],
@@ -26,7 +26,7 @@ export function statement<
 const setTimeouts = statement<[statementMs: string, lockMs: string], Record<string, string>>(`
   select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`);
 
-/** Until the transaction ends, lets each statement take and wait for locks this long, on both sides of the connection. */
+/** Until the transaction ends, raises the limits for statements and lock waits, on both sides of the connection. */
 export async function allowLongStatements(
   tx: Client,
   { statementMs, lockMs }: { statementMs: number; lockMs: number },

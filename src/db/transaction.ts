@@ -98,8 +98,8 @@ async function runOnce<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   let released: Promise<unknown> = Promise.resolve();
-  // The pool does not listen to a connection that is in use, and an error event without a listener would end the
-  // process. The next statement fails by itself.
+  // A checked-out connection has no other error listener, and an unhandled error would crash the process; the next
+  // statement fails by itself.
   const onError = (error: Error): void => {
     broken = error;
   };

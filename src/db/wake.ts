@@ -7,16 +7,16 @@ import { listenOn, notifyChannel, probe, type WakeChannel } from './sql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1 * SECOND;
-/** A listener sends nothing by itself, so it would never notice that its connection fell silent. */
+/** A listener sends nothing by itself, so without a probe it would not notice a dead connection. */
 const PROBE_EVERY_MS = 10 * SECOND;
-/** The driver's own timer: this connection has one statement every ten seconds. */
+/** The driver's own timer is fine here: this connection sends one statement every ten seconds. */
 const ANSWER_WITHIN_MS = 12 * SECOND;
 const END_WITHIN_MS = 1 * SECOND;
 
 /**
- * For a process that makes work and does none itself: tells those that do, however often it is called, at most 50
- * times a second. Outside of any transaction, since a NOTIFY within one makes commits wait for each other. Never
- * waits and never fails: whoever misses it finds the work by polling.
+ * For a process without workers: notifies those that have some, at most 50 times a second however often it is
+ * called. It notifies outside of any transaction, because NOTIFY in a transaction serialises commits. It never
+ * waits and never fails: a worker that misses it finds the work by polling.
  */
 export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () => void {
   let waiting = false;
@@ -25,27 +25,25 @@ export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () =
     waiting = true;
     setTimeout(() => {
       waiting = false;
-      notifyChannel(pool, channel).catch((error: unknown) =>
-        log.warn({ channel, error }, 'other processes could not be woken'),
-      );
+      notifyChannel(pool, channel).catch((error: unknown) => log.warn({ channel, error }, 'notify failed'));
     }, NOTIFY_AT_MOST_EVERY_MS).unref();
   };
 }
 
-export interface Listener {
+interface Listener {
   stop(): Promise<void>;
 }
 
 /**
- * Calls `onWake` when another process says that there is work, on a connection of its own. A lost connection is
- * opened again; what was said meanwhile is unknown, so that counts as being woken too.
+ * Calls `onWake` on a notification from another process, over its own connection. After a reconnect it calls
+ * `onWake` too, because notifications may have been lost.
  */
 export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log: Log): Listener {
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
   let probing: NodeJS.Timeout | undefined;
-  let toldOfLoss = false;
+  let lossLogged = false;
 
   const connect = async (): Promise<void> => {
     const opened = new pg.Client({ ...pool.options, query_timeout: ANSWER_WITHIN_MS });
@@ -56,7 +54,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
     try {
       await opened.connect();
       await opened.query(listenOn(channel));
-      toldOfLoss = false;
+      lossLogged = false;
       probing = setInterval(
         () => probe(opened).catch((error: unknown) => lost(opened, error)),
         PROBE_EVERY_MS,
@@ -74,8 +72,8 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
     clearInterval(probing);
     closeAtOnce(which);
     if (stopped) return;
-    if (!toldOfLoss) log.warn({ channel, error }, 'not listening to other processes; polling meanwhile');
-    toldOfLoss = true;
+    if (!lossLogged) log.warn({ channel, error }, 'listen connection lost');
+    lossLogged = true;
     retry = setTimeout(() => void connect(), RECONNECT_AFTER_MS);
     retry.unref();
   };
@@ -94,7 +92,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   };
 }
 
-/** Says goodbye to the server, which a silent one never answers. */
+/** Sends Terminate to the server, and does not wait long for a silent one. */
 async function endWithin(client: pg.Client, milliseconds: number): Promise<void> {
   const timer = setTimeout(() => closeAtOnce(client), milliseconds);
   await client.end().catch(() => {});

@@ -22,17 +22,17 @@ test('bytes count as they arrive: half of them for one tenant, whatever the numb
   const { admit, bytesHeld } = admissionOf({ bodyBytes: 100 });
   const [one, two, other] = [admit('shop'), admit('shop'), admit('other')];
   expect(bytesHeld()).toBe(0);
-  expect(one?.takeBytes(30)).toBe(true);
-  expect(two?.takeBytes(20)).toBe(true);
-  expect(two?.takeBytes(1)).toBe(false);
-  expect(other?.takeBytes(25)).toBe(true);
+  expect(one?.reserveBytes(30)).toBe(true);
+  expect(two?.reserveBytes(20)).toBe(true);
+  expect(two?.reserveBytes(1)).toBe(false);
+  expect(other?.reserveBytes(25)).toBe(true);
   one?.release();
-  expect(two?.takeBytes(17)).toBe(true);
-  expect(two?.takeBytes(1)).toBe(false);
+  expect(two?.reserveBytes(17)).toBe(true);
+  expect(two?.reserveBytes(1)).toBe(false);
   two?.release();
   other?.release();
   expect(bytesHeld()).toBe(0);
-  expect(two?.takeBytes(1)).toBe(false);
+  expect(two?.reserveBytes(1)).toBe(false);
 });
 
 test('a request whose key becomes known counts as its business’s from then on', () => {
@@ -49,7 +49,7 @@ test('a request whose key becomes known counts as its business’s from then on'
 test('a request whose caller has gone counts until its work has ended', () => {
   const { admit, bytesHeld } = admissionOf({ requests: 2 });
   const request = admit('shop');
-  request?.takeBytes(10);
+  request?.reserveBytes(10);
   request?.workBegins();
   request?.release();
   expect([admit('shop'), bytesHeld()]).toEqual([null, 10]);
@@ -62,7 +62,7 @@ test('what must be sent is counted whatever the share, and keeps further bytes o
   const { admit, bytesHeld } = admissionOf({ bodyBytes: 100 });
   const request = admit('shop');
   request?.addBytes(80);
-  expect(request?.takeBytes(1)).toBe(false);
+  expect(request?.reserveBytes(1)).toBe(false);
   expect(bytesHeld()).toBe(80);
 });
 
@@ -71,7 +71,7 @@ test('in production a shop alone may have 2,500 requests in progress and hold 12
   const fill = (tenant: string, weight?: number): number => {
     const request = admit(tenant, weight);
     let held = 0;
-    while (request?.takeBytes(64 * 1024)) held += 64 * 1024;
+    while (request?.reserveBytes(64 * 1024)) held += 64 * 1024;
     request?.release();
     return held;
   };
@@ -90,7 +90,7 @@ test('however tenants come, hold and go, nobody exceeds the capacity and nothing
       for (const [tenant, bytes, leaving] of visits) {
         const request = admit(tenant);
         if (request) inside.push(request);
-        request?.takeBytes(bytes);
+        request?.reserveBytes(bytes);
         expect(inside.length).toBeLessThanOrEqual(10);
         expect(bytesHeld()).toBeLessThanOrEqual(40);
         if (leaving === 0) inside.shift()?.release();

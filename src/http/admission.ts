@@ -2,35 +2,38 @@ import { createSharedCapacity, type SharedCapacity } from '../kit/fairShare.ts';
 import type { HttpLimits } from './limits.ts';
 
 /**
- * Counts the requests in progress and the bytes they hold, so that no caller exhausts the process and no tenant takes the share
- * of another. A tenant is a business, whatever the number of its keys; callers whose key is not known together; the
- * pages together; each provider that calls back.
+ * Counts the requests in progress and the bytes they hold, so that no caller exhausts the process and no tenant
+ * uses another's share. A tenant is a business with all its keys; all callers without a recognised key together;
+ * all pages together; or one provider's callbacks.
  */
 export interface Admission {
-  /** Null: the tenant has as many requests in progress as it may have. `byteWeight`: how large its share of the bytes is. */
+  /** Null if the tenant's share of requests is used up. `byteWeight` scales its share of the bytes. */
   admit(tenant: string, byteWeight?: number): Admitted | null;
   bytesHeld(): number;
 }
 
-/** One request in progress. It must be released once it is over; releasing it again does nothing. */
+/** One request in progress. It must be released at its end; releasing it twice is harmless. */
 export interface Admitted {
-  /** Bytes of its body that have arrived. False: its tenant holds as many as it may. */
-  takeBytes(bytes: number): boolean;
-  /** Bytes that exist already and must be sent, whatever the tenant's share. */
+  /** Reserves bytes of its body that have arrived. False if the tenant's share is used up. */
+  reserveBytes(bytes: number): boolean;
+  /** Counts bytes that exist already and must be sent, whatever the tenant's share. */
   addBytes(bytes: number): void;
-  /** Its key is now known. False: that tenant has as many requests in progress as it may have. */
+  /** The key is now recognised. False if that tenant's share of requests is used up. */
   moveTo(tenant: string): boolean;
-  /** Its work goes on: until it ends, the request counts even after its caller has gone. */
+  /** Until the work ends, the request counts even after its caller has gone. */
   workBegins(): void;
   workEnds(): void;
-  /** It is answered, or its caller has gone. */
+  /** The response is sent, or the caller has gone. */
   release(): void;
   readonly tenant: string;
 }
 
-export const WITHOUT_KNOWN_KEY = 'without a known key';
+export const UNRECOGNISED_KEY = 'without a known key';
 export const PAGES = 'pages';
-/** Anyone can send a body to a page or in the name of a provider: each of these tenants gets a ninth of the bytes at most. */
+/**
+ * Anyone can send a body to a page or in a provider's name: each of these tenants gets at most a ninth of the
+ * bytes.
+ */
 export const ANYONE_WEIGHT = 1 / 8;
 
 export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes'>): Admission {
@@ -38,12 +41,12 @@ export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes
   const bytes = createSharedCapacity(limits.bodyBytes);
   return {
     admit: (tenant, byteWeight = 1) =>
-      requests.take(tenant, 1) ? new RequestInProgress(requests, bytes, tenant, byteWeight) : null,
+      requests.tryReserve(tenant, 1) ? new RequestInProgress(requests, bytes, tenant, byteWeight) : null,
     bytesHeld: () => bytes.used(),
   };
 }
 
-/** A class, since there is one for every request. */
+/** A class, because one is created for every request. */
 class RequestInProgress implements Admitted {
   readonly #requests: SharedCapacity;
   readonly #bytes: SharedCapacity;
@@ -65,8 +68,8 @@ class RequestInProgress implements Admitted {
     return this.#tenant;
   }
 
-  takeBytes(bytes: number): boolean {
-    if (this.#over || !this.#bytes.take(this.#tenant, bytes, this.#byteWeight)) return false;
+  reserveBytes(bytes: number): boolean {
+    if (this.#over || !this.#bytes.tryReserve(this.#tenant, bytes, this.#byteWeight)) return false;
     this.#held += bytes;
     return true;
   }
@@ -78,7 +81,7 @@ class RequestInProgress implements Admitted {
   }
 
   moveTo(tenant: string): boolean {
-    if (this.#over || !this.#requests.take(tenant, 1)) return false;
+    if (this.#over || !this.#requests.tryReserve(tenant, 1)) return false;
     this.#requests.release(this.#tenant, 1);
     this.#bytes.release(this.#tenant, this.#held);
     this.#bytes.add(tenant, this.#held);

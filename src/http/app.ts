@@ -21,8 +21,8 @@ import { registerOperations } from './register.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
 
-/** What the application is made of; production and tests call this with the same things. */
-export interface AppDeps {
+/** Production and tests build the application from the same parts. */
+interface AppDeps {
   log: Log;
   clock: Clock;
   hash: Hasher;
@@ -32,13 +32,13 @@ export interface AppDeps {
   authentication: Authentication;
   rateLimit: RateLimit | null;
   operations: readonly AnyOperation[];
-  /** Pages and other routes beside the interface. */
+  /** Pages and other routes outside the API. */
   pages: readonly ((app: FastifyInstance) => void)[];
-  /** In place of those of production, for tests. */
+  /** Overrides of production's limits, for tests. */
   limits?: Partial<HttpLimits>;
 }
 
-/** No parameter of a path is longer than what comes before the body, so none is refused by the router alone. */
+/** As long as the whole header section, so that the router alone never refuses a path parameter. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const REQUEST_ID_CHARACTERS = 20;
 const LOGGED_SOURCE_CHARACTERS = 16;
@@ -59,10 +59,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: limits.checkEveryMs,
-      // Refused below, in our own shape.
+      // Checked below, with our own error body.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => answerMalformed(connections, error, socket),
+    clientErrorHandler: (error, socket) => respondToMalformed(connections, error, socket),
   });
   const connections = guardConnections(app.server, {
     limits,
@@ -86,7 +86,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerExpectations(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // An answer that is queued behind another one on its connection never closes when the caller goes.
+    // A response that is queued behind another on its connection never emits `close` when the caller goes.
     const stopWaiting = reply.raw.socket === null ? connections.onGone(request.raw.socket, release) : null;
     reply.raw.once('close', release);
     function release(): void {
@@ -97,7 +97,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       done(new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' }));
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       done(new ApiError('common.malformed_request', undefined, { connection: 'close' }));
-    // Here and not in a handler: that there is no such route comes before anything that could be wrong with the body.
+    // In a hook: an unknown route is reported before anything that is wrong with the body.
     else if (request.is404) done(new ApiError('common.not_found'));
     else done();
   });
@@ -121,12 +121,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
         key_id: caller?.keyId,
         ...(caller === null && status >= 400 && { source: loggedSource(deps, request.raw) }),
       },
-      'request',
+      'request served',
     );
     done();
   });
 
-  // Bodies are read as bytes and parsed by our own validation, which can say what is wrong and where.
+  // Our own validation parses the bytes, because it can say what is wrong and where.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -135,7 +135,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       return body;
     }),
   );
-  // Some programs name a type for a body that they do not send.
+  // Some clients send a content type without a body.
   app.addContentTypeParser('*', (request, _body, done) =>
     done(isEmpty(request.headers) ? null : new ApiError('common.unsupported_media_type'), undefined),
   );
@@ -147,8 +147,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 }
 
 /**
- * Lets an operator see that refused requests come from one source, without the log holding anyone's address. A request
- * with a key is known by the key.
+ * Lets an operator see that refused requests come from one source, without an address in the log. A request with
+ * a valid key is identified by the key.
  */
 const loggedSource = ({ hash, clientAddress }: AppDeps, request: IncomingMessage): string =>
   hash.hex('source', sourceOf(clientAddress(request))).slice(0, LOGGED_SOURCE_CHARACTERS);
@@ -156,17 +156,17 @@ const loggedSource = ({ hash, clientAddress }: AppDeps, request: IncomingMessage
 const isEmpty = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** A small body could unfold into a huge one: none is taken compressed. */
+/** A small compressed body could expand to a huge one. */
 const COMPRESSED = 'The body must not be compressed.';
 const isEncoded = (headers: IncomingHttpHeaders): boolean =>
   !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
 
 /**
- * What is no HTTP at all gets the shape of our errors too, and the connection is closed. A connection on which nothing
- * was said until its time ran out is closed without a word: browsers open some ahead, and would take an answer for that
- * to whatever they ask next.
+ * Input that is no HTTP gets our error body too, and the connection is closed. A connection that timed out
+ * without a byte is closed silently: browsers open some in advance, and would read a response as the answer to
+ * their next request.
  */
-function answerMalformed(
+function respondToMalformed(
   connections: Connections,
   { rawPacket }: { rawPacket?: unknown },
   socket: Socket,
@@ -190,16 +190,16 @@ function answerMalformed(
   );
 }
 
-/** Whoever asks for the head alone takes a body for the next answer. */
+/** A client that sent HEAD would read a body as the next response. */
 const isHead = (packet: unknown): boolean =>
   packet instanceof Uint8Array && Buffer.from(packet.subarray(0, 5)).toString('latin1') === 'HEAD ';
 
 /**
- * `Expect: 100-continue` asks whether the body is wanted. It is invited only once route, size, key and rate are in
- * order, so that nobody uploads what is refused. Any other expectation is not looked at, as HTTP allows: Node would
- * refuse it in a shape that is not ours.
+ * `Expect: 100-continue` asks whether the body is wanted. We answer only once route, size, key and rate are in
+ * order, so that no caller uploads a body that is refused. Other expectations are ignored, as HTTP allows: Node
+ * would refuse them without our error body.
  */
-export function answerExpectations(app: FastifyInstance): void {
+function answerExpectations(app: FastifyInstance): void {
   const uninvited = new WeakSet<IncomingMessage>();
   app.server.on('checkContinue', (request, response) => {
     uninvited.add(request);
@@ -212,7 +212,7 @@ export function answerExpectations(app: FastifyInstance): void {
     if (uninvited.delete(request.raw)) reply.raw.writeContinue();
     done(null, payload);
   });
-  // Whether its body comes all the same cannot be known, and the next request could be mistaken for it.
+  // The body may come anyway, and could be parsed as the next request.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (uninvited.has(request.raw)) reply.header('connection', 'close');
     done(null, payload);

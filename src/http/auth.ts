@@ -5,66 +5,66 @@ import { coalesce } from '../kit/coalesce.ts';
 import { ApiError } from '../kit/errors.ts';
 import { constantTimeEqual } from '../kit/seal.ts';
 
-/** Who is calling, by the Authorization header. */
+/** Identifies the caller by the Authorization header. */
 export interface Authentication {
-  /** Looks the key up; throws where it does not count. */
+  /** Looks the key up; throws if it is not valid. */
   authenticate(header: string | undefined): Promise<Caller>;
   /**
-   * Whose key it was when it was last looked up, where that is remembered. Whose it is cannot change; whether it still
-   * counts must be asked, by whoever goes on with this.
+   * The owner of the key at its last lookup, if cached. A key's owner never changes, but the key may be revoked:
+   * the code that uses this must check that.
    */
   recognise(header: string | undefined): Caller | null;
-  /** It turned out not to count any more: the next call with it is looked up. */
+  /** The key turned out to be invalid: the next call looks it up again. */
   forget(header: string | undefined): void;
 }
 
-const LANES = 2;
+const LOOKUPS_AT_ONCE = 2;
 const LIST_MAX = 500;
 const WAITING_MAX = 20_000;
-/** More keys than a process meets in a while; then it begins anew. */
-const REMEMBERED_MAX = 10_000;
-/** How long a key is remembered before it is looked up again in the background. */
+/** More keys than a process sees in a while; beyond this the cache starts over. */
+const CACHED_MAX = 10_000;
+/** The age at which a cached key is looked up again in the background. */
 const CHECKED_EVERY_MS = 10_000;
 
-interface Remembered {
+interface CachedCaller {
   caller: Caller;
   checkedAt: number;
 }
 
 /**
- * Every call asks the database afresh whether its key counts, so that a revoked one is refused on the very next call on every
- * node. Lookups that arrive while one is under way share the next, which makes that cheap; operations that can ask it with
- * their own first statement spend no round trip on it.
+ * Every call checks in the database that its key is valid, so that a revoked key is refused on the very next call
+ * on every node. Concurrent lookups share one query, which makes that cheap; operations whose first statement
+ * checks the key spend no extra round trip.
  */
 export function createAuthentication(pool: Pool, now = monotonicMs): Authentication {
   const lookups = coalesce<Buffer, { caller: Caller | null }>({
     run: async (hashes) => (await findCallers(pool, hashes)).map((caller) => ({ caller })),
-    lanes: LANES,
+    concurrency: LOOKUPS_AT_ONCE,
     maxItems: LIST_MAX,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
   });
-  const remembered = new Map<string, Remembered>();
-  const hashOf = rememberHash();
+  const cache = new Map<string, CachedCaller>();
+  const hashOf = cacheLastHash();
 
-  const look = async (hash: Buffer): Promise<Caller> => {
+  const lookUp = async (hash: Buffer): Promise<Caller> => {
     const { caller } = await lookups.add(hash);
     if (caller === null) throw new ApiError('business.invalid_api_key');
     if (!caller.active) throw new ApiError('business.inactive');
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(nameOf(hash), { caller, checkedAt: now() });
+    if (cache.size >= CACHED_MAX) cache.clear();
+    cache.set(cacheKey(hash), { caller, checkedAt: now() });
     return caller;
   };
 
   /**
-   * Requests that are never completed never ask whether their key counts, and until then they take from the share of the business
-   * whose key it was: a revoked one must not do so for long.
+   * A request that is never completed never checks its key, and meanwhile it uses the share of the key's owner: a
+   * revoked key must not do so for long.
    */
-  const checkAgain = (hash: Buffer, known: Remembered): void => {
-    known.checkedAt = now();
-    look(hash).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code !== 'common.unavailable') remembered.delete(nameOf(hash));
+  const recheck = (hash: Buffer, cached: CachedCaller): void => {
+    cached.checkedAt = now();
+    lookUp(hash).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code !== 'common.unavailable') cache.delete(cacheKey(hash));
     });
   };
 
@@ -72,24 +72,24 @@ export function createAuthentication(pool: Pool, now = monotonicMs): Authenticat
     async authenticate(header) {
       const hash = hashOf(header);
       if (hash === null) throw new ApiError('business.invalid_api_key');
-      return look(hash);
+      return lookUp(hash);
     },
     recognise(header) {
       const hash = hashOf(header);
-      const known = hash === null ? undefined : remembered.get(nameOf(hash));
-      if (hash === null || known === undefined) return null;
-      if (now() - known.checkedAt > CHECKED_EVERY_MS) checkAgain(hash, known);
-      return known.caller;
+      const cached = hash === null ? undefined : cache.get(cacheKey(hash));
+      if (hash === null || cached === undefined) return null;
+      if (now() - cached.checkedAt > CHECKED_EVERY_MS) recheck(hash, cached);
+      return cached.caller;
     },
     forget(header) {
       const hash = hashOf(header);
-      if (hash !== null) remembered.delete(nameOf(hash));
+      if (hash !== null) cache.delete(cacheKey(hash));
     },
   };
 }
 
-/** A request asks for the hash of its header two or three times in a row: the last one is kept. */
-function rememberHash(): (header: string | undefined) => Buffer | null {
+/** A request needs the hash of its header two or three times in a row, so the last one is cached. */
+function cacheLastHash(): (header: string | undefined) => Buffer | null {
   let last: { header: string | undefined; hash: Buffer | null } = { header: undefined, hash: null };
   return (header) => {
     if (header !== last.header) {
@@ -100,15 +100,14 @@ function rememberHash(): (header: string | undefined) => Buffer | null {
   };
 }
 
-const nameOf = (hash: Buffer): string => hash.toString('latin1');
+const cacheKey = (hash: Buffer): string => hash.toString('latin1');
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
-/** The token of an Authorization header; null where there is none. */
-export const bearerToken = (header: string | undefined): string | null =>
+/** The token of an Authorization header; null if there is none. */
+const bearerToken = (header: string | undefined): string | null =>
   header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
 
-/** Whether the header carries this very token. */
 export function bearsToken(header: string | undefined, token: string): boolean {
   const given = bearerToken(header);
   return given !== null && constantTimeEqual(given, token);

@@ -70,22 +70,22 @@ test('when the limit rises, all that it lets in begins with the next end', async
 
 test('a tenant is beside another one for two seconds after that has called', () => {
   let now = 0;
-  const { note, isBeside } = trackActivity(() => now);
-  expect(isBeside('a')).toBe(false);
+  const { note, othersActive } = trackActivity(() => now);
+  expect(othersActive('a')).toBe(false);
   note('a');
   note('a');
-  expect([isBeside('a'), isBeside('b')]).toEqual([false, true]);
+  expect([othersActive('a'), othersActive('b')]).toEqual([false, true]);
   now = 1_000;
   note('b');
   note('a');
-  expect([isBeside('a'), isBeside('b'), isBeside('c')]).toEqual([true, true, true]);
+  expect([othersActive('a'), othersActive('b'), othersActive('c')]).toEqual([true, true, true]);
   now = 3_001;
-  expect([isBeside('a'), isBeside('b')]).toEqual([false, false]);
+  expect([othersActive('a'), othersActive('b')]).toEqual([false, false]);
 });
 
 test('a burst is spread out to the rate while others call, and not for a tenant alone', () => {
   let others = true;
-  const wait = spreadBursts(100, { isBeside: () => others }, () => 0);
+  const wait = spreadBursts(100, { othersActive: () => others }, () => 0);
   const waits = Array.from({ length: 105 }, () => wait('a'));
   expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
   expect(waits[104]).toBeCloseTo(1_000);
@@ -95,6 +95,6 @@ test('a burst is spread out to the rate while others call, and not for a tenant 
 });
 
 test('where no rate is set, nothing waits', () => {
-  const wait = spreadBursts(undefined, { isBeside: () => true }, () => 0);
+  const wait = spreadBursts(undefined, { othersActive: () => true }, () => 0);
   expect(Array.from({ length: 1_000 }, () => wait('a'))).toEqual(Array(1_000).fill(0));
 });

@@ -1,49 +1,49 @@
 import { monotonicMs } from '../kit/clock.ts';
 import { createPace } from './readBody.ts';
 
-/** Runs work for tenants, so much at once for each; the rest waits for its own tenant's work to end. */
+/** Runs work with a concurrency limit per tenant; the rest waits for its own tenant's work to end. */
 export interface Concurrency {
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What waits holds no database connection and no processor. It is bounded by the requests that a tenant may have in progress. */
+/** Waiting work uses no database connection and no CPU. A tenant's share of requests bounds it. */
 export function limitConcurrency(limitOf: (tenant: string) => number): Concurrency {
-  /** Tenants without work are forgotten. */
+  /** Tenants without work are removed. */
   const tenants = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   const begin = (tenant: string): Promise<void> | null => {
-    const known = tenants.get(tenant);
-    if (known === undefined) {
+    const state = tenants.get(tenant);
+    if (state === undefined) {
       tenants.set(tenant, { running: 1, waiting: [] });
       return null;
     }
-    if (known.running < limitOf(tenant)) {
-      known.running += 1;
+    if (state.running < limitOf(tenant)) {
+      state.running += 1;
       return null;
     }
-    return new Promise((resolve) => known.waiting.push(resolve));
+    return new Promise((resolve) => state.waiting.push(resolve));
   };
 
   const end = (tenant: string): void => {
-    const known = tenants.get(tenant);
-    if (known === undefined) return;
-    known.running -= 1;
-    if (known.waiting.length > 0) {
-      // The limit may have changed since they came.
+    const state = tenants.get(tenant);
+    if (state === undefined) return;
+    state.running -= 1;
+    if (state.waiting.length > 0) {
+      // The limit may have changed meanwhile.
       for (
         const limit = limitOf(tenant);
-        known.waiting.length > 0 && known.running < limit;
-        known.running += 1
+        state.waiting.length > 0 && state.running < limit;
+        state.running += 1
       )
-        known.waiting.shift()?.();
+        state.waiting.shift()?.();
     }
-    if (known.running === 0) tenants.delete(tenant);
+    if (state.running === 0) tenants.delete(tenant);
   };
 
   return {
     async run(tenant, work) {
-      const place = begin(tenant);
-      if (place !== null) await place;
+      const slot = begin(tenant);
+      if (slot !== null) await slot;
       try {
         return await work();
       } finally {
@@ -53,16 +53,16 @@ export function limitConcurrency(limitOf: (tenant: string) => number): Concurren
   };
 }
 
-/** Which tenants have called lately. */
+/** Which tenants have called recently. */
 export interface Activity {
   note(tenant: string): void;
-  /** Whether any other has. */
-  isBeside(tenant: string): boolean;
+  /** Whether any other tenant has called recently. */
+  othersActive(tenant: string): boolean;
 }
 
-const LATELY_MS = 2_000;
+const RECENT_MS = 2_000;
 
-/** The last two that called are enough to answer for any of them. */
+/** The last two tenants are enough to answer for any tenant. */
 export function trackActivity(now = monotonicMs): Activity {
   let last = { tenant: '', at: Number.NEGATIVE_INFINITY };
   let other = last;
@@ -74,20 +74,23 @@ export function trackActivity(now = monotonicMs): Activity {
       }
       last.at = now();
     },
-    isBeside: (tenant) => now() - (last.tenant === tenant ? other : last).at < LATELY_MS,
+    othersActive: (tenant) => now() - (last.tenant === tenant ? other : last).at < RECENT_MS,
   };
 }
 
-/** The part of a second's calls that may begin at once. */
+/** The part of a second's calls that can start at once. */
 const UNSPREAD_SECONDS = 0.05;
 
-/** How long a call of a tenant waits, in milliseconds, so that its burst is not felt by the others. Alone it never waits. */
+/**
+ * How long a tenant's call waits, in milliseconds, so that its burst does not slow the others. A tenant alone
+ * never waits.
+ */
 export function spreadBursts(
   perSecond = Number.POSITIVE_INFINITY,
-  { isBeside }: Pick<Activity, 'isBeside'>,
+  { othersActive }: Pick<Activity, 'othersActive'>,
   now = monotonicMs,
 ): (tenant: string) => number {
   if (!Number.isFinite(perSecond)) return () => 0;
   const pace = createPace({ perSecond, burst: perSecond * UNSPREAD_SECONDS }, now);
-  return (tenant) => (isBeside(tenant) ? pace(tenant, 1) : 0);
+  return (tenant) => (othersActive(tenant) ? pace(tenant, 1) : 0);
 }

@@ -1,19 +1,19 @@
 import type { HttpLimits } from './limits.ts';
 
 /**
- * What a connection is doing. `opening`: no request has come on it yet. `working`: a request is being read or answered, within
- * the times that Node checks. `unread_answer`: the answer is written and the peer does not take it. `draining`: the
- * request is answered and its body still comes. `idle`: between requests. `closing`: our side is ended.
+ * What a connection is doing. `opening`: no request yet. `working`: a request is being read or answered, within
+ * Node's own timeouts. `unread_answer`: the response is written and the peer does not read it. `draining`: the
+ * response is sent and the request's body still arrives. `idle`: between requests. `closing`: our side has ended.
  */
 export type Phase = 'opening' | 'working' | 'unread_answer' | 'draining' | 'idle' | 'closing';
 
 export interface ConnectionFacts {
   phase: Phase;
   since: number;
-  /** What had been read from it when the phase began. */
+  /** The bytes read before the phase began. */
   bytesBefore: number;
   closing: boolean;
-  /** The latest request, and the answer to it. */
+  /** The latest request and its response. */
   request: { readonly complete: boolean } | null;
   response: {
     readonly headersSent: boolean;
@@ -30,7 +30,6 @@ export function phaseOf({ closing, request, response }: ConnectionFacts): Phase 
   return request.complete ? 'idle' : 'draining';
 }
 
-/** Whether a connection has been in its phase for too long. */
 export function isOverdue(
   limits: HttpLimits,
   { phase, forMs, bytes }: { phase: Phase; forMs: number; bytes: number },
@@ -38,7 +37,7 @@ export function isOverdue(
   switch (phase) {
     case 'working':
       return false;
-    // Node has its own times for a head and for keep-alive, which single bytes between requests start anew.
+    // Node has its own timeouts for headers and keep-alive, but single bytes between requests reset them.
     case 'opening':
       return forMs > limits.headMs + limits.lingerMs;
     case 'idle':
@@ -52,7 +51,7 @@ export function isOverdue(
   }
 }
 
-/** Whether nothing is lost with the connection but a peer's patience. */
+/** Whether the connection can be closed without losing a request or a response. */
 export const isSpare = (phase: Phase): boolean => {
   switch (phase) {
     case 'opening':

@@ -8,16 +8,16 @@ import type { HttpLimits } from './limits.ts';
 export interface Connections {
   /** Ends our side with these bytes. The connection is destroyed soon after, whatever the peer does. */
   closeWith(socket: Socket, lastBytes: string): void;
-  /** Whether an answer to the latest request has begun: nothing else may be written then. */
+  /** Whether a response to the latest request has begun: then nothing else may be written. */
   hasAnswered(socket: Socket): boolean;
-  /** Calls it once the connection is gone. One listener per socket serves all of them. */
+  /** Calls `gone` once the connection has closed. One listener per socket serves all of them. */
   onGone(socket: Socket, gone: () => void): () => void;
   readonly open: number;
 }
 
 interface Connection extends ConnectionFacts {
   readonly socket: Socket;
-  /** Null for a trusted proxy, whose connections are not counted by address. */
+  /** Null for a trusted proxy, whose connections are not limited by address. */
   readonly source: string | null;
   readonly onGone: Set<() => void>;
 }
@@ -25,11 +25,11 @@ interface Connection extends ConnectionFacts {
 interface Options {
   limits: HttpLimits;
   isTrustedProxy: (address: string) => boolean;
-  /** A connection was refused or closed because there are too many. */
+  /** A connection was refused or closed because of a limit. */
   onLimit: (limit: 'connections' | 'connections_per_address') => void;
 }
 
-/** Bounds the number of connections, in all and from one address, and the time that each may take without a request in progress. */
+/** Limits the connections, in all and per address, and the time of each without a request in progress. */
 export function guardConnections(server: Server, { limits, isTrustedProxy, onLimit }: Options): Connections {
   const connections = new Map<Socket, Connection>();
   const perSource = new Map<string, number>();
@@ -54,7 +54,7 @@ export function guardConnections(server: Server, { limits, isTrustedProxy, onLim
     }
     if (connections.size >= limits.connections) {
       onLimit('connections');
-      // A newcomer is worth more than a connection on which nothing is in progress.
+      // A new connection is worth more than one without a request in progress.
       const spare = findSpare(connections.values());
       if (spare === null) {
         socket.destroy();
@@ -137,7 +137,7 @@ export function guardConnections(server: Server, { limits, isTrustedProxy, onLim
   };
 }
 
-/** The oldest connection on which nothing is in progress. */
+/** The oldest connection without a request in progress. */
 function findSpare(connections: Iterable<Connection>): Connection | null {
   for (const connection of connections) if (isSpare(phaseOf(connection))) return connection;
   return null;

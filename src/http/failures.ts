@@ -12,21 +12,21 @@ const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_BAD_URL: new ApiError('common.not_found'),
 };
 
-/** Any error as the one shape that leaves the process; what is our fault is logged, and nothing of it leaks. */
+/** Turns any error into the one error body; our own faults are logged, and none of their details leave the process. */
 export function failureHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = asApiError(error);
-    if (known.code === 'common.internal') log.error({ request_id: request.id, error }, 'a request failed');
+    if (known.code === 'common.internal') log.error({ request_id: request.id, error }, 'request failed');
     else if (known.code === 'common.unavailable')
-      log.warn({ request_id: request.id, error }, 'a request could not be served');
+      log.warn({ request_id: request.id, error }, 'request not served');
     return sendFailure(reply, known);
   };
 }
 
 /**
- * The connection stays open unless the error says otherwise, also where a body was not read: many programs read no
- * answer before they have sent everything, and closing on them would lose it. Node discards what they still send,
- * within the time that a request may take.
+ * The connection stays open unless the error says otherwise, even if the body was not read: many clients read no
+ * response before they have sent everything, and would lose it. Node discards the rest within the time of a
+ * request.
  */
 export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isObject } from '../kit/json.ts';
 import { createHasher } from '../kit/seal.ts';
-import { fingerprint, keyedFingerprint } from './fingerprint.ts';
+import { keyedFingerprint, requestFingerprint } from './fingerprint.ts';
 
 /** The same value with the keys of every object the other way round. */
 const reversed = (value: unknown): unknown =>
@@ -15,8 +15,8 @@ test('the order of keys and the white space say nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const spaced: unknown = JSON.parse(JSON.stringify(value, null, 2));
-      expect(fingerprint(reversed(value))).toBe(fingerprint(value));
-      expect(fingerprint(spaced)).toBe(fingerprint(value));
+      expect(requestFingerprint(reversed(value))).toBe(requestFingerprint(value));
+      expect(requestFingerprint(spaced)).toBe(requestFingerprint(value));
     }),
   );
 });
@@ -25,7 +25,7 @@ test('two requests are the same exactly when their values are', () => {
   const parsed = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
   fc.assert(
     fc.property(parsed, parsed, (one, other) => {
-      expect(fingerprint(one) === fingerprint(other)).toBe(isDeepStrictEqual(one, other));
+      expect(requestFingerprint(one) === requestFingerprint(other)).toBe(isDeepStrictEqual(one, other));
     }),
   );
 });
@@ -38,21 +38,21 @@ test.each([
   ['a quote within a key', { 'a":1,"b': 2 }, { a: 1, b: 2 }],
   ['nothing and an empty object', null, {}],
 ])('%s differ', (_, one, other) => {
-  expect(fingerprint(one)).not.toBe(fingerprint(other));
+  expect(requestFingerprint(one)).not.toBe(requestFingerprint(other));
 });
 
 test('the ids in the path are a part of the request', () => {
-  expect(fingerprint({}, { id: 'a' })).not.toBe(fingerprint({}, { id: 'b' }));
-  expect(fingerprint(undefined, { id: 'a' })).toBe(fingerprint(null, { id: 'a' }));
+  expect(requestFingerprint({}, { id: 'a' })).not.toBe(requestFingerprint({}, { id: 'b' }));
+  expect(requestFingerprint(undefined, { id: 'a' })).toBe(requestFingerprint(null, { id: 'a' }));
 });
 
 test('a keyed one needs the installation’s own secret', () => {
   const here = createHasher(Buffer.alloc(32, 1));
   const elsewhere = createHasher(Buffer.alloc(32, 2));
-  const unkeyed = fingerprint({ a: 1 });
+  const unkeyed = requestFingerprint({ a: 1 });
   const keyed = keyedFingerprint(here, unkeyed);
-  expect(keyed).toEqual(keyedFingerprint(here, fingerprint({ a: 1 })));
+  expect(keyed).toEqual(keyedFingerprint(here, requestFingerprint({ a: 1 })));
   expect(keyed.fingerprint).not.toBe(unkeyed);
   expect(keyed.fingerprint).not.toBe(keyedFingerprint(elsewhere, unkeyed).fingerprint);
-  expect(keyed.fingerprint).not.toBe(keyedFingerprint(here, fingerprint({ a: 2 })).fingerprint);
+  expect(keyed.fingerprint).not.toBe(keyedFingerprint(here, requestFingerprint({ a: 2 })).fingerprint);
 });

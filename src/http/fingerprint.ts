@@ -4,28 +4,28 @@ import { isObject } from '../kit/json.ts';
 import type { Hasher } from '../kit/seal.ts';
 
 /**
- * What "the same request" means to an idempotency key: the JSON value, whatever its key order and white space,
- * together with the ids in the path. Anybody can try out what it was made of: it may be stored only in a row that an
- * erasure deletes with the person, as the row of a push is. Everything else stores the keyed one.
+ * Defines "the same request" for an idempotency key: the JSON value, regardless of key order and white space, and
+ * the ids in the path. It is unkeyed, so its input can be guessed: store it only in a row that an erasure
+ * deletes, like a push's. All other rows store the keyed one.
  */
-export const fingerprint = (body: unknown, path: Record<string, unknown> = {}): string =>
-  hash('sha256', `[${inOrder(path)},${inOrder(body ?? null)}]`, 'hex');
+export const requestFingerprint = (body: unknown, path: Record<string, unknown> = {}): string =>
+  hash('sha256', `[${sortedJson(path)},${sortedJson(body ?? null)}]`, 'hex');
 
-/** For a row that may outlive a person whom the request names. */
+/** For a row that can outlive a person whom the request names. */
 export const keyedFingerprint = (hasher: Hasher, unkeyed: string): Fingerprinted => ({
   fingerprint: hasher.hex('request', unkeyed),
   unkeyedFingerprint: unkeyed,
 });
 
 /**
- * The value as JSON with its keys sorted. Every push comes by here: a replacer of `JSON.stringify` takes twice as long. Unlike
- * what webhooks sign, it refuses nothing: whatever a request may say has a fingerprint.
+ * JSON with sorted keys. Every push uses it: a replacer of `JSON.stringify` takes twice as long. Unlike
+ * canonicalJson, which webhooks sign, it never throws.
  */
-function inOrder(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inOrder).join(',')}]`;
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
   let members = '';
   for (const key of Object.keys(value).sort())
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${inOrder(value[key])}`;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${sortedJson(value[key])}`;
   return `{${members}}`;
 }

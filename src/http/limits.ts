@@ -2,33 +2,36 @@ import { SECOND } from '../kit/clock.ts';
 
 const MiB = 1024 * 1024;
 
-/** What one process gives its callers: time, connections, requests and memory. Tests pass shorter times and smaller capacities. */
+/**
+ * The limits of one process: time, connections, requests and memory. Tests use shorter times and smaller
+ * capacities.
+ */
 export interface HttpLimits {
-  /** The head of a request must have arrived within this, and the whole request within `requestMs`. */
+  /** The headers must arrive within this, and the whole request within `requestMs`. */
   headMs: number;
   requestMs: number;
-  /** How often the times are checked. Node's own 30 s would make both of them a minute. */
+  /** How often the times are checked. Node's default of 30 s would add that to each of them. */
   checkEveryMs: number;
   keepAliveMs: number;
-  /** Nothing in or out for so long: the other side is gone, or does not read its answer. Live pages speak more often. */
+  /** A connection without traffic for this long is dead, or its peer does not read. Live pages send more often. */
   silenceMs: number;
   /** From the end of our side, after a timeout or a malformed request, until the connection is destroyed. */
   lingerMs: number;
-  /** How long, and how much of, the body of a request that is already answered is read and discarded. */
+  /** How long, and how many bytes of, the body of an already answered request are read and discarded. */
   drainMs: number;
   drainBytes: number;
-  /** How long the last part of an answer may wait for a caller that does not read it. */
+  /** How long the last part of a response can wait for a caller that does not read it. */
   unreadAnswerMs: number;
   connections: number;
-  /** From one IPv4 address or one IPv6 network of 64 bits. Trusted proxies are exempt. */
+  /** Per IPv4 address or IPv6 /64. Trusted proxies are exempt. */
   connectionsPerAddress: number;
-  /** Requests of the interface in progress. One business alone gets half of them. */
+  /** API requests in progress. One business alone gets half of them. */
   requests: number;
-  /** Bodies and answers are held whole: together they may take this much. One business alone gets half of it. */
+  /** Bodies and responses are held whole: this is their total. One business alone gets half of it. */
   bodyBytes: number;
   /**
-   * How fast large bodies of one tenant are read, and discarded bodies, all together. Every byte becomes garbage for the collector,
-   * whose pauses delay every other tenant (measured).
+   * How fast one tenant's large bodies are read, and all discarded bodies together. Every byte becomes garbage
+   * for the collector, whose pauses delay every other tenant (measured).
    */
   bytesPerSecond: number;
   bytesAtOnce: number;

@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { isLocalHost } from '../config/reading.ts';
 
-/** What a request shows of where it comes from. */
-export interface Arrival {
-  /** The other end of the connection; undefined where it is gone, or is no address. */
+/** The origin of a request, as its connection and headers show it. */
+export interface CallerSource {
+  /** The peer's address; undefined if the connection is gone or has none. */
   peer: string | undefined;
   headers: IncomingHttpHeaders;
 }
 
-export const arrivalOf = ({ raw, headers }: FastifyRequest): Arrival => ({
+export const callerSourceOf = ({ raw, headers }: FastifyRequest): CallerSource => ({
   peer: raw.socket.remoteAddress,
   headers,
 });
 
-/** Headers that proxies add. What they say is not believed here: a proxy may pass on what its own client made up. */
+/** Headers that proxies add. Their values are not trusted: a proxy can forward what its client made up. */
 const PROXY_HEADERS = [
   'forwarded',
   'via',
@@ -30,10 +30,10 @@ const PROXY_HEADERS = [
 const PROXY_HEADER_PREFIX = 'x-forwarded-';
 
 /**
- * Whether a program on this very machine made the request. A proxy on this machine is on loopback too, while its clients
- * are not: whatever a proxy has touched, or was sent to a public name, counts as coming from elsewhere.
+ * Whether a program on this machine made the request. A local proxy connects over loopback too, but for remote
+ * clients: so a request with any proxy header, or to a public name, counts as remote.
  */
-export function isLocalCaller({ peer, headers }: Arrival): boolean {
+export function isLocalCaller({ peer, headers }: CallerSource): boolean {
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (!isLocalHost(hostnameOf(headers.host) ?? '')) return false;
   return !Object.keys(headers).some(
@@ -41,12 +41,12 @@ export function isLocalCaller({ peer, headers }: Arrival): boolean {
   );
 }
 
-/** The name in a Host header, without its port; null where there is none. */
+/** The name in a Host header, without its port; null if there is none. */
 export function hostnameOf(host: string | undefined): string | null {
   const address = `http://${host ?? ''}`;
   return host !== undefined && URL.canParse(address) ? new URL(address).hostname : null;
 }
 
-/** Also an IPv4 address written as IPv6, as a socket that takes both reports it. */
+/** Includes IPv4 addresses in IPv6 form, as a dual-stack socket reports them. */
 const isLoopbackAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

@@ -5,13 +5,13 @@ export interface Metrics {
   observeSend(channel: string, outcome: string): void;
   observeDelivery(outcome: string, milliseconds: number): void;
   observeDeleted(table: string, rows: number): void;
-  /** What became of what providers told. */
+  /** Callbacks of providers by outcome. */
   observeCallback(provider: string, outcome: string, count: number): void;
-  /** A connection was refused or closed because there were too many, in all or from one address. */
+  /** A connection was refused or closed because of a limit, in all or per address. */
   observeConnectionLimit(limit: string): void;
-  /** Read when metrics are asked for. */
+  /** Read when the metrics are scraped. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
-  /** The same for several at once, told apart by a label. */
+  /** Several values at once, distinguished by a label. */
   gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void;
   text(): Promise<string>;
   contentType: string;
@@ -20,7 +20,7 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
 
-/** A registry of its own for every process object, so that tests do not share counters. */
+/** One registry per instance, so that tests do not share counters. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -46,13 +46,13 @@ export function createMetrics(): Metrics {
   });
   const deleted = new Counter({
     name: 'waypost_retention_deleted_rows_total',
-    help: 'Rows deleted because they were kept long enough, by table.',
+    help: 'Rows deleted by retention, by table.',
     labelNames: ['table'],
     registers: [registry],
   });
   const callbacks = new Counter({
     name: 'waypost_callbacks_total',
-    help: 'What providers told: reports, inbound messages and templates, by what became of them.',
+    help: 'Callbacks of providers (delivery reports, inbound messages, template reviews) by outcome.',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });

@@ -3,7 +3,7 @@ import type { AnyOperation } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Errors any operation can answer with, also one that takes no body and is sent one. */
+/** Errors of every operation, including one without a body that is sent one. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'common.malformed_request',
   'request.too_large',
@@ -15,13 +15,13 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'common.internal',
   'common.unavailable',
 ];
-/** The body of a GET means nothing and is not looked at. */
+/** The body of a GET is ignored. */
 const UNLESS_GET: readonly ErrorCode[] = ['common.unsupported_media_type'];
 const IDEMPOTENT: readonly ErrorCode[] = ['idempotency.key_reused', 'idempotency.request_in_progress'];
 
-export const INTERFACE_VERSION = '0.1.0';
+const INTERFACE_VERSION = '0.1.0';
 
-/** The OpenAPI 3.1 document of the interface, made of the very schemas that validate. */
+/** The OpenAPI 3.1 document of the interface, built from the schemas that validate requests. */
 export function openApiDocument(operations: readonly AnyOperation[], publicUrl: string): Json {
   const schemas: Record<string, unknown> = { Error: ERROR, ValidationError: VALIDATION_ERROR };
   const paths: Record<string, Json> = {};
@@ -172,7 +172,7 @@ function responseHeaders(operation: AnyOperation, status?: number): Json {
   };
 }
 
-/** A shape with a title becomes a named component; one without stays where it is. */
+/** A shape with a title becomes a named component; one without is inlined. */
 function componentOf(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (!isPlain(schema) || typeof schema.title !== 'string') return inlined(schema, schemas);
   schemas[schema.title] ??= inlined(schema, schemas);

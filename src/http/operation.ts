@@ -4,13 +4,13 @@ import type { ErrorCode } from '../kit/errors.ts';
 import type { Formats } from './validation/strings.ts';
 
 /**
- * One operation of the interface, as data: the router, the validation and the OpenAPI document are all made from
- * it, so they cannot disagree. `handle` is given what was validated, calls one function and says what to answer.
+ * One API operation as data: the router, the validation and the OpenAPI document are all built from it, so they
+ * cannot disagree. `handle` gets the validated request, calls one function and returns the reply.
  */
 export interface Operation<Path extends TObject, Query extends TObject, Body extends TSchema> {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As OpenAPI writes it: `/api/v1/messages/{public_id}`. */
+  /** As in OpenAPI: `/api/v1/messages/{public_id}`. */
   path: string;
   tag: string;
   summary: string;
@@ -18,22 +18,22 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   params?: Path;
   query?: Query;
   body?: Body;
-  /** What the document says of a body whose parts are checked one by one later. */
+  /** The body in the OpenAPI document, if its parts are validated one by one later. */
   describedBody?: TSchema;
-  /** How texts of its own formats are read, in the query and in the body. */
+  /** Parsers for the operation's own string formats, in the query and in the body. */
   formats?: Formats;
-  /** Whether a request without a body is one with an empty object. */
+  /** Whether a missing body means an empty object. */
   bodyOptional?: boolean;
-  /** A field of the body whose texts are checked item by item, so that a bad item fails alone. */
+  /** A field of the body whose texts are validated item by item, so that a bad item fails alone. */
   uncheckedField?: string;
   bodyLimit: number;
-  /** Its first statement also asks whether the caller's key still counts: nothing is asked for that alone. */
+  /** The operation's first statement also checks the caller's key, which saves a query. */
   asksForKey?: boolean;
-  /** How many calls of one business run at once while others call too. Alone it may have any number; without this, a few. */
+  /** The most concurrent calls of one business while others call too. Alone it is not limited; by default a few. */
   atOnceBesideOthers?: number;
-  /** How many calls of one business begin in a second while others call too; the rest wait. */
+  /** The most calls of one business that start per second while others call too; the rest wait. */
   perSecondBesideOthers?: number;
-  /** The longest Idempotency-Key; present exactly where the header is required. */
+  /** The longest Idempotency-Key; set exactly where the header is required. */
   idempotencyKeyMax?: number;
   success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };
   errors: readonly ErrorCode[];
@@ -46,14 +46,14 @@ export interface Call<Path, Query, Body> {
   params: Path;
   query: Query;
   body: Body;
-  /** The body as it was sent, unknown fields included. */
+  /** The body as sent, including unknown fields. */
   raw: unknown;
   bytes: number;
-  /** Empty where the operation takes none. */
+  /** Empty if the operation has none. */
   idempotencyKey: string;
 }
 
-/** `body` is JSON text already, since replays must be equal to the byte. */
+/** `body` is already JSON text, because replays must be identical to the byte. */
 export interface Reply {
   status: number;
   body: string | null;
@@ -62,7 +62,7 @@ export interface Reply {
 
 export type AnyOperation = Operation<TObject, TObject, TSchema>;
 
-/** Checks the types within one operation, then forgets them, so that all of them fit in one list. */
+/** Checks the types within one operation, then drops them, so that all operations fit in one list. */
 export const operation = <
   Path extends TObject = TObject,
   Query extends TObject = TObject,

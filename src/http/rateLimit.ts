@@ -1,17 +1,17 @@
 import { monotonicMs } from '../kit/clock.ts';
 
-/** What a call leaves in the tightest of its buckets. */
-export interface Allowance {
+/** The state of the fullest bucket after a call. */
+interface Allowance {
   allowed: boolean;
   limit: number;
   remaining: number;
   /** Whole seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Whole seconds until the next call may be made. */
+  /** Whole seconds until the next call is allowed. */
   retryAfterSeconds: number;
 }
 
-/** Counts one call of a key, and of its business where it is named; in neither where one of them has no call left. */
+/** Counts one call of a key and, if named, of its business; it counts in neither if one of them has no call left. */
 export type RateLimit = (key: string, business?: string) => Allowance;
 
 interface Bucket {
@@ -19,14 +19,14 @@ interface Bucket {
   at: number;
 }
 
-/** The burst of a business, in bursts of a key: one busy key leaves calls to the others, and no number of keys adds up. */
+/** A business's burst, in bursts of a key: one busy key leaves calls to the others, and more keys do not add up. */
 const BURSTS_OF_A_BUSINESS = 2;
 
 const SWEEP_AT = 10_000;
 
 /**
- * A token bucket per key: `burst` calls at once, `perSecond` sustained; and one per business with a larger burst and the same
- * rate. It protects this process and is kept in its memory; what it counts is worth nothing to another node.
+ * A token bucket per key: `burst` calls at once, `perSecond` sustained; and one per business with a larger burst
+ * and the same rate. It protects this process, so it is kept in memory and not shared with other nodes.
  */
 export function createRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
@@ -48,7 +48,7 @@ export function createRateLimit(
   };
 }
 
-/** Buckets of one size. Those that have filled up again are forgotten. */
+/** Buckets of one size. Full buckets are removed. */
 function createBuckets({ limit, perSecond }: { limit: number; perSecond: number }) {
   const buckets = new Map<string, Bucket>();
   const filled = ({ tokens, at }: Bucket, now: number): number =>

@@ -10,12 +10,12 @@ declare module 'fastify' {
     pace: Pace;
   }
   interface FastifyRequest {
-    /** What the request holds of the capacity of the process; null while it holds nothing. */
+    /** The request's share of the process's capacity; null while it holds nothing. */
     admitted: Admitted | null;
   }
 }
 
-/** Gives the body parsers of an application the capacity that they count against, and the pace at which they read. */
+/** Sets the capacity that the body parsers count against, and their reading pace. */
 export function useCapacity(app: FastifyInstance, admission: Admission, pace: Pace): void {
   app.decorate('admission', admission);
   app.decorate('pace', pace);
@@ -25,8 +25,8 @@ export function useCapacity(app: FastifyInstance, admission: Admission, pace: Pa
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * A parser that reads the whole body, up to `limit` bytes or the body limit of the route. Each part counts as held by the
- * tenant of the request from when it arrives: what is announced costs nothing.
+ * A parser that reads the whole body, up to `limit` bytes or the route's body limit. Each chunk counts for the
+ * request's tenant from its arrival; an announced length costs nothing.
  */
 export const bodyParser =
   (parse: (body: Buffer, request: FastifyRequest) => unknown, limit?: number) =>
@@ -51,14 +51,17 @@ export const bodyParser =
     });
   };
 
-/** Counts the request as the tenant's until its answer is sent or the caller is gone. Null: no capacity, or gone already. */
+/**
+ * Counts the request for the tenant until its response is sent or the caller is gone. Null if there is no
+ * capacity, or the caller is already gone.
+ */
 export function admitAs(request: FastifyRequest, tenant: string, byteWeight?: number): Admitted | null {
   if (request.raw.socket.destroyed) return null;
   request.admitted = request.server.admission.admit(tenant, byteWeight);
   return request.admitted;
 }
 
-/** The status is for error handlers of pages, which go by it. */
+/** The pages' error handlers read the status. */
 export const noCapacity = (): ApiError & { statusCode: number } =>
   Object.assign(new ApiError('common.unavailable', undefined, { 'retry-after': '1' }), { statusCode: 503 });
 
@@ -73,7 +76,7 @@ function collect(
 
   const onData = (part: Buffer): void => {
     if (length + part.length > most) finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
-    else if (!admitted.takeBytes(part.length)) finish(noCapacity());
+    else if (!admitted.reserveBytes(part.length)) finish(noCapacity());
     else {
       parts.add(part);
       length += part.length;
@@ -84,7 +87,7 @@ function collect(
   const onError = (): void => finish(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
   const finish = (error: Error | null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
-    // Without a listener it would flow as fast as the caller can send, until the refusal is ready.
+    // Without a listener the body would flow as fast as the caller sends, until the refusal is ready.
     if (error !== null) payload.pause();
     done(error, error === null ? parts.whole() : NOTHING);
   };
@@ -95,8 +98,9 @@ const NOTHING = Buffer.alloc(0);
 const PAGE_BYTES = 16 * 1024;
 
 /**
- * Small parts are copied together: a list of them would let a caller who sends single bytes hold hundreds of times what is counted.
- * Large ones stay as they came until the end: copying them into ever larger buffers stops everyone else.
+ * Small chunks are copied together: a list of them would let a caller that sends single bytes hold hundreds of
+ * times the counted size. Large ones stay as they are until the end: copying them into ever larger buffers would
+ * stall the process.
  */
 function createParts() {
   const parts: Buffer[] = [];
@@ -126,7 +130,7 @@ function createParts() {
   };
 }
 
-/** Reads and throws away what still comes of a request that is already answered, slowly where it is much. */
+/** Reads and discards the rest of an already answered request, slowly if it is large. */
 export function discardBody(request: FastifyRequest): void {
   const { raw } = request;
   if (raw.complete || raw.listenerCount('data') > 0) return;
@@ -134,10 +138,10 @@ export function discardBody(request: FastifyRequest): void {
   raw.on('data', (part: Buffer) => waitFor(raw, pace(DISCARDED, part.length / DISCARDING_FACTOR))).resume();
 }
 
-/** Less than this of a body is read whatever the pace: ordinary requests are not looked at. */
+/** Below this a body is read at any pace, so ordinary requests are unaffected. */
 const READ_AT_ONCE = 256 * 1024;
 const DISCARDED = 'discarded bodies';
-/** A part that is thrown away at once is cheap to collect: such bodies are read faster, so that their callers get on. */
+/** A discarded chunk is cheap to collect, so such bodies are read faster. */
 const DISCARDING_FACTOR = 8;
 
 function waitFor(payload: IncomingMessage, milliseconds: number): void {
@@ -146,20 +150,20 @@ function waitFor(payload: IncomingMessage, milliseconds: number): void {
   setTimeout(() => payload.resume(), milliseconds).unref();
 }
 
-/** How long to wait, in milliseconds, after these bytes of a tenant before more of them are read. */
-export type Pace = (tenant: string, bytes: number) => number;
+/** How long to pause, in milliseconds, after reading these bytes of a tenant. */
+type Pace = (tenant: string, bytes: number) => number;
 
 const SWEEP_AT = 1_000;
 
 /**
- * Each tenant is read at `perSecond` in the long run, with `burst` at once. What it sends beyond that waits with the sender: bytes on
- * the wire cost processor time even where they are thrown away.
+ * Reads each tenant at `perSecond` on average, with `burst` at once. The rest waits at the sender: received bytes
+ * cost CPU time even if they are discarded.
  */
 export function createPace(
   { perSecond, burst }: { perSecond: number; burst: number },
   now = monotonicMs,
 ): Pace {
-  /** When all that a tenant has sent is paid for. */
+  /** When a tenant's bytes so far are within its rate. */
   const paidAt = new Map<string, number>();
   const burstMs = (burst / perSecond) * 1_000;
   return (tenant, bytes) => {

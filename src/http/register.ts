@@ -7,7 +7,7 @@ import type { Caller } from '../businesses/keys.ts';
 import { Shape } from '../contract/schema.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
-import { WITHOUT_KNOWN_KEY } from './admission.ts';
+import { UNRECOGNISED_KEY } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import {
   type Activity,
@@ -29,14 +29,14 @@ import { compile } from './validation/validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once it is known whose key it is; also for the log line of the request. */
+    /** Set once the key's owner is known; also for the request's log line. */
     caller: Caller | null;
-    /** Whether it is the operation that asks if that key still counts. */
+    /** Whether the operation itself checks that the key is valid. */
     keyLeftToOperation: boolean;
   }
 }
 
-export interface RegisterDeps {
+interface RegisterDeps {
   authentication: Authentication;
   rateLimit: RateLimit | null;
   clock: Clock;
@@ -44,22 +44,22 @@ export interface RegisterDeps {
 
 interface Registering extends RegisterDeps {
   activity: Activity;
-  /** For operations without a limit of their own. */
+  /** For operations without their own limit. */
   concurrency: Concurrency;
   refusals: RateLimit | null;
 }
 
-/** Half of the database connections of an API process: a burst of one business leaves the others to everyone else. */
+/** Half of an API process's database connections, so that a burst of one business leaves the rest to others. */
 const OPERATIONS_AT_ONCE_PER_BUSINESS = 8;
 /**
- * A business that calls on and on while it is refused gets so many refusals a second at once; further ones come a second later,
- * or answering them alone would keep the process busy.
+ * A business that keeps calling while it is refused gets this many refusals per second at once; further ones are
+ * delayed by a second, because answering them alone would occupy the process.
  */
 const QUICK_REFUSALS = { perSecond: 50, burst: 100 };
-/** Not all after the same time, or they would all call again at the same moment. */
+/** Jitter, or all of them would call again at the same moment. */
 const SLOW_REFUSAL_MS = { min: 500, max: 1_500 };
 
-/** Puts the operations on the router, each behind the checks in their order: size, key, rate, media type, validity. */
+/** Registers the operations, each behind the checks in their order: size, key, rate, media type, validation. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly AnyOperation[],
@@ -83,7 +83,7 @@ export function registerOperations(
   }
 }
 
-/** Any method that HTTP knows is told which ones the path takes, before anything else of the request is looked at. */
+/** Any other HTTP method gets a 405 with the allowed ones, before any other check. */
 function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
   const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
   const refuse = async () => {
@@ -110,7 +110,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
   const concurrency =
     atOnceBesideOthers === undefined ? deps.concurrency : limitBeside(activity, atOnceBesideOthers);
 
-  /** Whatever else is wrong with a request, that its key does not count comes first. */
+  /** An invalid key is reported before anything else that is wrong with the request. */
   const orRefusedKey = async (error: unknown, { headers }: FastifyRequest): Promise<unknown> => {
     if (error instanceof ApiError && SAID_TO_ANYONE.has(error.code)) return error;
     return authentication.authenticate(headers.authorization).then(
@@ -127,7 +127,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
       if (announcedBytes(request.headers) > operation.bodyLimit) throw new ApiError('request.too_large');
       const { authorization } = request.headers;
       const recognised = authentication.recognise(authorization);
-      const admitted = admitAs(request, recognised?.businessId ?? WITHOUT_KNOWN_KEY);
+      const admitted = admitAs(request, recognised?.businessId ?? UNRECOGNISED_KEY);
       if (admitted === null) throw noCapacity();
       request.keyLeftToOperation = operation.asksForKey === true && recognised !== null;
       const caller =
@@ -147,7 +147,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
       try {
         const wait = spread(caller.businessId);
         if (wait >= 1) await sleep(wait);
-        // What waits here is not even parsed: a burst of one business must not keep the processor from the others.
+        // Before parsing: a burst of one business must not occupy the CPU.
         const made = await concurrency.run(caller.businessId, async () =>
           operation.handle({ caller, ...read(request) }),
         );
@@ -166,11 +166,11 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
   });
 }
 
-/** A business that calls alone may have any number at once. */
+/** A business alone has no limit. */
 const limitBeside = (activity: Activity, atOnce: number): Concurrency =>
-  limitConcurrency((business) => (activity.isBeside(business) ? atOnce : Number.POSITIVE_INFINITY));
+  limitConcurrency((business) => (activity.othersActive(business) ? atOnce : Number.POSITIVE_INFINITY));
 
-/** What comes in chunks announces nothing. */
+/** A chunked body announces no length. */
 const announcedBytes = (headers: IncomingHttpHeaders): number => Number(headers['content-length'] ?? 0);
 
 async function countCall(
@@ -191,12 +191,15 @@ async function countCall(
   throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** An answer is held until the caller has read it. One that only reads can ask again; what was done must be told. */
+/**
+ * A response is held until the caller has read it. A read can be refused and repeated; the result of a write must
+ * be sent.
+ */
 function holdAnswer({ admitted, method }: FastifyRequest, { body }: Reply): void {
   if (body === null || admitted === null) return;
   const bytes = Buffer.byteLength(body);
   if (method !== 'GET' && method !== 'HEAD') admitted.addBytes(bytes);
-  else if (!admitted.takeBytes(bytes)) throw noCapacity();
+  else if (!admitted.reserveBytes(bytes)) throw noCapacity();
 }
 
 function answer(reply: FastifyReply, { status, body, replayed }: Reply): FastifyReply {
@@ -206,7 +209,7 @@ function answer(reply: FastifyReply, { status, body, replayed }: Reply): Fastify
   return reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }
 
-/** Reads one request of this operation; all that is wrong with it is thrown together. */
+/** Parses one request of this operation; all its faults are thrown together. */
 function reader(operation: AnyOperation, clock: Clock) {
   const params = compile(operation.params ?? NOTHING);
   const { formats = {} } = operation;
@@ -237,7 +240,7 @@ function reader(operation: AnyOperation, clock: Clock) {
   };
 }
 
-/** Parameters that an operation does not know are ignored, but must be text that can be stored, as everywhere. */
+/** Unknown parameters are ignored, but must be storable text, as everywhere. */
 const NOTHING: TObject = Shape({});
 
 const queryString = (url: string): string => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
 import { ApiError, messageOf } from '../kit/errors.ts';
 import { bearsToken } from './auth.ts';
-import { arrivalOf, isLocalCaller } from './localCaller.ts';
+import { callerSourceOf, isLocalCaller } from './localCaller.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface Readiness {
@@ -10,26 +10,26 @@ export interface Readiness {
   database: 'reachable' | 'unreachable';
   writes: 'progressing' | 'stalled';
   migrations: 'current' | 'pending' | 'unknown';
-  /** How long the oldest due send has waited. */
+  /** How late the oldest due send is. */
   outbox_lag_seconds: number | null;
   warnings: string[];
 }
 
-export interface SystemDeps {
+interface SystemDeps {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   document: Record<string, unknown>;
-  /** Opens the details to a caller on another machine; null where none was set. */
+  /** Opens the details to callers on other machines; null if it is not set. */
   operatorToken: string | null;
 }
 
-/** What machines ask: is it up, is it ready, what does it count, what does it offer. */
+/** For machines: health, readiness, metrics and the OpenAPI document. */
 export function systemRoutes({ readiness, metrics, document, operatorToken }: SystemDeps) {
   const asJson = JSON.stringify(document);
   const asYaml = stringify(document, { aliasDuplicateObjects: false });
-  // The details name providers and repeat their words and the database's: they are for those who run this server.
+  // The details name providers and quote their messages and the database's: they are for the operator.
   const maySeeDetails = (request: FastifyRequest): boolean =>
-    isLocalCaller(arrivalOf(request)) ||
+    isLocalCaller(callerSourceOf(request)) ||
     (operatorToken !== null && bearsToken(request.headers.authorization, operatorToken));
   return (app: FastifyInstance): void => {
     app.get('/healthz', async () => ({ status: 'ok' }));

@@ -1,16 +1,16 @@
 /**
- * The one source of time. Everything that decides by time takes a Clock; nothing else in the tree reads the
- * machine's clock. In production it follows the database's clock (see db/databaseClock), so that nodes whose own
- * clocks disagree still agree on leases and deadlines; in the sandbox it can also be moved.
+ * The one source of time: every decision about time gets a Clock, and nothing else reads the machine's clock. In
+ * production it follows the database's clock (db/databaseClock), so that nodes agree on leases and deadlines even
+ * if their own clocks differ. In the sandbox it can also be moved.
  */
 export interface Clock {
   now(): Date;
 }
 
-/** The machine's wall clock: for signatures, whose receivers compare with their own wall clock, and as a base. */
+/** The machine's wall clock: for signatures, whose receivers compare with their own, and as a base for other clocks. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Milliseconds that only ever grow, for measuring durations and for timers; unaffected by wall-clock steps. */
+/** Milliseconds that never go back, for durations and timers. */
 export const monotonicMs = (): number => performance.now();
 
 export const SECOND = 1_000;

@@ -6,12 +6,12 @@ import { ApiError } from './errors.ts';
 /** A worker that is finished by hand, list by list. */
 function byHand(
   bounds: {
-    lanes?: number;
+    concurrency?: number;
     maxItems?: number;
-    worthALane?: number;
+    minListSize?: number;
     maxWaiting?: number;
     maxWaitingBytes?: number;
-    spareLanes?: number;
+    spareConcurrency?: number;
     sizeOf?: (item: number) => number;
     tenantOf?: (item: number) => string;
   } = {},
@@ -22,7 +22,7 @@ function byHand(
       new Promise((resolve, reject) => {
         started.push({ items, finish: () => resolve(items.map((item) => `done ${item}`)), fail: reject });
       }),
-    lanes: 1,
+    concurrency: 1,
     maxItems: 3,
     maxWaiting: 10,
     maxWaitingBytes: 100,
@@ -31,7 +31,7 @@ function byHand(
   });
   return { started, coalescer };
 }
-/** Lists are begun once the event loop has read what is there, and a turn has brought no more. */
+/** A list starts once a turn of the event loop brings no new item. */
 const oneTurn = () => new Promise((resolve) => setImmediate(resolve));
 const turn = async () => {
   await oneTurn();
@@ -74,8 +74,8 @@ describe('group commit', () => {
     await Promise.all(answers);
   });
 
-  test('as many lists run at once as there are lanes', async () => {
-    const { started, coalescer } = byHand({ lanes: 2, maxItems: 1 });
+  test('no more lists run at once than the concurrency allows', async () => {
+    const { started, coalescer } = byHand({ concurrency: 2, maxItems: 1 });
     const all = [coalescer.add(1), coalescer.add(2), coalescer.add(3)];
     await turn();
     expect(started).toHaveLength(2);
@@ -103,7 +103,7 @@ describe('group commit', () => {
       ],
     ],
   ])('%i that wait are shared where that is worth a lane', async (count, lists) => {
-    const { started, coalescer } = byHand({ lanes: 2, maxItems: 10, worthALane: 3 });
+    const { started, coalescer } = byHand({ concurrency: 2, maxItems: 10, minListSize: 3 });
     const all = Array.from({ length: count }, (_, index) => coalescer.add(index + 1));
     await turn();
     expect(started.map(({ items }) => items)).toEqual(lists);
@@ -128,7 +128,7 @@ describe('group commit', () => {
     });
     const coalescer = coalesce<number, string>({
       run: async (items) => items.map((item) => (item === 1 ? later : `done ${item}`)),
-      lanes: 1,
+      concurrency: 1,
       maxItems: 2,
       maxWaiting: 10,
       maxWaitingBytes: 100,
@@ -148,7 +148,7 @@ describe('tenants', () => {
     byHand({ tenantOf: (item) => String(item % 10), maxItems: 10, maxWaiting: 100, ...bounds });
 
   test('take turns, and none fills a list that another waits for', async () => {
-    const { started, coalescer } = ofTenants({ worthALane: 3, sizeOf: () => 1 });
+    const { started, coalescer } = ofTenants({ minListSize: 3, sizeOf: () => 1 });
     const all = [11, 21, 31, 41, 51, 61, 12, 13].map((item) => coalescer.add(item));
     await turn();
     expect(started.map(({ items }) => items)).toEqual([[11, 12, 13, 21, 31]]);
@@ -160,7 +160,7 @@ describe('tenants', () => {
   });
 
   test('one that has nothing in a list that runs does not wait for lists full of another’s', async () => {
-    const { started, coalescer } = ofTenants({ spareLanes: 1, worthALane: 2, sizeOf: () => 1 });
+    const { started, coalescer } = ofTenants({ spareConcurrency: 1, minListSize: 2, sizeOf: () => 1 });
     const all = [11, 21, 31].map((item) => coalescer.add(item));
     await turn();
     all.push(coalescer.add(41), coalescer.add(12), coalescer.add(22));
@@ -184,7 +184,7 @@ describe('tenants', () => {
   });
 
   test('while none has most of what runs, no further list runs', async () => {
-    const { started, coalescer } = ofTenants({ spareLanes: 1, worthALane: 2, sizeOf: () => 1 });
+    const { started, coalescer } = ofTenants({ spareConcurrency: 1, minListSize: 2, sizeOf: () => 1 });
     const all = [11, 21, 12, 22].map((item) => coalescer.add(item));
     await turn();
     all.push(coalescer.add(13));
@@ -245,7 +245,7 @@ test('whatever arrives whenever, each item is worked on once and answered with i
       fc.array(fc.array(fc.nat(1_000), { maxLength: 8 }), { maxLength: 8 }),
       fc.integer({ min: 1, max: 3 }),
       fc.integer({ min: 1, max: 4 }),
-      async (turns, lanes, maxItems) => {
+      async (turns, concurrency, maxItems) => {
         const worked: number[] = [];
         const coalescer = coalesce<number, string>({
           run: async (items) => {
@@ -254,7 +254,7 @@ test('whatever arrives whenever, each item is worked on once and answered with i
             await turn();
             return items.map(String);
           },
-          lanes,
+          concurrency,
           maxItems,
           maxWaiting: 1_000,
           maxWaitingBytes: Number.POSITIVE_INFINITY,

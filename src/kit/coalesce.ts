@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts';
 import { createFairQueue } from './fairQueue.ts';
 
-export interface Coalescer<In, Out> {
-  /** Answers once the list this item went into is done. */
+interface Coalescer<In, Out> {
+  /** Resolves once the item's list is done. */
   add(item: In): Promise<Out>;
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>;
@@ -10,26 +10,29 @@ export interface Coalescer<In, Out> {
 
 interface Options<In, Out> {
   /**
-   * Must answer one outcome an item, in order; when it throws, every item of that list fails with its error. An
-   * outcome that is a promise keeps only its own caller waiting.
+   * Must return one outcome per item, in order; if it throws, every item of the list fails with its error. An
+   * outcome that is a promise delays only its own caller.
    */
   run: (items: In[]) => Promise<(Out | Promise<Out>)[]>;
-  /** How many lists may run at once. */
-  lanes: number;
+  /** How many lists run at once. */
+  concurrency: number;
   maxItems: number;
-  /** What waits is shared among the free lanes where each gets at least so many; without it one takes them all. */
-  worthALane?: number;
-  /** The most that may wait of one tenant while no other tenant's items wait; all together may have twice that. */
+  /**
+   * Waiting items are spread over the free slots if each gets at least this many; by default one list gets them
+   * all.
+   */
+  minListSize?: number;
+  /** The crowdedAbove items of one tenant that wait while no other tenant's do; all tenants together can have twice that. */
   maxWaiting: number;
   maxWaitingBytes: number;
   sizeOf: (item: In) => number;
-  /** Tenants take turns. Without it all items are of one. */
+  /** Lists are filled from the tenants in rotation. Default: one tenant. */
   tenantOf?: (item: In) => string;
   /**
-   * Further lists that may run at once while one tenant has most of what runs (more items than are worth a lane, or than half of
-   * the lanes), for tenants that have nothing in a list that runs.
+   * Further lists that can run while one tenant has crowdedAbove of the running items (more than `minListSize`, or than
+   * half of the concurrency), for tenants with no running item.
    */
-  spareLanes?: number;
+  spareConcurrency?: number;
 }
 
 interface Waiting<In, Out> {
@@ -40,29 +43,29 @@ interface Waiting<In, Out> {
 }
 
 /**
- * A list begins once a turn of the event loop has brought nothing new. Requests that were sent together are read over a
- * few turns, and each list costs as much again as several items in it; so many turns are the most that anyone waits.
+ * A list starts once a turn of the event loop brings no new item. Requests that arrive together are parsed over a
+ * few turns, and a list costs as much as several items in it. This is the crowdedAbove turns that an item waits.
  */
-const GATHERING_TURNS = 6;
+const GATHER_TURNS_MAX = 6;
 
 /**
- * Group commit: what arrives while a list is being worked on waits and becomes the next list, so that the cost of
- * a round trip is shared by all that came meanwhile, and a lone caller waits for nobody. What waits is bounded;
- * past the bound the caller is told to come back, since a growing queue only turns overload into slowness.
+ * Group commit: items that arrive while a list runs wait and become the next list, so they share the cost of a
+ * round trip, and a lone caller waits for nobody. The queue is bounded; beyond the bound the caller gets a 503,
+ * because a longer queue only turns overload into latency.
  */
 export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out> {
   const waiting = createFairQueue<Waiting<In, Out>>({
     maxItems: options.maxWaiting,
     maxBytes: options.maxWaitingBytes,
   });
-  const { spareLanes = 0 } = options;
+  const { spareConcurrency = 0 } = options;
   let running = 0;
   let runningSpare = 0;
-  /** How many items of each tenant are in lists that run. */
+  /** The number of running items per tenant. */
   const busy = new Map<string, number>();
-  const most = options.worthALane ?? options.lanes / 2;
+  const crowdedAbove = options.minListSize ?? options.concurrency / 2;
   const isCrowded = (): boolean => {
-    for (const items of busy.values()) if (items > most) return true;
+    for (const items of busy.values()) if (items > crowdedAbove) return true;
     return false;
   };
   let scheduled = false;
@@ -70,19 +73,19 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
 
   const startLists = () => {
     scheduled = false;
-    while (running < options.lanes && waiting.length > 0) {
-      const share = Math.ceil(waiting.length / (options.lanes - running));
-      const size = Math.min(options.maxItems, Math.max(share, options.worthALane ?? waiting.length));
-      // The list takes as long for the tenant with one item as for the tenant with a hundred.
-      const mostPerTenant = waiting.tenants > 1 ? options.worthALane : undefined;
+    while (running < options.concurrency && waiting.length > 0) {
+      const share = Math.ceil(waiting.length / (options.concurrency - running));
+      const size = Math.min(options.maxItems, Math.max(share, options.minListSize ?? waiting.length));
+      // A list takes equally long for the tenant with one item and the tenant with a hundred.
+      const mostPerTenant = waiting.tenants > 1 ? options.minListSize : undefined;
       running += 1;
-      void work(waiting.take({ most: size, ...(mostPerTenant && { mostPerTenant }) })).then(() => {
+      void work(waiting.dequeue({ most: size, ...(mostPerTenant && { mostPerTenant }) })).then(() => {
         running -= 1;
         listEnded();
       });
     }
-    while (runningSpare < spareLanes && waiting.length > 0 && isCrowded()) {
-      const list = waiting.take({ most: options.maxItems, except: busy });
+    while (runningSpare < spareConcurrency && waiting.length > 0 && isCrowded()) {
+      const list = waiting.dequeue({ most: options.maxItems, except: busy });
       if (list.length === 0) return;
       runningSpare += 1;
       void work(list).then(() => {
@@ -102,7 +105,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
 
   const gather = (before: number, turns: number): void => {
     const stillComing = waiting.length > before && waiting.length < options.maxItems;
-    if (stillComing && turns < GATHERING_TURNS) setImmediate(gather, waiting.length, turns + 1);
+    if (stillComing && turns < GATHER_TURNS_MAX) setImmediate(gather, waiting.length, turns + 1);
     else startLists();
   };
 
@@ -112,7 +115,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
       const outcomes = await options.run(list.map(({ item }) => item));
       list.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index];
-        if (outcome === undefined) reject(new Error('a list answered too few outcomes'));
+        if (outcome === undefined) reject(new Error('a list returned too few outcomes'));
         else resolve(outcome);
       });
     } catch (error) {
@@ -126,7 +129,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
   };
 
   const mayStart = (tenant: string): boolean =>
-    running < options.lanes || (runningSpare < spareLanes && !busy.has(tenant) && isCrowded());
+    running < options.concurrency || (runningSpare < spareConcurrency && !busy.has(tenant) && isCrowded());
 
   return {
     add(item) {

@@ -1,4 +1,4 @@
-/** Every error a caller can see: code, status and a sentence for a person. There is no other list. */
+/** The only list of errors that a caller can see: code, status and a sentence for a person. */
 export const catalogue = {
   'common.malformed_request': [400, 'This is not an HTTP request that can be understood.'],
   'business.invalid_api_key': [401, 'The API key is missing, malformed or revoked.'],
@@ -75,7 +75,7 @@ export type FaultType =
 export const statusOf = (code: ErrorCode): number => catalogue[code][0];
 export const sentenceOf = (code: ErrorCode): string => catalogue[code][1];
 
-/** What a caller did wrong or must be told; the only error whose content leaves the process. */
+/** An error for the caller; the only error whose content leaves the process. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | Fault[];
@@ -91,7 +91,7 @@ export class ApiError extends Error {
 
 export const invalid = (...faults: Fault[]): ApiError => new ApiError('common.validation_failed', faults);
 
-/** A mistake of whoever runs Waypost: shown as one sentence, never as a stack. */
+/** A mistake of the operator: printed as one sentence, without a stack. */
 export class OperatorError extends Error {}
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

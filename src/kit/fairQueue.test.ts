@@ -8,19 +8,19 @@ const queueOf = (maxItems: number, maxBytes = Number.POSITIVE_INFINITY) =>
 test('tenants take turns, and each one keeps its order', () => {
   const queue = queueOf(10);
   for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item, 0);
-  expect(queue.take({ most: 4 })).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(queue.dequeue({ most: 4 })).toEqual(['a1', 'b1', 'c1', 'a2']);
   queue.add('b', 'b2', 0);
-  expect(queue.take({ most: 10 })).toEqual(['c2', 'a3', 'b2', 'a4']);
-  expect(queue.take({ most: 10 })).toEqual([]);
+  expect(queue.dequeue({ most: 10 })).toEqual(['c2', 'a3', 'b2', 'a4']);
+  expect(queue.dequeue({ most: 10 })).toEqual([]);
 });
 
 test('no tenant gets more than its part of what is taken, and those whose turn it is not get nothing', () => {
   const queue = queueOf(10);
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item, 0);
   expect(queue.tenants).toBe(3);
-  expect(queue.take({ most: 10, mostPerTenant: 2, except: new Set(['c']) })).toEqual(['a1', 'b1', 'a2']);
-  expect(queue.take({ most: 10, except: new Set(['a', 'c']) })).toEqual([]);
-  expect(queue.take({ most: 10 })).toEqual(['c1', 'a3', 'c2']);
+  expect(queue.dequeue({ most: 10, mostPerTenant: 2, except: new Set(['c']) })).toEqual(['a1', 'b1', 'a2']);
+  expect(queue.dequeue({ most: 10, except: new Set(['a', 'c']) })).toEqual([]);
+  expect(queue.dequeue({ most: 10 })).toEqual(['c1', 'a3', 'c2']);
   expect([queue.tenants, queue.length]).toEqual([0, 0]);
 });
 
@@ -46,7 +46,7 @@ test('an item of one tenant waits for at most one item of each other', () =>
         arrivals.forEach((tenant, n) => void queue.add(tenant, `${tenant}${n}`, 1));
         queue.add('newcomer', 'newcomer', 1);
         const taken: string[] = [];
-        while (queue.length > 0) taken.push(...queue.take({ most: count }));
+        while (queue.length > 0) taken.push(...queue.dequeue({ most: count }));
         expect(taken.indexOf('newcomer')).toBeLessThan(5);
         for (const tenant of ['a', 'b', 'c', 'd']) {
           const own = taken.filter((item) => item.startsWith(tenant)).map((item) => Number(item.slice(1)));

@@ -1,19 +1,19 @@
 import { isWithinShare } from './fairShare.ts';
 
-export interface FairQueue<T> {
-  /** False: the tenant has as much waiting as it may have. */
+interface FairQueue<T> {
+  /** False when the tenant's share of the queue is full. */
   add(tenant: string, item: T, bytes: number): boolean;
-  /** Items of these tenants, one of each in turn, those of one tenant in the order in which they came. */
-  take(options: Take): T[];
-  /** How many tenants have something waiting. */
+  /** Removes items from the tenants in rotation; those of one tenant in the order in which they were added. */
+  dequeue(options: DequeueOptions): T[];
+  /** How many tenants have items in the queue. */
   readonly tenants: number;
   readonly length: number;
 }
 
-interface Take {
+interface DequeueOptions {
   most: number;
   mostPerTenant?: number;
-  /** Tenants whose turn it is not. */
+  /** Tenants to skip. */
   except?: { has(tenant: string): boolean };
 }
 
@@ -24,8 +24,8 @@ interface Tenant<T> {
 }
 
 /**
- * A queue in which no tenant waits behind all that another one has put there, and which one tenant cannot fill. `maxItems` and
- * `maxBytes` are the most for one tenant while no other waits; all together may have twice that.
+ * A queue in which no tenant waits behind another's backlog and which no tenant can fill. `maxItems` and
+ * `maxBytes` limit one tenant while no other waits; all tenants together can have twice that.
  */
 export function createFairQueue<T>({
   maxItems,
@@ -34,7 +34,7 @@ export function createFairQueue<T>({
   maxItems: number;
   maxBytes: number;
 }): FairQueue<T> {
-  /** The tenant that was served longest ago stands first. */
+  /** In the order in which they were last served, the longest ago first. */
   const tenants = new Map<string, Tenant<T>>();
   let length = 0;
   let bytesWaiting = 0;
@@ -43,16 +43,16 @@ export function createFairQueue<T>({
     isWithinShare({ capacity: 2 * maxItems, used: length, held: tenant?.items.length ?? 0, asked: 1 }) &&
     isWithinShare({ capacity: 2 * maxBytes, used: bytesWaiting, held: tenant?.bytes ?? 0, asked: bytes });
 
-  /** The first `count` of a tenant, which then stands last. */
-  const takeFrom = (name: string, tenant: Tenant<T>, count: number): T[] => {
-    const taken = tenant.items.splice(0, count);
+  /** Removes the tenant's first `count` items and moves the tenant to the end of the rotation. */
+  const dequeueFrom = (name: string, tenant: Tenant<T>, count: number): T[] => {
+    const removed = tenant.items.splice(0, count);
     const bytes = tenant.sizes.splice(0, count).reduce((sum, size) => sum + size, 0);
     tenant.bytes -= bytes;
     bytesWaiting -= bytes;
-    length -= taken.length;
+    length -= removed.length;
     tenants.delete(name);
     if (tenant.items.length > 0) tenants.set(name, tenant);
-    return taken;
+    return removed;
   };
 
   return {
@@ -68,20 +68,20 @@ export function createFairQueue<T>({
       bytesWaiting += bytes;
       return true;
     },
-    take({ most, mostPerTenant = most, except }) {
-      const turns = [...tenants].filter(([name]) => !except?.has(name));
-      const [only] = turns;
-      if (turns.length === 1 && only) return takeFrom(...only, Math.min(most, mostPerTenant));
-      const taken: T[] = [];
+    dequeue({ most, mostPerTenant = most, except }) {
+      const served = [...tenants].filter(([name]) => !except?.has(name));
+      const [only] = served;
+      if (served.length === 1 && only) return dequeueFrom(...only, Math.min(most, mostPerTenant));
+      const items: T[] = [];
       for (let round = 0; round < mostPerTenant; round += 1) {
-        const before = taken.length;
-        for (const [name, tenant] of turns) {
-          if (taken.length >= most) return taken;
-          taken.push(...takeFrom(name, tenant, 1));
+        const before = items.length;
+        for (const [name, tenant] of served) {
+          if (items.length >= most) return items;
+          items.push(...dequeueFrom(name, tenant, 1));
         }
-        if (taken.length === before) return taken;
+        if (items.length === before) return items;
       }
-      return taken;
+      return items;
     },
     get tenants() {
       return tenants.size;

@@ -26,14 +26,14 @@ describe('a claim is within the share of its tenant', () => {
   );
 });
 
-/** Takes one at a time, in turn, until every tenant is refused. */
+/** Reserves one unit per tenant in rotation until every tenant is refused. */
 function takeAll(capacity: number, tenants: readonly string[]) {
   const shared = createSharedCapacity(capacity);
   const held = new Map<string, number>();
   for (let taken = true; taken; ) {
     taken = false;
     for (const tenant of tenants) {
-      if (!shared.take(tenant, 1)) continue;
+      if (!shared.tryReserve(tenant, 1)) continue;
       held.set(tenant, (held.get(tenant) ?? 0) + 1);
       taken = true;
     }
@@ -52,16 +52,16 @@ test('any number of greedy tenants get equal shares, and as much is left for the
         expect(held.get(tenant)).toBeLessThanOrEqual(share + 1);
       }
       expect(capacity - shared.used()).toBeGreaterThanOrEqual(share - 1);
-      expect(shared.take('a newcomer', 1)).toBe(true);
+      expect(shared.tryReserve('a newcomer', 1)).toBe(true);
     }),
   ));
 
 test('a tenant of little weight gets little, however much is free', () => {
   const shared = createSharedCapacity(900);
   let held = 0;
-  while (shared.take('light', 1, 1 / 8)) held += 1;
+  while (shared.tryReserve('light', 1, 1 / 8)) held += 1;
   expect(held).toBe(100);
-  expect(shared.take('heavy', 400)).toBe(true);
+  expect(shared.tryReserve('heavy', 400)).toBe(true);
 });
 
 test('never more than the capacity is taken, and all of it is free once everything is released', () =>
@@ -70,13 +70,13 @@ test('never more than the capacity is taken, and all of it is free once everythi
       const shared = createSharedCapacity(50);
       const held: [string, number][] = [];
       for (const [tenant, amount, leaves] of claims) {
-        if (shared.take(tenant, amount)) held.push([tenant, amount]);
+        if (shared.tryReserve(tenant, amount)) held.push([tenant, amount]);
         expect(shared.used()).toBeLessThanOrEqual(50);
         const oldest = leaves ? held.shift() : undefined;
         if (oldest) shared.release(...oldest);
       }
       for (const one of held) shared.release(...one);
       expect(shared.used()).toBe(0);
-      expect(shared.take('anyone', 25)).toBe(true);
+      expect(shared.tryReserve('anyone', 25)).toBe(true);
     }),
   ));

@@ -1,33 +1,31 @@
-/** What a tenant wants to take of a capacity that all tenants share. */
-export interface ShareRequest {
+/** A tenant's request for part of a capacity that all tenants share. */
+interface ShareRequest {
   capacity: number;
-  /** What all tenants hold together. */
+  /** The sum that all tenants hold. */
   used: number;
-  /** What this tenant holds of it. */
   held: number;
   asked: number;
-  /** How much of what is free the tenant may hold: 1 as much again, less for a tenant that deserves less. */
+  /** How much of the free capacity the tenant can hold: 1 for as much again as is free, less for a lower priority. */
   weight?: number;
 }
 
 /**
- * Whether the claim is within the tenant's share: no tenant takes so much that it holds more than what is left free. One alone
- * gets half of the capacity, n at once get 1/(n + 1) each, and the next tenant still finds as much. Known from network
- * switches as the dynamic threshold for shared buffers.
+ * Whether the request is within the tenant's share: no tenant can hold more than remains free. One tenant alone
+ * gets half of the capacity, n tenants get 1/(n + 1) each, and the next one still finds as much free. Network
+ * switches use it as the dynamic threshold for shared buffers.
  */
 export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: ShareRequest): boolean =>
   held + asked <= weight * (capacity - used - asked);
 
 export interface SharedCapacity {
-  /** Takes it where it is within the tenant's share. */
-  take(tenant: string, asked: number, weight?: number): boolean;
-  /** Counts what exists already and cannot be refused any more. */
+  /** Reserves the amount if it is within the tenant's share. */
+  tryReserve(tenant: string, asked: number, weight?: number): boolean;
+  /** Counts an amount that exists already and cannot be refused. */
   add(tenant: string, amount: number): void;
   release(tenant: string, amount: number): void;
   used(): number;
 }
 
-/** One capacity, and who holds how much of it. Tenants that hold nothing are forgotten. */
 export function createSharedCapacity(capacity: number): SharedCapacity {
   const holdings = new Map<string, { held: number }>();
   let used = 0;
@@ -42,7 +40,7 @@ export function createSharedCapacity(capacity: number): SharedCapacity {
     used += amount;
   };
   return {
-    take(tenant, asked, weight = 1) {
+    tryReserve(tenant, asked, weight = 1) {
       const held = holdings.get(tenant)?.held ?? 0;
       if (!isWithinShare({ capacity, used, held, asked, weight })) return false;
       add(tenant, asked);

@@ -1,10 +1,10 @@
-/** What belongs together, by a key, in the order in which each came first. */
-export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+/** Groups keep the order in which their keys first occur. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
   }
   return groups;
 }

@@ -1,15 +1,18 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a token lets its bearer do: end one person's updates, or read one reply. Nothing else, and not each other's. */
-export type TokenPurpose = 'unsubscribe' | 'reply';
+/**
+ * The one thing that a token permits: unsubscribing one person, or reading one reply. A token of one purpose is
+ * invalid for the other.
+ */
+type TokenPurpose = 'unsubscribe' | 'reply';
 
 export interface IdTokens {
   make(businessId: string, id: string): string;
-  /** What the token is about, or null when it is not one of ours. */
+  /** The ids in a genuine token, else null. */
   read(token: string): { businessId: string; id: string } | null;
 }
 
-/** Ids and a MAC over them. */
+/** A token holds two ids and a MAC over them. */
 export function idTokens(purpose: TokenPurpose, secretKey: string, ...olderKeys: string[]): IdTokens {
   const signature = signing(purpose, secretKey, olderKeys);
   return {
@@ -26,15 +29,14 @@ export interface UnsubscribeTokens {
   read(token: string): Unsubscribing | null;
 }
 
-/** Whose updates end. */
 export interface Unsubscribing {
   businessId: string;
   recipientId: string;
-  /** The keyed hash of the address; null in a token from before it was part of them. */
+  /** The keyed hash of the address; null in an old token, from before tokens held it. */
   emailHash: Buffer | null;
 }
 
-/** They mean an address rather than a row, so that a mail can be unsubscribed from after its recipient was erased. */
+/** A token holds a hash of the address, so that a person can unsubscribe from a mail after the recipient was erased. */
 export function unsubscribeTokens(secretKey: string, ...olderKeys: string[]): UnsubscribeTokens {
   const withoutHash = idTokens('unsubscribe', secretKey, ...olderKeys);
   const signature = signing('unsubscribe', secretKey, olderKeys);
@@ -59,29 +61,30 @@ const SIGNED = /^([A-Za-z0-9_.-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 const MAC_BYTES = 16;
 
 function ids(businessId: string, id: string): string {
-  if (!ID.test(businessId) || !ID.test(id)) throw new RangeError('an id holds what a token cannot');
+  if (!ID.test(businessId) || !ID.test(id))
+    throw new RangeError('an id has characters that a token cannot hold');
   return `${businessId}.${id}`;
 }
 
 /**
- * Tokens that need no row and never expire: a mail's links must work for as long as someone keeps it and what they
- * lead to is there. A token is a text and a MAC over it, under a key derived from SECRET_KEY for this purpose alone.
- * Older keys, if given, still read.
+ * These tokens need no row and never expire: a mail's links must work for as long as someone keeps the mail and
+ * the target exists. A token is a text and a MAC, under a key derived from SECRET_KEY for one purpose. Older keys
+ * still verify.
  */
 function signing(purpose: TokenPurpose, secretKey: string, olderKeys: readonly string[]) {
   const key = deriveKey(purpose, secretKey);
   const keys = [key, ...olderKeys.map((older) => deriveKey(purpose, older))];
   return {
     sign: (text: string): string => `${text}.${mac(key, text).toString('base64url')}`,
-    /** The text of a token that is ours. */
+    /** The text of a genuine token, else null. */
     verified(token: string): string | null {
-      const [, text, given] = SIGNED.exec(token) ?? [];
-      if (text === undefined || given === undefined) return null;
-      const bytes = Buffer.from(given, 'base64url');
-      // As text too: several spellings in base64 are the same bytes, and a token has one.
-      const ours = keys.some((known) => {
-        const expected = mac(known, text);
-        return timingSafeEqual(bytes, expected) && given === expected.toString('base64url');
+      const [, text, macText] = SIGNED.exec(token) ?? [];
+      if (text === undefined || macText === undefined) return null;
+      const bytes = Buffer.from(macText, 'base64url');
+      // Compares the text too: several base64 spellings decode to the same bytes, and only one is valid.
+      const ours = keys.some((candidate) => {
+        const expected = mac(candidate, text);
+        return timingSafeEqual(bytes, expected) && macText === expected.toString('base64url');
       });
       return ours ? text : null;
     },

@@ -1,6 +1,6 @@
-/** Reading JSON that somebody else wrote: nothing about its shape is taken for granted, and nothing here throws. */
+/** Reads JSON from others: nothing here assumes a shape, and nothing throws. */
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if the text is invalid. */
 export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
-/** What stands at the end of a path of keys and indexes; undefined when the path leads nowhere. */
+/** The value at a path of keys and indexes; undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
@@ -20,14 +20,17 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   );
 }
 
-/** The text there, or null. A number counts as its digits: senders differ about which of the two an id or a code is. */
+/**
+ * The text at a path, or null. A number becomes its digits: senders differ about whether an id or a code is a
+ * number.
+ */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string | null {
   const found = at(value, ...path);
   if (typeof found === 'string') return found;
   return typeof found === 'number' && Number.isFinite(found) ? String(found) : null;
 }
 
-/** The list there; empty when there is none. */
+/** The list at a path; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];

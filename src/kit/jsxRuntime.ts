@@ -2,8 +2,8 @@ import { type Children, Fragment } from '@kitajs/html';
 import { jsx as writeElement, jsxs as writeElements } from '@kitajs/html/jsx-runtime';
 
 /**
- * What JSX compiles to (`#html/jsx-runtime`). @kitajs/html escapes quotes alone in attributes, so that a browser would
- * read `&commat;` in a link as an @: here every attribute of every view means exactly the characters it was given.
+ * The JSX runtime (`#html/jsx-runtime`). @kitajs/html escapes only quotes in attributes, so a browser would read
+ * `&commat;` in a link as an @; this runtime escapes every attribute of every view.
  */
 export { Fragment };
 
@@ -25,7 +25,7 @@ export const jsxs = (
 
 type Component = (attributes: Attributes) => JSX.Element;
 
-/** Written as they come by @kitajs/html; none of our elements needs one. */
+/** @kitajs/html writes these unescaped; no element of ours needs one. */
 const RAW_ATTRIBUTES = ['attrs', 'of'];
 const ATTRIBUTE_NAME = /^[a-zA-Z][\w:-]*$/;
 
@@ -40,7 +40,7 @@ function escaped({ children, ...attributes }: Attributes): Attributes {
   return result;
 }
 
-/** Quotes are left to @kitajs/html, which escapes them in every value. */
+/** @kitajs/html escapes the quotes. */
 function escapedValue(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   if (Array.isArray(value)) return value.map(escapedValue);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { momentOfLine } from './log.ts';
+import { timestamps } from './log.ts';
 
 test('each line says its moment to the millisecond, whichever moment the line before said', () => {
   const moments = fc.array(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }));
@@ -10,7 +10,7 @@ test('each line says its moment to the millisecond, whichever moment the line be
   fc.assert(
     fc.property(fc.oneof(moments, neighbours), (dates) => {
       let now = new Date(0);
-      const moment = momentOfLine({ now: () => now });
+      const moment = timestamps({ now: () => now });
       for (const date of dates) {
         now = date;
         expect(moment()).toBe(`,"time":"${date.toISOString()}"`);

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { type Clock, systemClock } from './clock.ts';
 
 /**
- * One line of JSON an occurrence, on standard error (standard output is for what a person or a script asked for).
- * Logs carry ids, never addresses, numbers, texts, keys or links: callers pass ids, and an error is reduced to
- * its name, message and stack, since a driver's error can hold the parameters it failed on.
+ * One line of JSON per log call, on standard error (standard output is for results). Logs carry ids, never
+ * addresses, numbers, texts, keys or links: callers pass ids, and an error is reduced to its name, message and
+ * stack, because a driver's error can hold the parameters of its statement.
  */
 export interface Log {
   debug(fields: Fields, message: string): void;
@@ -15,28 +15,28 @@ export interface Log {
 
 type Fields = Record<string, unknown>;
 
-/** A line on its own costs as much as the rest of a small request: lines of requests wait a moment and leave together. */
-const LEAVE_TOGETHER_BYTES = 4_096;
-const LEAVE_AFTER_MS = 50;
+/** Writing each line separately costs as much as the rest of a small request, so lines are buffered briefly. */
+const BUFFER_BYTES = 4_096;
+const FLUSH_EVERY_MS = 50;
 
-/** One for the process, since there is one standard error. */
+/** One per process, because there is one standard error. */
 const standardError = pino.destination({
   dest: 2,
   sync: true,
-  minLength: LEAVE_TOGETHER_BYTES,
-  periodicFlush: LEAVE_AFTER_MS,
+  minLength: BUFFER_BYTES,
+  periodicFlush: FLUSH_EVERY_MS,
 });
 process.once('exit', () => standardError.flushSync());
 
 export function createLog(level: string): Log {
   const log = pino(
-    { level, base: null, timestamp: momentOfLine(systemClock), serializers: { error: plainError } },
+    { level, base: null, timestamp: timestamps(systemClock), serializers: { error: plainError } },
     standardError,
   );
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
-    // What went wrong is written before anything else can.
+    // Warnings and errors are flushed at once, in case the process crashes.
     warn: (fields, message) => {
       log.warn(fields, message);
       standardError.flushSync();
@@ -48,18 +48,21 @@ export function createLog(level: string): Log {
   };
 }
 
-/** The moment of each line. Putting a date into words is slow, and only its end differs from that of the line before. */
-export function momentOfLine(clock: Clock): () => string {
+/**
+ * Formats each line's time. Formatting a date is slow, and most lines differ from the previous one only in the
+ * milliseconds.
+ */
+export function timestamps(clock: Clock): () => string {
   let second = Number.NaN;
-  let words = '';
+  let prefix = '';
   return () => {
     const now = clock.now().getTime();
     const milliseconds = now % 1_000;
     if (now - milliseconds !== second) {
       second = now - milliseconds;
-      words = `,"time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`;
+      prefix = `,"time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`;
     }
-    return `${words}${String(milliseconds).padStart(3, '0')}Z"`;
+    return `${prefix}${String(milliseconds).padStart(3, '0')}Z"`;
   };
 }
 
@@ -69,7 +72,7 @@ function plainError(error: unknown): unknown {
   return { name: error.name, code, message: withoutQuotes(error.message), stack: frames(error) };
 }
 
-/** Database messages quote the offending value: what stands in quotes may be someone's address. */
+/** Database messages quote the offending value, which can be a person's address. */
 const withoutQuotes = (message: string): string => message.replace(/"[^"]*"/g, '"…"').slice(0, 300);
 
 const frames = (error: Error): string[] =>

@@ -1,23 +1,23 @@
 import { type Clock, monotonicMs, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
-/** Work that comes due: what the sandbox's clock steps through, and what a test waits for. */
+/** Work that comes due. The sandbox's clock steps through it, and tests wait for it. */
 export interface DueWork {
-  /** Resolves once nothing is due any more at the clock's present time. */
+  /** Resolves once nothing is due at the clock's present time. */
   drain(): Promise<void>;
-  /** Whether nothing is due now, nor under way, here or in another process. */
+  /** Whether nothing is due or in progress, here or in another process. */
   settled(): Promise<boolean>;
-  /** When something is due next, after this moment or else after now; null: nothing is planned. */
+  /** When the next work is due after the given time (default: now); null if none is planned. */
   nextDue(after?: Date): Promise<Date | null>;
 }
 
 export interface Loop extends DueWork {
   wake(): void;
-  /** Says that something comes due then: saves a look, and the question when to look. */
+  /** Announces that work comes due at this time: saves a query for it. */
   plan(at: Date): void;
-  /** Says that nothing is under way any more. Wakes only who waits for that. */
+  /** Announces that nothing is in progress any more. Wakes only a caller of `drain`. */
   rest(): void;
-  /** Looks no more; resolves once what is under way has ended, or was broken off after a while. */
+  /** Starts no further step; resolves once the work in progress has ended or was broken off. */
   stop(): Promise<void>;
 }
 
@@ -26,66 +26,72 @@ export interface LoopOptions {
   name: string;
   clock: Clock;
   log: Log;
-  /** Does some of what is due, or sets it going; answers whether another step would find more at once. */
+  /** Does some of the due work, or starts it; resolves to whether another step would find more now. */
   step: () => Promise<boolean>;
-  /** How much of what was set going is still under way. */
+  /** How much of the started work is still in progress. */
   busy: () => number;
   nextDue: (now: Date) => Promise<Date | null>;
   settled: (now: Date) => Promise<boolean>;
-  /** Looks at least this often. */
+  /** The longest time between two steps. */
   pollMs?: number;
-  /** Between two looks, unless there was more at once: what comes due meanwhile is done together. */
+  /**
+   * The shortest time between two steps, unless the last one found more: work that comes due meanwhile is done
+   * together.
+   */
   pauseMs?: number;
-  /** A stop has waited for as long as it may: ends what is still under way. */
+  /** Called when a stop has waited long enough: ends the work in progress. */
   breakOff?: () => void;
 }
 
 /**
- * What is under way when a stop begins has so long to end. It fits into the time that a process has for stopping, with
- * some left to write down what was broken off and to close the database.
+ * How long a stop waits for the work in progress. It leaves time, within the process's limit for stopping, to
+ * record the broken-off work and to close the database.
  */
 export const FINISH_WITHIN_MS = 6 * SECOND;
 const BREAK_OFF_WITHIN_MS = SECOND;
 
-/** Underneath the wakes, for those that got lost; also how the moved clock of another process is noticed. */
+/**
+ * Polls in addition to wakes, in case one got lost; also how a process notices that another moved the sandbox's
+ * clock.
+ */
 const POLL_MS = SECOND;
-/** What is planned meanwhile lies further ahead than this, or comes with a wake. */
-const ASK_AGAIN_AFTER_MS = 200;
+/** Work that is planned meanwhile is further ahead than this, or comes with a wake. */
+const NEXT_DUE_MAX_AGE_MS = 200;
 const AFTER_ERROR_MS = SECOND;
 const PAUSE_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
-/** Runs while there is work, sleeps until it is woken, until the next thing is due, or for a second. */
+/** Steps while there is work; sleeps until a wake, the next due time, or the poll interval. */
 export function startLoop(options: LoopOptions): Loop {
   const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS, pauseMs = 0, breakOff } = options;
   const signal = createSignal();
   let stopping = false;
-  /** Whether to look before the next sleep. */
-  let looking = true;
-  let lookedAt = clock.now();
-  let waitingForRest: (() => void)[] = [];
+  /** Whether to step before the next sleep. */
+  let stepPending = true;
+  let steppedAt = clock.now();
+  let idleWaiters: (() => void)[] = [];
 
   const wake = (): void => {
-    looking = true;
+    stepPending = true;
     signal.wake();
   };
 
-  const atRest = (): void => {
-    const waiting = waitingForRest;
-    waitingForRest = [];
+  const notifyIdle = (): void => {
+    const waiting = idleWaiters;
+    idleWaiters = [];
     for (const resolve of waiting) resolve();
   };
 
-  /** What was said to come due before the next look that comes anyway, as milliseconds. */
+  /** Announced due times before the next poll, in milliseconds. */
   const planned = new Set<number>();
   let due: Date | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   const untilNext = async (): Promise<number> => {
-    // What was due has been looked for by now: to keep waiting for it would be not to wait at all.
+    // The step has already handled work that was due then; waiting for it would be a busy loop.
     const isPast = due !== null && due.getTime() <= clock.now().getTime();
-    if (isPast || monotonicMs() - askedAt >= ASK_AGAIN_AFTER_MS) {
-      // After the last look rather than after now: what came due during it was not among what it found.
-      due = await nextDue(lookedAt);
+    if (isPast || monotonicMs() - askedAt >= NEXT_DUE_MAX_AGE_MS) {
+      // After the last step rather than after now: that step did not find work that came due during it.
+      due = await nextDue(steppedAt);
       askedAt = monotonicMs();
     }
     const next = Math.min(due?.getTime() ?? Number.POSITIVE_INFINITY, ...planned);
@@ -93,29 +99,29 @@ export function startLoop(options: LoopOptions): Loop {
   };
 
   let began = Number.NEGATIVE_INFINITY;
-  const look = async (): Promise<boolean> => {
+  const runStep = async (): Promise<boolean> => {
     const early = began + pauseMs - monotonicMs();
-    if (early > 0 && waitingForRest.length === 0) await pause(early);
+    if (early > 0 && idleWaiters.length === 0) await pause(early);
     began = monotonicMs();
-    looking = false;
-    lookedAt = clock.now();
-    for (const at of planned) if (at <= lookedAt.getTime()) planned.delete(at);
+    stepPending = false;
+    steppedAt = clock.now();
+    for (const at of planned) if (at <= steppedAt.getTime()) planned.delete(at);
     const more = await step();
-    if (more) looking = true;
-    else if (busy() === 0) atRest();
+    if (more) stepPending = true;
+    else if (busy() === 0) notifyIdle();
     return more;
   };
 
   const run = async (): Promise<void> => {
     while (!stopping) {
       try {
-        if (looking && (await look())) continue;
-        if ((await signal.sleep(await untilNext())) === 'not woken') looking = true;
+        if (stepPending && (await runStep())) continue;
+        if ((await signal.sleep(await untilNext())) === 'not woken') stepPending = true;
       } catch (error) {
-        log.error({ error, loop: name }, 'could not look for work');
-        atRest();
+        log.error({ error, loop: name }, 'loop step failed');
+        notifyIdle();
         await signal.sleep(AFTER_ERROR_MS);
-        looking = true;
+        stepPending = true;
       }
     }
   };
@@ -130,18 +136,19 @@ export function startLoop(options: LoopOptions): Loop {
       if (isFirst) signal.wake();
     },
     rest: () => {
-      if (waitingForRest.length > 0) wake();
+      if (idleWaiters.length > 0) wake();
     },
     nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),
     async drain() {
       const began = monotonicMs();
       while (!stopping) {
-        const rest = new Promise<void>((resolve) => waitingForRest.push(resolve));
+        const rest = new Promise<void>((resolve) => idleWaiters.push(resolve));
         wake();
         await rest;
         if (await settled(clock.now())) return;
-        if (monotonicMs() - began > DRAIN_WITHIN_MS) return log.warn({ loop: name }, 'did not come to rest');
+        if (monotonicMs() - began > DRAIN_WITHIN_MS)
+          return log.warn({ loop: name }, 'loop not drained in time');
         await pause(PAUSE_MS);
       }
     },
@@ -156,12 +163,12 @@ export function startLoop(options: LoopOptions): Loop {
       await ended(FINISH_WITHIN_MS);
       if (busy() > 0) breakOff?.();
       await ended(FINISH_WITHIN_MS + BREAK_OFF_WITHIN_MS);
-      atRest();
+      notifyIdle();
     },
   };
 }
 
-/** Lets a loop sleep until it is woken. A wake that comes while it is busy is not lost: the next sleep ends at once. */
+/** Lets a loop sleep until a wake. A wake while the loop is busy is kept: the next sleep ends at once. */
 function createSignal() {
   let pending = false;
   let end: (() => void) | null = null;
@@ -170,7 +177,7 @@ function createSignal() {
       pending = true;
       end?.();
     },
-    /** Ends when woken, or after this long. */
+    /** Ends at a wake, or after this long. */
     async sleep(milliseconds: number): Promise<'woken' | 'not woken'> {
       if (!pending) {
         let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countryOf, maskPhone, parsePhone } from './phoneNumber.ts';
+import { maskPhone, parsePhone } from './phoneNumber.ts';
 
 describe('a number a person could be texted at is taken as E.164, with its country', () => {
   test.each([
@@ -31,7 +31,6 @@ describe('a number from a range kept for examples works like anyone’s', () => 
     ['+353209112345', 'IE'],
   ])('%s', (number, country) => {
     expect(parsePhone(number)).toEqual({ number, country });
-    expect(countryOf(number)).toBe(country);
   });
 });
 
@@ -138,7 +137,6 @@ test('whatever text comes, the answer is null or E.164 that reads back as itself
       expect(phone.number).toMatch(/^\+[1-9]\d{6,14}$/);
       expect(phone.country).toMatch(/^[A-Z]{2}$/);
       expect(parsePhone(phone.number)).toEqual(phone);
-      expect(countryOf(phone.number)).toBe(phone.country);
     }),
     { numRuns: 2_000 },
   );
@@ -155,9 +153,4 @@ describe('a masked number shows the country code and the last four digits only',
   ])('%s', (number, masked) => {
     expect(maskPhone(number)).toBe(masked);
   });
-});
-
-test('a number without a country has none', () => {
-  expect(countryOf('+80012345678')).toBeNull();
-  expect(countryOf('nonsense')).toBeNull();
 });

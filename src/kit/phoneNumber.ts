@@ -7,15 +7,15 @@ export interface Phone {
   country: string;
 }
 
-/** Fifteen digits with a separator between any two of them, and something to spare. */
+/** Fifteen digits with a separator between any two, and some to spare. */
 const LONGEST_INPUT = 40;
 
 /**
- * What nobody carries in a pocket. PERSONAL_NUMBER and UAN are forwarding services, billed
- * like premium numbers in several countries. Landlines and internet phones are people's: whether they take texts,
- * the carrier knows and the number does not tell.
+ * Numbers that are no person's phone. PERSONAL_NUMBER and UAN are forwarding services, billed like premium
+ * numbers in several countries. Landlines and internet phones stay allowed: only the carrier knows whether they
+ * receive texts.
  */
-const NOBODYS_PHONE: ReadonlySet<PhoneNumberType> = new Set<PhoneNumberType>([
+const NOT_PERSONAL: ReadonlySet<PhoneNumberType> = new Set<PhoneNumberType>([
   'PREMIUM_RATE',
   'TOLL_FREE',
   'SHARED_COST',
@@ -26,9 +26,9 @@ const NOBODYS_PHONE: ReadonlySet<PhoneNumberType> = new Set<PhoneNumberType>([
 ]);
 
 /**
- * Mobile ranges that regulators keep free for examples and drama. The library rightly calls them unassigned; people
- * write them into tests and demos, and there they should behave like anyone's. Of the British range the whole
- * unassigned block 07700 9 is taken, so that numbers of the sandbox's people (ending in 9001 and so on) exist in it.
+ * Mobile ranges that regulators reserve for examples and drama. The library rightly calls them unassigned, but
+ * people use them in tests and demos, where they should work. Of the British range the whole unassigned block
+ * 07700 9 is included, because the sandbox's people have numbers in it (ending in 9001 and so on).
  */
 const EXAMPLE_RANGES: readonly (readonly [RegExp, string])[] = [
   [/^\+4477009\d{5}$/, 'GB'],
@@ -37,8 +37,8 @@ const EXAMPLE_RANGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The number a person could be texted at, or null. It must say its country: `+372…`, or `00372…` as much of the world
- * dials it. Spaces, dashes, dots, slashes and brackets between digits do not matter; an extension or a word does.
+ * The number at which a person could be texted, or null. It must name its country: `+372…`, or `00372…`. Spaces,
+ * dashes, dots, slashes and brackets between digits are ignored; an extension or a word is an error.
  */
 export function parsePhone(text: string): Phone | null {
   const international = withoutSeparators(text);
@@ -48,12 +48,12 @@ export function parsePhone(text: string): Phone | null {
   const number = parsed.number;
   const example = exampleCountry(number);
   if (example !== null) return { number, country: example };
-  // No country: +800, +870, +881 and their kin, satellite phones included. This comes before the type, since
-  // some of them count as mobile there.
+  // No country: +800, +870, +881 and similar, including satellite phones. Checked before the type, because the
+  // library calls some of them mobile.
   if (parsed.country === undefined) return null;
   const type = parsed.getType();
-  // No type: the country has assigned no such number.
-  if (type === undefined || NOBODYS_PHONE.has(type)) return null;
+  // No type: the country has not assigned such a number.
+  if (type === undefined || NOT_PERSONAL.has(type)) return null;
   return { number, country: parsed.country };
 }
 
@@ -64,16 +64,14 @@ export function maskPhone(e164: string): string {
   return code === undefined ? ending : `+${code} ${ending}`;
 }
 
-/** The country of a stored number, also of one that newer numbering plans no longer know; null when it has none. */
-export function countryOf(e164: string): string | null {
-  return exampleCountry(e164) ?? parsePhoneNumberFromString(e164, { extract: false })?.country ?? null;
-}
-
 function exampleCountry(e164: string): string | null {
   return EXAMPLE_RANGES.find(([range]) => range.test(e164))?.[1] ?? null;
 }
 
-/** `+` and digits (of any script the library reads), or null. Phones paste numbers wrapped in invisible marks (Cf). */
+/**
+ * `+` and digits (of any script that the library reads), or null. Phones paste numbers wrapped in invisible marks
+ * (Cf).
+ */
 function withoutSeparators(text: string): string | null {
   if (text.length > LONGEST_INPUT) return null;
   const bare = text.normalize('NFKC').replace(/[\s\p{Cf}\p{Pd}()./]/gu, '');

@@ -1,36 +1,36 @@
 import { earlier, monotonicMs, SECOND } from './clock.ts';
 
 /**
- * From where on a queue can have anything pending: nothing lies before what the last walk around all of it found, and what
- * is new comes due about now. It saves each look from passing by what was settled and is still in the index, which an old
- * transaction keeps from being cleared away.
+ * The time before which a queue has nothing pending: the last full scan found nothing earlier, and new work comes
+ * due about now. It saves each scan from stepping over settled rows that are still in the index, which an old
+ * transaction can keep there for long.
  */
 export interface ScanWatermark {
-  /** A walk around the whole queue begins. */
+  /** A scan of the whole queue begins. */
   begin(now: Date): void;
-  /** The earliest that is pending, of what the walk has passed. */
+  /** The earliest pending work that the scan has passed. */
   passed(earliest: Date | null): void;
-  /** The walk has come to the end. */
+  /** The scan has reached the end. */
   end(): void;
   at(): Date;
 }
 
-const BOTTOM = new Date(0);
+const BEGINNING = new Date(0);
 
-/** What is new is dated when its transaction begins, and is seen once that has ended. */
-const LATE_MS = 2 * SECOND;
+/** New work is dated at the start of its transaction and becomes visible at its commit. */
+const COMMIT_DELAY_MS = 2 * SECOND;
 
-/** What took longer than that to be seen is found by the next walk from the bottom. */
-export function createScanWatermark(fromTheBottomEveryMs: number, monotonic = monotonicMs): ScanWatermark {
-  let floor = BOTTOM;
-  let lowest = BOTTOM;
-  let bottomAt = Number.NEGATIVE_INFINITY;
+/** Work that becomes visible later than that is found by the next scan from the beginning. */
+export function createScanWatermark(fullScanEveryMs: number, monotonic = monotonicMs): ScanWatermark {
+  let floor = BEGINNING;
+  let lowest = BEGINNING;
+  let fullScanAt = Number.NEGATIVE_INFINITY;
   return {
     begin(now) {
-      lowest = earlier(now, LATE_MS);
-      if (monotonic() - bottomAt >= fromTheBottomEveryMs) {
-        floor = BOTTOM;
-        bottomAt = monotonic();
+      lowest = earlier(now, COMMIT_DELAY_MS);
+      if (monotonic() - fullScanAt >= fullScanEveryMs) {
+        floor = BEGINNING;
+        fullScanAt = monotonic();
       } else if (lowest < floor) {
         floor = lowest; // The clock was set back.
       }

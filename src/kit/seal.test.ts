@@ -30,7 +30,7 @@ describe('a sealed secret', () => {
   test('does not open in another place', () => {
     const sealed = sealer.seal(SECRET, PLACE);
     expect(() => sealer.open(sealed, 'webhook_endpoint:e2')).toThrow(
-      'the sealed secret of webhook_endpoint:e2 was altered, or belongs elsewhere',
+      'the sealed secret of webhook_endpoint:e2 was altered, or belongs to another row',
     );
   });
 
@@ -70,7 +70,7 @@ describe('changing SECRET_KEY', () => {
   test('without the old key the operator is told what is missing, and for what', () => {
     expect(() => createSealer(['new']).open(before, PLACE)).toThrow(OperatorError);
     expect(() => createSealer(['new']).open(before, PLACE)).toThrow(
-      /^SECRET_KEY: the secret of webhook_endpoint:e1 was sealed/,
+      /^The secret of webhook_endpoint:e1 was sealed with a key that SECRET_KEY does not list/,
     );
   });
 

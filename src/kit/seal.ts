@@ -9,16 +9,16 @@ import {
 } from 'node:crypto';
 import { OperatorError } from './errors.ts';
 
-/** Keeps a secret unreadable at rest. The context, such as `webhook_endpoint:ID`, is where it may be opened. */
+/** Encrypts secrets at rest. A value opens only with its context, such as `webhook_endpoint:ID`. */
 export interface Sealer {
   seal(text: string, context: string): Buffer;
   open(sealed: Uint8Array, context: string): string;
 }
 
 /**
- * AES-256-GCM under keys derived from SECRET_KEY. The first key seals, all of them open, so that a key can be
- * changed by putting the new one in front. A sealed value is: version, key id, nonce, tag, ciphertext. Version,
- * key id and context are authenticated, so a value moved to another row or relabelled does not open.
+ * AES-256-GCM under keys derived from SECRET_KEY. The first key seals and every key opens, so rotating means
+ * putting a new key in front. A sealed value is: version, key id, nonce, tag, ciphertext. Version, key id and
+ * context are authenticated, so a value that was moved to another row or relabelled does not open.
  */
 export function createSealer(secretKeys: readonly string[]): Sealer {
   const ring = secretKeys.map(deriveKey);
@@ -37,26 +37,29 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
 
     open(sealed, context) {
       const { header, keyId, nonce, tag, ciphertext } = split(Buffer.from(sealed), context);
-      const known = ring.find((candidate) => candidate.id.equals(keyId));
-      if (!known) {
+      const match = ring.find((candidate) => candidate.id.equals(keyId));
+      if (!match) {
         throw new OperatorError(
-          `SECRET_KEY: the secret of ${context} was sealed with a key that is not given here.`,
+          `The secret of ${context} was sealed with a key that SECRET_KEY does not list.`,
         );
       }
-      const decipher = createDecipheriv(CIPHER, known.key, nonce, { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(CIPHER, match.key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.concat([header, Buffer.from(context)]));
       decipher.setAuthTag(tag);
       try {
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
       } catch {
-        throw new Error(`the sealed secret of ${context} was altered, or belongs elsewhere`);
+        throw new Error(`the sealed secret of ${context} was altered, or belongs to another row`);
       }
     },
   };
 }
 
-/** The kind is hashed with the text: the same text of two kinds has two hashes. A source is the network that a request comes from. */
-export type HashedKind = 'email' | 'phone' | 'request' | 'source';
+/**
+ * The kind is part of the hash, so equal texts of two kinds have different hashes. A source is the network of a
+ * request.
+ */
+type HashedKind = 'email' | 'phone' | 'request' | 'source';
 
 export interface Hasher {
   (kind: HashedKind, text: string): Buffer;
@@ -65,16 +68,16 @@ export interface Hasher {
 }
 
 /**
- * A keyed hash for what is only ever compared, such as a suppressed address that must outlive an erasure. The
- * pepper makes it useless to whoever has the database alone: addresses and numbers are few enough to try them all.
- * The text is hashed as it comes; normalise it before.
+ * A keyed hash for values that are only compared, such as a suppressed address that must outlive an erasure.
+ * Without the pepper a copy of the database is useless: addresses and numbers are few enough to try them all.
+ * Callers normalise the text.
  */
 export function createHasher(pepper: Uint8Array): Hasher {
   if (pepper.length < MIN_PEPPER_BYTES)
-    throw new RangeError(`a pepper has at least ${MIN_PEPPER_BYTES} bytes`);
-  const begun = (kind: string, text: string) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`);
-  return Object.assign((kind: string, text: string) => begun(kind, text).digest(), {
-    hex: (kind: string, text: string) => begun(kind, text).digest('hex'),
+    throw new RangeError(`a pepper needs at least ${MIN_PEPPER_BYTES} bytes`);
+  const hmacOf = (kind: string, text: string) => createHmac('sha256', pepper).update(`${kind}\u0000${text}`);
+  return Object.assign((kind: string, text: string) => hmacOf(kind, text).digest(), {
+    hex: (kind: string, text: string) => hmacOf(kind, text).digest('hex'),
   });
 }
 
@@ -101,7 +104,7 @@ function deriveKey(secretKey: string): SealingKey {
 }
 
 function split(sealed: Buffer, context: string) {
-  if (sealed.length < OVERHEAD_BYTES) throw new Error(`the sealed secret of ${context} is cut short`);
+  if (sealed.length < OVERHEAD_BYTES) throw new Error(`the sealed secret of ${context} is truncated`);
   if (sealed[0] !== VERSION) throw new Error(`the sealed secret of ${context} has an unknown version`);
   return {
     header: sealed.subarray(0, HEADER_BYTES),
@@ -112,7 +115,7 @@ function split(sealed: Buffer, context: string) {
   };
 }
 
-/** Whether two texts are equal, in a time that tells nothing about where, or in what length, they differ. */
+/** Equality of secrets: the time reveals neither where the texts differ nor their lengths. */
 export const constantTimeEqual = (one: string, other: string): boolean =>
   timingSafeEqual(digest(one), digest(other));
 

@@ -1,4 +1,4 @@
-/** The text without these characters at its end. A pattern that ends in `+$` would look for that from every place in it. */
+/** A regular expression that ends in `+$` takes quadratic time on long runs; this is linear. */
 export function trimEndChars(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

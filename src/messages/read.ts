@@ -72,7 +72,7 @@ const WAITING_MAX = 20_000;
 export function createViews(db: Queryable): ViewMessage {
   const views = coalesce<Asked, { message: ViewedMessage | null }>({
     run: (asked) => viewMessages(db, asked),
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: LIST_MAX,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

@@ -45,7 +45,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
   const record = (ended: readonly EndedAttempt[]): Promise<TransitionResult> =>
     transaction(pool, (tx) => recordAttempts(tx, deps, ended, clock.now()), GROUP_TRANSACTION);
   const answers = coalesce<EndedAttempt, true>({
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: LARGEST_LIST,
     maxWaiting: MOST_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

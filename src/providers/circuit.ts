@@ -1,11 +1,11 @@
 import { type Clock, later, MINUTE, SECOND } from '../kit/clock.ts';
 
-/** Waits between tries, the last one again and again: soon put right is soon noticed. */
+/** The waits between trial calls; the last one repeats. Short at first, so that a quick fix is noticed quickly. */
 const WAITS_MS = [30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE] as const;
 
 /**
- * Whether calls are worth making. After a fault that only a person can put right it is open: nothing is called for a
- * while, then one call tries; if it finds the fault again, nothing is called for longer.
+ * A circuit breaker for faults that only a person can fix. While it is open no call is made; then one trial call
+ * goes through, and if that finds the fault again, the next wait is longer.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -17,12 +17,12 @@ export class Circuit {
     this.#clock = clock;
   }
 
-  /** No call is to be made now. */
+  /** Whether calls are refused now. */
   get isOpen(): boolean {
     return this.#until !== null && this.#clock.now() < this.#until;
   }
 
-  /** Asked before each call. After a wait only one call is let through until it has ended. */
+  /** Called before each call. After a wait only one trial call is admitted at a time. */
   admits(): boolean {
     if (this.#until === null) return true;
     if (this.isOpen || this.#trying) return false;
@@ -30,7 +30,7 @@ export class Circuit {
     return true;
   }
 
-  /** A call found the fault. Those that were under way at the same time find it too, and change nothing. */
+  /** A call found the fault. Calls that were in flight at the same time find it too, and change nothing. */
   faulted(): void {
     this.#trying = false;
     if (this.isOpen) return;
@@ -39,7 +39,7 @@ export class Circuit {
     this.#until = later(this.#clock.now(), wait);
   }
 
-  /** A call got an answer that shows the fault is gone. Answers whether there was one. */
+  /** A response shows that the fault is gone. Returns whether there was one. */
   worked(): boolean {
     const was = this.#until !== null;
     this.#faults = 0;
@@ -48,7 +48,7 @@ export class Circuit {
     return was;
   }
 
-  /** A call ended without telling. */
+  /** A call ended without showing whether the fault remains. */
   undecided(): void {
     this.#trying = false;
   }

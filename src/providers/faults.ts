@@ -3,15 +3,15 @@ import type { Log } from '../kit/log.ts';
 
 export type FaultyChannel = 'email' | 'sms' | 'whatsapp';
 
-/** What whoever runs Waypost has to put right, as far as this process knows. */
+/** The faults of providers that this process has seen and the operator has to fix. */
 export interface Faults {
-  /** Said aloud once; said again, it only stays. */
+  /** Logged the first time; a repetition only extends it. */
   raise(channel: FaultyChannel, about: string, sentence: string): void;
-  /** What was wrong works again. */
+  /** The fault is gone. */
   clear(channel: FaultyChannel, about: string): void;
   /** One sentence each, for `/readyz`. */
   sentences(): string[];
-  /** How many there are on each channel, for the metrics. */
+  /** The number per channel, for the metrics. */
   count(this: void): Record<FaultyChannel, number>;
 }
 
@@ -21,29 +21,28 @@ interface Fault {
   until: Date;
 }
 
-/** What nobody mentions again for so long has probably been put right. */
-const REMEMBERED_MS = HOUR;
-/** One business with many strange senders must not fill the memory. */
-const MOST_FAULTS = 200;
+/** A fault that is not raised again for this long is probably fixed. */
+const KEPT_MS = HOUR;
+/** Bounds the memory, if one business has many bad senders. */
+const FAULTS_MAX = 200;
 
 export function createFaults({ clock, log }: { clock: Clock; log: Log }): Faults {
-  const known = new Map<string, Fault>();
+  const raised = new Map<string, Fault>();
   const current = (): Fault[] => {
     const now = clock.now();
-    for (const [key, { until }] of known) if (until <= now) known.delete(key);
-    return [...known.values()];
+    for (const [key, { until }] of raised) if (until <= now) raised.delete(key);
+    return [...raised.values()];
   };
   return {
     raise(channel, about, sentence) {
-      const isNews = !current().some((fault) => fault.channel === channel && fault.sentence === sentence);
+      const isNew = !current().some((fault) => fault.channel === channel && fault.sentence === sentence);
       const key = `${channel} ${about}`;
-      if (known.size >= MOST_FAULTS && !known.has(key)) return;
-      known.set(key, { channel, sentence, until: later(clock.now(), REMEMBERED_MS) });
-      if (isNews) log.error({ channel }, sentence);
+      if (raised.size >= FAULTS_MAX && !raised.has(key)) return;
+      raised.set(key, { channel, sentence, until: later(clock.now(), KEPT_MS) });
+      if (isNew) log.error({ channel }, sentence);
     },
     clear(channel, about) {
-      if (known.delete(`${channel} ${about}`))
-        log.info({ channel }, 'what was wrong with a provider is put right');
+      if (raised.delete(`${channel} ${about}`)) log.info({ channel }, 'provider fault cleared');
     },
     sentences: () => [...new Set(current().map(({ sentence }) => sentence))],
     count() {

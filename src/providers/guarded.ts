@@ -4,20 +4,20 @@ import { Circuit } from './circuit.ts';
 import type { Faults, FaultyChannel } from './faults.ts';
 import type { AnyOutbound, NotSetUp, Provider, ProviderResponse } from './provider.ts';
 
-export interface GuardDeps {
+interface GuardDeps {
   clock: Clock;
   faults: Faults;
   perSecond: number;
 }
 
-/** A turn is never further away than this: no more calls are under way at once than begin in this time. */
-const LONGEST_TURN_MS = 2 * SECOND;
-/** Businesses whose own sender is at fault, remembered at once. */
-const MOST_SENDERS = 1_000;
+/** The longest wait for the rate limit: no more calls are in flight than can start in this time. */
+const RATE_WAIT_MAX_MS = 2 * SECOND;
+/** The most businesses with a faulty sender that are remembered. */
+const SENDERS_MAX = 1_000;
 
 /**
- * An adapter with what all of them need around it: a pace, and a pause while something is for the operator to put right.
- * A fault of the account pauses the channel; one of a business's own sender pauses that sender alone.
+ * Adds to an adapter what all of them need: a rate limit, and a pause while the operator has something to fix. A
+ * fault of the account pauses the channel; a fault of a business's own sender pauses that sender only.
  */
 export function guarded<Message extends AnyOutbound>(
   channel: FaultyChannel,
@@ -33,28 +33,28 @@ export function guarded<Message extends AnyOutbound>(
 
   const circuitOf = (name: string): Circuit => {
     if (name === ACCOUNT) return account;
-    const known = senders.get(name) ?? new Circuit(clock);
+    const circuit = senders.get(name) ?? new Circuit(clock);
     senders.delete(name);
-    senders.set(name, known);
+    senders.set(name, circuit);
     const [oldest] = senders.keys();
-    if (senders.size > MOST_SENDERS && oldest !== undefined) senders.delete(oldest);
-    return known;
+    if (senders.size > SENDERS_MAX && oldest !== undefined) senders.delete(oldest);
+    return circuit;
   };
 
-  const learn = (message: Message, answer: ProviderResponse): void => {
+  const observe = (message: Message, answer: ProviderResponse): void => {
     const own = message.from === null ? null : (senders.get(message.from) ?? null);
     if (answer.outcome === 'not_set_up') {
       const name = about(answer.concerns, message);
       circuitOf(name).faulted();
       faults.raise(channel, name, answer.sentence);
-      // It got as far as the sender's fault, so the account itself is fine.
+      // The call got as far as the sender's fault, so the account works.
       if (name !== ACCOUNT && account.worked()) faults.clear(channel, ACCOUNT);
       if (name === ACCOUNT) own?.undecided();
       return;
     }
     if (answer.outcome === 'refused' && answer.alarm !== undefined)
       faults.raise(channel, answer.errorCode, answer.alarm);
-    if (isTelling(answer)) {
+    if (provesAccountWorks(answer)) {
       if (account.worked()) faults.clear(channel, ACCOUNT);
       if (message.from !== null && own?.worked()) faults.clear(channel, message.from);
     } else {
@@ -67,9 +67,9 @@ export function guarded<Message extends AnyOutbound>(
     name: provider.name,
     maxConcurrent: Math.max(
       1,
-      Math.min(provider.maxConcurrent, Math.floor((perSecond * LONGEST_TURN_MS) / SECOND)),
+      Math.min(provider.maxConcurrent, Math.floor((perSecond * RATE_WAIT_MAX_MS) / SECOND)),
     ),
-    timeoutMs: provider.timeoutMs + LONGEST_TURN_MS,
+    timeoutMs: provider.timeoutMs + RATE_WAIT_MAX_MS,
     isPaused: () => account.isOpen,
     async send(message, signal) {
       const own = message.from === null ? null : (senders.get(message.from) ?? null);
@@ -78,10 +78,10 @@ export function guarded<Message extends AnyOutbound>(
         own?.undecided();
         return PAUSED;
       }
-      await pace.turn(signal);
+      await pace.wait(signal);
       try {
         const answer = await provider.send(message, signal);
-        learn(message, answer);
+        observe(message, answer);
         return answer;
       } catch (error) {
         account.undecided();
@@ -92,23 +92,23 @@ export function guarded<Message extends AnyOutbound>(
   };
 }
 
-/** The shared sender counts as the account: whatever is wrong with it is wrong for everyone. */
+/** The shared sender counts as the account: its faults affect every business. */
 const ACCOUNT = '';
 
 const PAUSED: ProviderResponse = {
   outcome: 'not_set_up',
   concerns: 'account',
   errorCode: 'paused',
-  sentence: 'Paused until what is wrong is put right.',
+  sentence: 'Paused until the fault is fixed.',
 };
 
-/** The provider looked at the message itself, which it does for nobody whom it does not let in. */
-const isTelling = (answer: ProviderResponse): boolean =>
+/** Whether the provider examined the message itself, which it does only for an account in good order. */
+const provesAccountWorks = (answer: ProviderResponse): boolean =>
   answer.outcome === 'accepted' ||
   (answer.outcome === 'refused' && answer.because !== 'busy' && answer.because !== 'over_limits');
 
-/** Spaces calls out so that no more than so many begin in a second: what a provider allows is cheaper kept than tried. */
-export class ProviderPace {
+/** Spaces out calls to at most `perSecond`: staying below a provider's limit is cheaper than being refused. */
+class ProviderPace {
   readonly #everyMs: number;
   #next = 0;
 
@@ -116,11 +116,11 @@ export class ProviderPace {
     this.#everyMs = SECOND / perSecond;
   }
 
-  /** Waits for its turn. Ends early when the signal fires. */
-  async turn(signal: AbortSignal): Promise<void> {
+  /** Waits until the next call can start; ends early when the signal fires. */
+  async wait(signal: AbortSignal): Promise<void> {
     const now = monotonicMs();
-    const mine = Math.max(now, this.#next);
-    this.#next = mine + this.#everyMs;
-    if (mine > now) await sleep(mine - now, undefined, { signal }).catch(() => {});
+    const startAt = Math.max(now, this.#next);
+    this.#next = startAt + this.#everyMs;
+    if (startAt > now) await sleep(startAt - now, undefined, { signal }).catch(() => {});
   }
 }

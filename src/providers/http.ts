@@ -10,40 +10,43 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** How one request went. Between `not_sent` and `lost` lies whether a byte of it may have left. */
+/** How one request went. `not_sent`: surely no byte of it left; `lost`: some may have. */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: AnswerHeaders; body: string; whole: boolean }
   | { kind: 'not_sent'; errorCode: string }
   | { kind: 'lost'; errorCode: string };
 
-/** By names in lower case. */
-export type AnswerHeaders = Record<string, string | string[] | undefined>;
+/** By lower-case name. */
+type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   signal: AbortSignal;
-  /** In all: DNS, connection, TLS, request and the whole answer. */
+  /** For DNS, connection, TLS, request and the whole response together. */
   timeoutMs: number;
   maxBytes?: number;
 }
 
-/** An absolute limit of one call. What waits longer for a provider is better off as an unknown outcome. */
+/** The limit of one call. After this an unknown outcome is better than a longer wait. */
 export const HTTP_CALL_MS = 10 * SECOND;
-/** Answers of send calls are a few hundred bytes. */
+/** Responses to send calls have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_ANSWER_HEADER_BYTES = 32 * 1024;
 const CONNECT_TIMEOUT_MS = 5 * SECOND;
-/** Below the idle limit of every provider's front: a request on a connection that just died would be an unknown outcome. */
+/**
+ * Below the idle timeout of every provider's front end: a request on a connection that just died would have an
+ * unknown outcome.
+ */
 const KEEP_ALIVE_MS = 4 * SECOND;
 const KEEP_ALIVE_MAX_MS = 30 * SECOND;
-const CONNECTIONS_A_HOST = 64;
-/** Behind the absolute limit above, for the case that somebody forgets it. */
+const CONNECTIONS_PER_HOST = 64;
+/** The call's own limit comes first; this bounds a caller that forgets it. */
 const LAST_RESORT_MS = 60 * SECOND;
 
-/** A pool of kept-alive connections. It follows no redirects, retries nothing, and looks at no proxy variables. */
+/** A pool of kept-alive connections. It follows no redirects, retries nothing, and ignores proxy variables. */
 export const createHttpClient = (): Agent =>
   new Agent({
     connect: { timeout: CONNECT_TIMEOUT_MS },
-    connections: CONNECTIONS_A_HOST,
+    connections: CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
@@ -89,14 +92,17 @@ class Call implements Dispatcher.DispatchHandler {
     if (limits.signal.aborted) this.giveUp('aborted');
   }
 
-  /** The connection stands, TLS included, and the first byte is about to be written: from here on it may be taken. */
+  /**
+   * The connection is open, TLS included, and the first byte is about to be sent: from here on the provider may
+   * accept it.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#ended) controller.abort(new Error('given up before it began'));
+    if (this.#ended) controller.abort(new Error('aborted before the request was sent'));
     else this.#controller = controller;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
-    // Interim answers come before the one that counts.
+    // Interim responses come before the final one.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -151,33 +157,33 @@ function codeOf(error: unknown): string {
   return (typeof code === 'string' ? code : 'connection_failed').toLowerCase();
 }
 
-/** What an adapter of an HTTP API is given. */
+/** The dependencies of an HTTP API's adapter. */
 export interface ApiDeps {
   client: Dispatcher;
   /** The limit of one call; shorter in tests. */
   callMs?: number;
 }
 
-/** What a provider's API answered, with its JSON; a body that broke off or is no JSON is undefined. */
+/** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
 export interface ApiAnswer {
   status: number;
   headers: AnswerHeaders;
   body: unknown;
 }
 
-/** What an adapter says about its own API, for answers that need no knowledge of it. */
+/** An adapter's description of its API, for the responses that all APIs share. */
 export interface ApiFacts {
-  /** As people know it: `Twilio`. */
+  /** As people call it: `Twilio`. */
   called: string;
-  /** Starts its error codes: `twilio`. */
+  /** The prefix of its error codes: `twilio`. */
   prefix: string;
-  /** The variables that hold its credentials, for the sentence about a wrong one. */
+  /** The variables that hold its credentials, for the error message. */
   credentials: string;
 }
 
 /**
- * The exchange as an answer. `sort` knows the API; what it leaves (null) is decided by the status alone: only a 4xx is a
- * sure refusal, and a 5xx, like a lost answer, says nothing about what was taken.
+ * The exchange as a response. `sort` knows the API; if it returns null, the status decides: only a 4xx is a sure
+ * refusal; a 5xx, like a lost response, leaves the outcome unknown.
  */
 export function answerFrom(
   facts: ApiFacts,
@@ -198,11 +204,11 @@ function byStatus({ called, prefix, credentials }: ApiFacts, status: number): Pr
     return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    const sentence = `${called} is not at the address it is called at (${status}): check ${credentials} and the address of its API.`;
+    const sentence = `${called} does not answer at this URL (${status}): check ${credentials} and the URL of its API.`;
     return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
   }
   if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
-  // 408: it waited for the end of a request that it has perhaps had.
+  // 408: the server may have received the whole request.
   if (status < 400 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
   return {
     outcome: 'refused',

@@ -1,16 +1,16 @@
 /**
- * What carries a message out of the house. A provider makes one call, sorts the answer, and knows no database:
- * whether to call, and what an answer means for the send, is decided elsewhere.
+ * Sends messages on one channel. A provider makes one call and classifies the response; it uses no database. The
+ * outbox decides whether to call and what a response means for the send.
  */
 export interface Provider<Message extends Outbound> {
   readonly name: string;
-  /** Calls under way at once in one process. */
+  /** The most calls in flight in one process. */
   readonly maxConcurrent: number;
-  /** After this long without an answer the outcome is unknown. */
+  /** After this long without a response the outcome is unknown. */
   readonly timeoutMs: number;
-  /** One call, without retries of its own. It gives up when the signal fires. */
+  /** One call without retries. It aborts when the signal fires. */
   send(message: Message, signal: AbortSignal): Promise<ProviderResponse>;
-  /** Whether its sends had better wait in the queue for now. Absent: never. */
+  /** Whether its sends should wait in the queue for now. Absent: never. */
   isPaused?(): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Providers {
   whatsapp: Provider<OutboundWhatsapp>;
 }
 
-/** How the call went. Whatever is not certainly one of the others is `unknown`, and is never sent again. */
+/** The result of a call. Anything that is not surely one of the others is `unknown`, and is never sent again. */
 export type ProviderResponse =
   | { outcome: 'accepted'; providerId: string }
   | Refused
@@ -34,27 +34,27 @@ export interface Refused {
   because: Refusal;
   errorCode: string;
   providerId?: string;
-  /** A sentence for whoever runs Waypost, where the refusal points at something of theirs; names nobody. */
+  /** A sentence for the operator, if the refusal points at their configuration; it names no person. */
   alarm?: string;
 }
 
 /**
- * Surely not taken, like all that follows until whoever runs Waypost puts something right: a credential, the standing of
- * the account, the right to send from this sender. The send waits; nothing is lost, and no attempt is counted.
+ * Surely not accepted, and neither is any later message until the operator fixes something: a credential, the
+ * account, or the right to send from this sender. The send waits, and no attempt is counted.
  */
 export interface NotSetUp {
   outcome: 'not_set_up';
   concerns: 'account' | 'sender';
   errorCode: string;
-  /** What to put right. Names variables and settings, never a person. */
+  /** What to fix. It names variables and settings, never a person. */
   sentence: string;
 }
 
 /**
- * `busy` and `over_limits` may pass and are tried again; the others are final. `address` proves an email address
- * undeliverable for good; `not_on_whatsapp` says the number cannot be reached there; `stopped` that the person told the
- * carrier or the platform to let nothing more of ours through; `capped` that the platform wants this person left alone
- * for now; `template` that the template cannot be sent.
+ * `busy` and `over_limits` are temporary and retried; the others are final. `address`: the email address is
+ * permanently undeliverable; `not_on_whatsapp`: the number cannot be reached there; `stopped`: the person told
+ * the carrier or the platform to block us; `capped`: the platform limits messages to this person for now;
+ * `template`: the template cannot be sent.
  */
 export type Refusal =
   | 'busy'
@@ -69,7 +69,10 @@ export type Refusal =
 export const mayPass = (refusal: Refusal): boolean => refusal === 'busy' || refusal === 'over_limits';
 
 export interface Outbound {
-  /** Ours, unguessable, the same on every attempt: comes back in reports, also when the answer was lost. */
+  /**
+   * Our unguessable reference, the same on every attempt. Callbacks return it, so a send is found even if the
+   * response was lost.
+   */
   reference: string;
   /** Counts from 1. */
   attempt: number;
@@ -100,13 +103,13 @@ export interface OutboundWhatsapp extends Outbound {
   channel: 'whatsapp';
   /** What the person reads. */
   text: string;
-  /** Null: free text, which the platform takes only within a day of the person's own message. */
+  /** Null: free text, which the platform accepts only within a day of the person's own message. */
   template: { name: string; language: string; parameters: string[] } | null;
 }
 
 export type AnyOutbound = OutboundEmail | OutboundText | OutboundWhatsapp;
 
-/** Where providers report, below PUBLIC_URL: one address each, to be entered with them. */
+/** The callback paths below PUBLIC_URL, to be entered with each provider. */
 export const CALLBACK_PATHS = {
   twilio: '/callbacks/twilio',
   meta: '/callbacks/meta',

@@ -3,10 +3,10 @@ import { textAt } from '../kit/json.ts';
 import type { ApiAnswer, ApiFacts, HttpRequest } from './http.ts';
 import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
 
-/** The part of the callback address that carries our reference. Twilio signs the whole address. */
+/** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';
 
-/** A message for the Messages resource, which takes a form. */
+/** A request to the Messages resource, which expects a form. */
 export function twilioMessage(account: TwilioAccount, fields: Record<string, string>): HttpRequest {
   return {
     method: 'POST',
@@ -24,7 +24,10 @@ export const twilioHeaders = ({ accountSid, authToken }: TwilioAccount): Record<
   authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
 });
 
-/** Where Twilio reports about one message: with our reference, so that a report finds its send when the answer was lost. */
+/**
+ * The callback URL for one message. It holds our reference, so that a callback finds its send even if the
+ * response was lost.
+ */
 export const statusCallback = (callbackUrl: string, reference: string): string =>
   `${callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
 
@@ -34,8 +37,8 @@ export const TWILIO: ApiFacts = {
   credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
 };
 
-/** What Twilio's error code says. Texts and WhatsApp messages share one list. */
-export type TwilioVerdict =
+/** The meaning of a Twilio error code. Texts and WhatsApp messages share one list. */
+type TwilioVerdict =
   | { because: Refusal; alarm?: string }
   | { concerns: NotSetUp['concerns']; sentence: string };
 
@@ -43,36 +46,36 @@ const refuse = (because: Refusal, alarm?: string): TwilioVerdict => ({
   because,
   ...(alarm === undefined ? {} : { alarm }),
 });
-const putRight = (concerns: NotSetUp['concerns'], sentence: string): TwilioVerdict => ({
+const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): TwilioVerdict => ({
   concerns,
   sentence,
 });
 
 const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business’s own sender';
 
-/** By code, as the API answers them at once (2xxxx) or reports them later (3xxxx, 63xxx). */
+/** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). */
 const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
-  20003: putRight(
+  20003: notSetUp(
     'account',
     'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   ),
-  20005: putRight('account', 'The Twilio account is not active (20005).'),
-  20404: putRight(
+  20005: notSetUp('account', 'The Twilio account is not active (20005).'),
+  20404: notSetUp(
     'account',
     'Twilio does not know the account or the sender (20404): check TWILIO_ACCOUNT_SID.',
   ),
   20429: refuse('over_limits'),
   21211: refuse('message'),
-  21212: putRight('sender', `Twilio takes no messages from the sender (21212): ${SENDER}.`),
+  21212: notSetUp('sender', `Twilio accepts no messages from the sender (21212): ${SENDER}.`),
   21408: refuse(
     'message',
-    'Twilio may not text this country (21408): allow it in the account’s geographic permissions.',
+    'The Twilio account has no permission to text this country (21408): allow it in the account’s geographic permissions.',
   ),
-  21601: putRight('sender', `The sender cannot text (21601): ${SENDER}.`),
-  21603: putRight('sender', `Twilio was given no sender (21603): ${SENDER}.`),
-  21606: putRight('sender', `The sender is not one of this Twilio account (21606): ${SENDER}.`),
+  21601: notSetUp('sender', `The sender cannot text (21601): ${SENDER}.`),
+  21603: notSetUp('sender', `Twilio was given no sender (21603): ${SENDER}.`),
+  21606: notSetUp('sender', `The sender is not one of this Twilio account (21606): ${SENDER}.`),
   21608: refuse('message', 'The Twilio account is on trial and texts verified numbers only (21608).'),
-  21609: putRight('account', 'Twilio cannot call PUBLIC_URL (21609): it must be an address on the internet.'),
+  21609: notSetUp('account', 'Twilio cannot call PUBLIC_URL (21609): it must be an address on the internet.'),
   21610: refuse('stopped'),
   21611: refuse('over_limits'),
   21612: refuse('message'),
@@ -84,24 +87,27 @@ const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
     'Twilio does not know a content template (21655): run the command template sync.',
   ),
   21656: refuse('message', 'Twilio refuses the variables of a content template (21656).'),
-  21659: putRight('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
-  21660: putRight('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
-  21701: putRight('sender', `The Messaging Service does not exist (21701): ${SENDER}.`),
-  21703: putRight('sender', `The Messaging Service has no number to text from (21703): ${SENDER}.`),
+  21659: notSetUp('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
+  21660: notSetUp('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
+  21701: notSetUp('sender', `The Messaging Service does not exist (21701): ${SENDER}.`),
+  21703: notSetUp('sender', `The Messaging Service has no number to text from (21703): ${SENDER}.`),
   30001: refuse('over_limits'),
-  30002: putRight('account', 'The Twilio account is suspended (30002).'),
+  30002: notSetUp('account', 'The Twilio account is suspended (30002).'),
   30007: refuse('message', 'Carriers filter our texts as unwanted (30007).'),
-  30034: putRight('sender', 'The sender is not registered for texts to the United States (30034).'),
+  30034: notSetUp('sender', 'The sender is not registered for texts to the United States (30034).'),
   63003: refuse('not_on_whatsapp'),
-  63007: putRight(
+  63007: notSetUp(
     'sender',
     'The sender is not a WhatsApp number of this Twilio account (63007): check TWILIO_WHATSAPP_FROM.',
   ),
   63013: refuse('message', 'WhatsApp refuses a message for its policy (63013).'),
   63014: refuse('stopped'),
-  63016: refuse('message', 'WhatsApp takes free text only within a day of the person’s own message (63016).'),
+  63016: refuse(
+    'message',
+    'WhatsApp accepts free text only within a day of the person’s own message (63016).',
+  ),
   63018: refuse('over_limits'),
-  63020: putRight('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
+  63020: notSetUp('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
   63021: refuse('message', 'WhatsApp refuses the content of a message (63021).'),
   63024: refuse('not_on_whatsapp'),
   63027: refuse(
@@ -122,7 +128,7 @@ const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
 export const twilioVerdict = (code: string | null): TwilioVerdict | null =>
   code !== null && Object.hasOwn(VERDICTS, code) ? (VERDICTS[code] ?? null) : null;
 
-/** Sorts what the Messages resource answered; `ownSender`: the message came from a sender of the business's own. */
+/** Classifies a response of the Messages resource. `ownSender`: the message came from a business's own sender. */
 export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
   if (status >= 200 && status < 300) {
     const sid = textAt(body, 'sid');

@@ -58,8 +58,8 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   const alone = coalesce<PushItem, PushOutcome>({
     run: ([item]) => (item ? write([item], { wait: true, batch: null }) : Promise.resolve([])),
-    lanes: ALONE_LANES,
-    spareLanes: SPARE_LANES_OF_ONE,
+    concurrency: ALONE_LANES,
+    spareConcurrency: SPARE_LANES_OF_ONE,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
@@ -69,10 +69,10 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   const gathered = coalesce<PushItem, PushOutcome>({
     run: (items) => acceptGathered(items),
-    lanes: LANES,
-    spareLanes: SPARE_LANES,
+    concurrency: LANES,
+    spareConcurrency: SPARE_LANES,
     maxItems: LIST_MAX,
-    worthALane: WORTH_A_LANE,
+    minListSize: WORTH_A_LANE,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: WAITING_BYTES_MAX,
     sizeOf: ({ bytes }) => bytes,
@@ -81,8 +81,8 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   const batches = coalesce<Batch, PushResponse>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
-    lanes: BATCH_LANES,
-    spareLanes: SPARE_LANES_OF_ONE,
+    concurrency: BATCH_LANES,
+    spareConcurrency: SPARE_LANES_OF_ONE,
     maxItems: 1,
     maxWaiting: BATCHES_WAITING_MAX,
     maxWaitingBytes: BATCHES_WAITING_BYTES_MAX,

@@ -25,7 +25,7 @@ const MOST_WAITING = 100_000;
 /** Writes down, in lists, what would have left the machine. */
 export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void): Capture {
   const written = coalesce<Arrival, string>({
-    lanes: LANES,
+    concurrency: LANES,
     maxItems: LARGEST_LIST,
     maxWaiting: MOST_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,

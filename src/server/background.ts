@@ -13,24 +13,23 @@ import { startWebhooks } from '../webhooks/startWebhooks.ts';
 import type { Foundation } from './foundation.ts';
 import { openProviders } from './providers.ts';
 
-/** What goes on after a request was answered: in this process, or in others that are told of it. */
+/** The work after a response: in this process, or in the worker processes that this one notifies. */
 export interface Background {
   /** Sends were queued. */
   onSends: () => void;
-  /** The same, of these businesses. */
+  /** Sends of these businesses were queued. */
   onSendsOf: (businesses: readonly string[]) => void;
-  /** Webhook deliveries were queued. */
   onEvents: () => void;
-  /** What the sandbox's clock waits for: the work of this process, or of those that it tells. */
+  /** The due work that a move of the sandbox's clock waits for, of this process or of the ones it notifies. */
   works: readonly DueWork[];
   stop(): Promise<void>;
 }
 
 export function startBackground(foundation: Foundation, client: Dispatcher): Background {
-  return foundation.config.roles.worker ? startWorkers(foundation, client) : tellWorkers(foundation);
+  return foundation.config.roles.worker ? startWorkers(foundation, client) : notifyWorkers(foundation);
 }
 
-function tellWorkers({ pool, clock, log, config }: Foundation): Background {
+function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
   const onSends = createNotifier(pool, 'waypost_outbox', log);
   const watching = { pool, clock };
   return {
@@ -50,7 +49,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const reports = sandboxOn(config)
     ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })
     : null;
-  const carriers = openProviders(
+  const providerSet = openProviders(
     foundation,
     sandboxProviders(createCapture(pool, clock, (due) => reports?.plan(due))),
   );
@@ -62,7 +61,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     publicUrl,
     sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
     onEvents,
-    providers: carriers.providers,
+    providers: providerSet.providers,
     ...mailLinks(foundation),
     resync: async () => {
       await clock.sync();
@@ -77,23 +76,24 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     onEvents,
     works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
-      // All at once: each has the same time to finish.
+      // In parallel: each has the same time to finish.
       await Promise.all([outbox.stop(), webhooks.stop(), reports?.stop(), retention.stop()]);
-      carriers.close();
+      providerSet.close();
     },
   };
 }
 
-/** Every mail can be unsubscribed for as long as someone keeps it, so its link needs no row; nor does one to a reply. */
+/** Links in mails never expire and need no row: they must work for as long as someone keeps the mail. */
 function mailLinks({ publicUrl, secretKeys, hash }: Foundation) {
   const [first = '', ...older] = secretKeys;
   const paths = inboxPaths(publicUrl);
   const unsubscribing = unsubscribeTokens(first, ...older);
   const replies = idTokens('reply', first, ...older);
-  const whole = (path: string): string => new URL(path, publicUrl).href;
+  const absolute = (path: string): string => new URL(path, publicUrl).href;
   return {
     unsubscribeLink: (businessId: string, recipientId: string, email: string) =>
-      whole(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId, hash('email', email)))),
-    replyLink: (businessId: string, replyId: string) => whole(paths.reply(replies.make(businessId, replyId))),
+      absolute(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId, hash('email', email)))),
+    replyLink: (businessId: string, replyId: string) =>
+      absolute(paths.reply(replies.make(businessId, replyId))),
   };
 }

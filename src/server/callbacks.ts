@@ -6,7 +6,7 @@ import { systemClock } from '../kit/clock.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 
-/** The addresses that the chosen providers report to, connected to the rest of the house. */
+/** The callback routes of the configured providers. */
 export function providerCallbacks(foundation: Foundation, { onSends, onEvents }: Background) {
   const { config, publicUrl, http, faults, log, metrics } = foundation;
   const deps = {
@@ -18,7 +18,7 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
   return callbackRoutes({
     settings: config.providerSettings,
     publicUrl,
-    handle: (provider, heard) => handleCallback(deps, provider, heard),
+    handle: (provider, callback) => handleCallback(deps, provider, callback),
     sns: foundation.sns ?? snsCalls(http),
     faults,
     wallClock: systemClock,

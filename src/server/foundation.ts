@@ -14,53 +14,51 @@ import { createHttpClient } from '../providers/http.ts';
 const API_CONNECTIONS = 16;
 const WORKER_CONNECTIONS = 12;
 
-/** What a process is told from outside. */
+/** The settings of a process, from the environment or a test. */
 export interface Wiring {
   config: Config;
   databaseUrl: string;
-  /** The first seals and signs; the others still open. */
+  /** The first key seals and signs; the others only open and verify. */
   secretKeys: readonly string[];
   publicUrl: string;
   log: Log;
-  /** What is asked at Amazon SNS; a test asks nobody. */
+  /** Calls to Amazon SNS; tests replace them. */
   sns?: SnsCalls;
-  /** Name servers that resolve the hosts of webhooks, `address:port` each; the system's when left out. */
+  /** Name servers for the hosts of webhooks, `address:port` each; default: the system's. */
   nameServers?: readonly string[];
-  /** Other limits than those of production; a test does not wait for minutes. */
+  /** Overrides of production's limits, so that tests do not wait for minutes. */
   httpLimits?: Partial<HttpLimits>;
 }
 
-/** What every part of a process stands on. */
+/** The parts that everything else in a process uses. */
 export interface Foundation extends Wiring {
   pool: Pool;
   clock: DatabaseClock;
   sealer: Sealer;
   hash: Hasher;
   metrics: Metrics;
-  /** What the operator has to put right about providers. */
+  /** Provider faults that the operator has to fix. */
   faults: Faults;
   /** For calls to providers. */
   http: Agent;
 }
 
-export async function layFoundation(wiring: Wiring): Promise<Foundation> {
+export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const { config, databaseUrl, secretKeys, log } = wiring;
   const { api, worker } = config.roles;
   const pool = openPool(databaseUrl, {
     max: (api ? API_CONNECTIONS : 0) + (worker ? WORKER_CONNECTIONS : 0),
     name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),
-    onError: (error) => log.warn({ error }, 'an idle database connection broke'),
+    onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
-  const clock = await startDatabaseClock(pool, (error) =>
-    log.warn({ error }, 'the clock could not be compared'),
-  );
+  const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
   const sealer = createSealer(secretKeys);
   const hash = createHasher(await loadPepper(pool, sealer));
   const metrics = createMetrics();
   const faults = createFaults({ clock, log });
   metrics.gaugeBy(
     'waypost_channel_faults',
-    'What waits to be put right, by channel.',
+    'Faults that the operator has to fix, by channel.',
     'channel',
     faults.count,
   );

@@ -4,7 +4,7 @@ import { type Config, sandboxOn } from '../config/config.ts';
 import { isLocalHost } from '../config/reading.ts';
 import { OperatorError } from '../kit/errors.ts';
 
-/** A free port, so that links can name it before anything listens on it. */
+/** A free port, so that links can name it before the server listens. */
 export function claimPort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -22,10 +22,12 @@ export function explainListenError(error: unknown, host: string, port: number): 
   switch (code) {
     case 'EADDRINUSE':
       return new OperatorError(
-        `Port ${port} on ${host} is taken by another program: stop it, or set PORT to another.`,
+        `Port ${port} on ${host} is in use by another program: stop it, or set PORT to another.`,
       );
     case 'EACCES':
-      return new OperatorError(`Port ${port} may not be used by this user: set PORT to one above 1023.`);
+      return new OperatorError(
+        `This user has no permission to use port ${port}: set PORT to one above 1023.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(`HOST is "${host}", which is not an address of this machine.`);
@@ -34,23 +36,23 @@ export function explainListenError(error: unknown, host: string, port: number): 
   }
 }
 
-/** Whether callers on other machines may reach the sandbox's address; they then need its key, which the start prints. */
+/** Whether callers on other machines can reach the sandbox; they then need its key, which is printed at the start. */
 export const sandboxIsExposed = (config: Config, publicUrl: string): boolean =>
   sandboxOn(config) &&
   config.roles.api &&
   !(isLocalHost(config.host) && isLocalHost(new URL(publicUrl).hostname));
 
 export const EXPOSED_WARNING =
-  'The sandbox is on, and HOST or PUBLIC_URL opens it to other machines: it shows every message and has no accounts. From elsewhere it asks for the key in the address printed below.';
+  'The sandbox is on, and HOST or PUBLIC_URL opens it to other machines: it shows every message and has no accounts. From another machine it needs the key in the address printed below.';
 
 interface Started {
   demo: Demo;
   publicUrl: string;
-  /** What the sandbox asks callers on other machines for; null where none can reach it. */
+  /** The key for callers on other machines; null if none can reach the sandbox. */
   sandboxKey: string | null;
 }
 
-/** What a person sees once Waypost runs: where it is, and the first thing to try. */
+/** Printed once Waypost runs: where it is, and a first request to try. */
 export function banner({ demo, publicUrl, sandboxKey }: Started): string {
   const inSandbox = (path: string): string => sandboxAddress(publicUrl, path, sandboxKey);
   const push = {
@@ -73,11 +75,11 @@ Push an update:
     -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(push)}'
 
-Then look:
+Then open:
 
-  Sandbox        ${inSandbox('/sandbox')}   what was sent, with links into the inbox
+  Sandbox        ${inSandbox('/sandbox')}   every message sent, with links into the inbox
   API reference  ${publicUrl}/docs
-  Demo inbox     ${inSandbox('/sandbox/inbox')}   the inbox of whoever was messaged last
+  Demo inbox     ${inSandbox('/sandbox/inbox')}   the inbox of the latest recipient
 
 Ctrl-C stops everything.
 `;

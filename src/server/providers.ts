@@ -20,14 +20,13 @@ import { metaWhatsapp } from '../providers/whatsapp/metaWhatsapp.ts';
 import { twilioWhatsapp } from '../providers/whatsapp/twilioWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Who carries nudges out of this process. */
-export interface ProviderSet {
+interface ProviderSet {
   providers: Providers;
-  /** Lets go of kept connections. */
+  /** Closes kept-alive connections. */
   close(): void;
 }
 
-/** The chosen providers, each counted, with its pace and its pauses; the sandbox's where none is chosen. */
+/** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */
 export function openProviders(foundation: Foundation, sandbox: Providers): ProviderSet {
   const { config, metrics } = foundation;
   const { email, sms, whatsapp } = config.providerSettings;
@@ -42,18 +41,21 @@ export function openProviders(foundation: Foundation, sandbox: Providers): Provi
     email:
       email.provider === 'sandbox'
         ? counted('email', sandbox.email, metrics)
-        : withGuard('email', email.perSecond, emailCarrier(email, foundation, closers)),
+        : withGuard('email', email.perSecond, emailProvider(email, foundation, closers)),
     sms:
       sms.provider === 'sandbox'
         ? counted('sms', sandbox.sms, metrics)
-        : withGuard('sms', sms.perSecond, smsCarrier(sms, foundation)),
+        : withGuard('sms', sms.perSecond, smsProvider(sms, foundation)),
     whatsapp:
       whatsapp.provider === 'sandbox'
         ? counted('whatsapp', sandbox.whatsapp, metrics)
-        : withGuard('whatsapp', whatsapp.perSecond, whatsappCarrier(whatsapp, foundation)),
+        : withGuard('whatsapp', whatsapp.perSecond, whatsappProvider(whatsapp, foundation)),
   };
-  metrics.gaugeBy('waypost_channel_paused', 'Whether a channel waits for the operator.', 'channel', () =>
-    Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
+  metrics.gaugeBy(
+    'waypost_channel_paused',
+    'Whether a channel is paused until the operator fixes a fault.',
+    'channel',
+    () => Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
   );
   return {
     providers,
@@ -63,7 +65,7 @@ export function openProviders(foundation: Foundation, sandbox: Providers): Provi
   };
 }
 
-/** Inside the guard: what the guard holds back is no call. */
+/** Inside the guard, so that sends that the guard delays do not count as calls. */
 function counted<Message extends AnyOutbound>(
   channel: Channel,
   provider: Provider<Message>,
@@ -79,10 +81,10 @@ function counted<Message extends AnyOutbound>(
   };
 }
 
-type Chosen<Settings> = Exclude<Settings, { provider: 'sandbox' }>;
+type RealProvider<Settings> = Exclude<Settings, { provider: 'sandbox' }>;
 
-function emailCarrier(
-  settings: Chosen<EmailSettings>,
+function emailProvider(
+  settings: RealProvider<EmailSettings>,
   { http: client }: Foundation,
   closers: (() => void)[],
 ): Provider<OutboundEmail> {
@@ -101,11 +103,11 @@ function emailCarrier(
   }
 }
 
-const smsCarrier = (settings: Chosen<SmsSettings>, foundation: Foundation): Provider<OutboundText> =>
+const smsProvider = (settings: RealProvider<SmsSettings>, foundation: Foundation): Provider<OutboundText> =>
   twilioSms(settings, { client: foundation.http, callbackUrl: twilioCallback(foundation) });
 
-function whatsappCarrier(
-  settings: Chosen<WhatsappSettings>,
+function whatsappProvider(
+  settings: RealProvider<WhatsappSettings>,
   foundation: Foundation,
 ): Provider<OutboundWhatsapp> {
   const { http: client, clock } = foundation;

@@ -7,7 +7,7 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import { oldestQueued } from '../outbox/claimSql.ts';
 import type { Faults } from '../providers/faults.ts';
 
-interface Looking {
+interface ReadinessDeps {
   pool: Pool;
   databaseUrl: string;
   clock: Clock;
@@ -18,14 +18,14 @@ interface Looking {
   writesStalled: () => boolean;
 }
 
-/** A probe is asked every few seconds and does not wait for long: a database that takes this long is out of reach. */
+/** Probes run every few seconds and do not wait for long: a database slower than this counts as unreachable. */
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
-/** Whether this process can do its work right now. Migrations are looked at once: they only move forward. */
-export function createReadiness(looking: Looking): () => Promise<Readiness> {
-  const { pool, databaseUrl, clock, config, publicUrl, faults, writesStalled } = looking;
+/** Whether this process can work now. Migrations are checked until they are complete: they never go back. */
+export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
+  const { pool, databaseUrl, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
-  const look = async () => {
+  const check = async () => {
     const [oldest] = await oldestQueued(pool);
     migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
     return lagSeconds(oldest?.due_at ?? null, clock.now());
@@ -34,7 +34,7 @@ export function createReadiness(looking: Looking): () => Promise<Readiness> {
     const writes = writesStalled() ? 'stalled' : 'progressing';
     const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
     try {
-      const outbox_lag_seconds = await within(ANSWER_WITHIN_MS, look());
+      const outbox_lag_seconds = await within(ANSWER_WITHIN_MS, check());
       return {
         ready: migrated && writes === 'progressing',
         database: 'reachable',
@@ -56,11 +56,11 @@ export function createReadiness(looking: Looking): () => Promise<Readiness> {
   };
 }
 
-/** Rejects when `work` takes longer; it goes on by itself and ends by its own timeout. */
+/** Rejects if `work` takes longer; `work` itself continues until its own timeout. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    timer = setTimeout(() => reject(new Error('database probe timed out')), milliseconds);
   });
   try {
     return await Promise.race([work, timeout]);
@@ -69,20 +69,18 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What is known from the start not to work as it was meant. */
+/** Configuration mistakes that are visible at the start. */
 export const startWarnings = (config: Config, publicUrl: string): string[] => [
   ...sandboxWarnings(config),
   ...settingsWarnings(config.providerSettings, publicUrl),
 ];
 
-/** Nothing reaches anyone through a sandbox provider: in production that is almost surely a mistake. */
+/** A sandbox provider sends nothing: in production that is almost surely a mistake. */
 function sandboxWarnings(config: Config): string[] {
   if (!config.production) return [];
   return Object.entries(config.providers)
     .filter(([, provider]) => provider === 'sandbox')
-    .map(
-      ([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is really sent on that channel.`,
-    );
+    .map(([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is sent on that channel.`);
 }
 
 const lagSeconds = (dueSince: Date | null, now: Date): number =>

@@ -1,22 +1,23 @@
 import { monotonicMs } from '../kit/clock.ts';
 
-/** A graceful stop must be over within this; then the process goes anyway, and leases do the rest. */
+/** After this the process exits even if the graceful stop is not finished; leases cover the rest. */
 const STOP_WITHIN_MS = 10_000;
 
-/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm. */
+/** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const SAME_KEYSTROKE_MS = 1_000;
 
 export interface Shutdown {
-  /** What must be stopped, in the opposite order of being added. */
+  /** Registers a stop function; they run in reverse order. */
   add(stop: () => Promise<void>): void;
-  /** Stops everything that was added so far, then exits with this status. */
+  /** Runs the registered stop functions, then exits with this status. */
   begin(status: number): void;
   begun(): boolean;
 }
 
 /**
- * The end of the process: on Ctrl-C or a termination signal, or when the start failed. A second Ctrl-C exits at
- * once. `interrupted` is the status after a signal. To be made before anything else, so that a signal finds what there is to stop, however far the start came.
+ * Ends the process on Ctrl-C, on a termination signal, or after a failed start. A second Ctrl-C exits at once.
+ * `interrupted` is the exit status after a signal. Call this first, so that a signal during the start stops the
+ * parts that already run.
  */
 export function prepareShutdown({ interrupted }: { interrupted: number }): Shutdown {
   const stops: (() => Promise<void>)[] = [];

@@ -19,7 +19,7 @@ import { sandboxAccessKey } from './sandbox.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
 import { wire } from './wire.ts';
 
-/** Starts everything this process was told to do, and says what to do next. */
+/** Starts the configured roles and prints what to do next. */
 async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
@@ -48,15 +48,15 @@ async function start(shutdown: Shutdown): Promise<void> {
   }
 }
 
-/** A worker alone is asked for its health only where it was given a port of its own. */
+/** A worker without the api role serves its health only if PORT is set. */
 const listens = (config: Config): boolean => config.roles.api || process.env.PORT !== undefined;
 
-/** The database, brought up to date. */
+/** Opens the database and migrates it. */
 async function openDatabase(config: Config, shutdown: Shutdown): Promise<string> {
   let url = config.databaseUrl;
   if (url === null) {
     const starting = startEmbedded({ dataDir: config.dataDir });
-    // Before it has started: a signal that comes meanwhile must stop it, too.
+    // Registered before it has started, so that a signal meanwhile stops it too.
     shutdown.add(() =>
       starting.then(
         ({ stop }) => stop(),
@@ -67,7 +67,7 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
   }
   await migrate(url).catch((error: unknown) => {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The database could not be reached or brought up to date: ${messageOf(error)}`);
+    throw new OperatorError(`The database could not be reached or migrated: ${messageOf(error)}`);
   });
   return url;
 }

@@ -26,22 +26,22 @@ import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
-import { type Foundation, layFoundation, type Wiring } from './foundation.ts';
+import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
 export interface Service {
   app: FastifyInstance;
   pool: Pool;
-  /** Stops accepting, finishes or releases what is claimed, and lets go of the database. */
+  /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
   stop(): Promise<void>;
 }
 
-/** The composition root: the only place that knows everything. Tests and production call the same function. */
+/** The composition root. Tests and production call the same function. */
 export async function wire(wiring: Wiring): Promise<Service> {
-  const foundation = await layFoundation(wiring);
+  const foundation = await createFoundation(wiring);
   const { pool, clock, hash, log } = foundation;
-  // Before any worker starts: what the demo has queued must not reach a real provider.
+  // Before any worker starts: the demo's queued sends must not reach a real provider.
   if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) log.warn({}, DEMO_INACTIVE);
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
   const { nameServers } = wiring;
@@ -79,7 +79,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
 const DEMO_INACTIVE =
   'The demo business is inactive while the sandbox is off, and its API keys are refused: create a business of your own (npm run -s waypost -- business create).';
 
-/** The application: the interface and the pages in a process with the api role, its health in every one. */
+/** The HTTP application: the API and the pages in a process with the api role, health in every process. */
 function serve(
   foundation: Foundation,
   background: Background,

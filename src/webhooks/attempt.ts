@@ -11,7 +11,7 @@ import { jobKeys } from './claim.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
-import { type Attempt, recordAttempts } from './record.ts';
+import { type Attempt, recordDeliveryAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
 import { openKeys, signedNow } from './signature.ts';
 
@@ -20,37 +20,39 @@ export interface DeliveryAttemptDeps {
   clock: Clock;
   log: Log;
   sealer: Sealer;
-  /** Guarded: its connections lead to the public internet only. */
+  /** Connects to the public internet only (guardedClient.ts). */
   client: Dispatcher;
   random: () => number;
-  /** For the metrics. */
   onAttempt?: (outcome: 'delivered' | 'failed' | 'exhausted', durationMs: number) => void;
 }
 
-export interface DeliveryAttempts {
-  /** Makes the call; null when the endpoint takes nothing any more, or the lease was lost. */
+interface DeliveryAttempts {
+  /** Calls the endpoint; null when the endpoint is disabled or deleted, or another worker has the lease. */
   make(job: Job): Promise<Attempt | null>;
-  /** Resolves once it is written down, or is given up: then the lease runs out and the delivery is sent again. */
+  /** Resolves once the outcome is recorded. If recording fails, the lease expires and the delivery is sent again. */
   record(attempt: Attempt): Promise<void>;
 }
 
 /**
- * What a delivery says was read when it was claimed. Older than this, it is read again before it goes out: within
- * this time an erasure reaches every attempt that begins, and so does the end of an endpoint.
+ * A claim also reads the content. Content older than this is read again before the call, so an erasure, or an
+ * endpoint's deletion, reaches every attempt that starts this long after it.
  */
 export const CONTENT_KEPT_MS = 500;
 
 const LIST_MAX = 1_000;
-const READ_LANES = 2;
-/** One at a time: what ended first counts first. */
-const RECORD_LANES = 1;
-const RECORD_BREATH_MS = 5;
+const READS_AT_ONCE = 2;
+/** One at a time, so an endpoint's outcomes count in the order in which they ended. */
+const RECORDS_AT_ONCE = 1;
+const RECORD_COLLECT_MS = 5;
 const RECORD_TRIES = 3;
 const RECORD_PAUSE_MS = SECOND;
-/** What is held is bounded, and so is what waits here. */
+/** The worker bounds the deliveries that it holds, so these queues need no bound of their own. */
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
-/** The phases of an attempt: read, call, record. Lists around the call, since a round trip costs the same for one. */
+/**
+ * The phases of an attempt: read, call, record. Reads and records go in lists, because a round trip costs the
+ * same for one row as for many.
+ */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttempts {
   const { pool, clock, log, client, random } = deps;
   const keysOf = openKeys(deps.sealer);
@@ -58,36 +60,37 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
 
   const reading = coalesce<Job, DeliveryContent | 'gone'>({
     ...bounds,
-    lanes: READ_LANES,
-    run: (jobs) => readAgain(pool, jobs),
+    concurrency: READS_AT_ONCE,
+    run: (jobs) => readFresh(pool, jobs),
   });
 
   const recording = coalesce<Attempt, true>({
     ...bounds,
-    lanes: RECORD_LANES,
+    concurrency: RECORDS_AT_ONCE,
     run: async (attempts) => {
       await recordList(attempts);
-      // A breath: what ends meanwhile goes into one list, and nobody waits for it to be written down.
-      await pause(RECORD_BREATH_MS);
+      // A short pause collects the outcomes that arrive meanwhile into one list. No caller waits for it.
+      await pause(RECORD_COLLECT_MS);
       return attempts.map(() => true);
     },
   });
 
-  /** What is wrong with one must not lose the others: a list that fails is written one by one. */
+  /** One bad row must not fail the others: a list that fails is written attempt by attempt. */
   async function recordList(attempts: readonly Attempt[]): Promise<void> {
     try {
-      const disabled = await transaction(pool, (tx) => recordAttempts(tx, attempts, random));
+      const disabled = await transaction(pool, (tx) => recordDeliveryAttempts(tx, attempts, random));
       for (const { business_id, id } of disabled) {
         log.warn({ business_id, endpoint_id: id }, 'webhook endpoint disabled');
       }
     } catch (error) {
       if (attempts.length === 1 || isUnavailable(error)) throw error;
-      for (const attempt of attempts) await recordList([attempt]).catch((cause) => lost(attempt, cause));
+      for (const attempt of attempts)
+        await recordList([attempt]).catch((cause) => logNotRecorded(attempt, cause));
     }
   }
 
-  const lost = ({ job }: Attempt, error: unknown): void =>
-    log.error({ ...idsOf(job), error }, 'webhook attempt could not be written down');
+  const logNotRecorded = ({ job }: Attempt, error: unknown): void =>
+    log.error({ ...idsOf(job), error }, 'webhook attempt not recorded');
 
   return {
     async make(job) {
@@ -95,13 +98,13 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
       if (content === 'gone') return null;
       const { eventId, endpointId } = job;
       const { url, type, body } = content;
-      // Signed anew each time, over its own `t`.
+      // Each attempt has its own `t`, so each is signed again.
       const keys = keysOf(endpointId, content.sealed);
       const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
       const startedAt = clock.now();
       const answer = await postWebhook(client, { url, headers, body });
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
-      report(deps, attempt);
+      logAttempt(deps, attempt);
       return attempt;
     },
 
@@ -111,7 +114,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
           await recording.add(attempt);
           return;
         } catch (error) {
-          if (!isUnavailable(error) || tries === RECORD_TRIES) return lost(attempt, error);
+          if (!isUnavailable(error) || tries === RECORD_TRIES) return logNotRecorded(attempt, error);
           await pause(RECORD_PAUSE_MS);
         }
       }
@@ -124,7 +127,7 @@ const pause = (milliseconds: number): Promise<void> =>
 
 const isFresh = ({ readAt }: DeliveryContent): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 
-async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryContent | 'gone')[]> {
+async function readFresh(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryContent | 'gone')[]> {
   const rows = await readContents(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
   const contents = jobs.map((): DeliveryContent | 'gone' => 'gone');
@@ -141,7 +144,7 @@ async function readAgain(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryCon
   return contents;
 }
 
-function report({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: Attempt): void {
+function logAttempt({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: Attempt): void {
   const attempt = job.attempts + 1;
   const outcome = answer.delivered ? 'delivered' : attempt < ATTEMPTS_MAX ? 'failed' : 'exhausted';
   onAttempt?.(outcome, answer.durationMs);
@@ -156,7 +159,7 @@ function report({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: Attemp
       reason: answer.error,
       duration_ms: answer.durationMs,
     },
-    'webhook attempt',
+    'webhook attempted',
   );
 }
 

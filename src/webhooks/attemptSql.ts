@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
-import type { Json } from './signature.ts';
+import type { JsonValue } from './signature.ts';
 
-export interface ContentRow {
+interface ContentRow {
   position: number;
   url: string;
   secret_sealed: Buffer;
@@ -9,12 +9,13 @@ export interface ContentRow {
   id: string;
   type: string;
   occurred_at: Date;
-  data: Json;
+  data: JsonValue;
 }
 
 /**
- * What deliveries that have waited for their turn say, and to whom, as it is now. One whose lease was lost is not
- * found. (Each row is fetched on its own: always by key, whatever the tables' size.)
+ * Reads the current content and endpoint of deliveries that waited too long since their claim. A delivery whose
+ * lease another worker holds yields no row. The lateral joins with `limit 1` keep the plan on the primary keys at
+ * any table size.
  */
 export const readContents = statement<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]],
@@ -43,7 +44,7 @@ export interface HealthRow {
   last_error: string | null;
 }
 
-/** First: whoever changes an endpoint's health or its queue holds this lock, so that counts are exact. */
+/** Comes first: every change of an endpoint's health or queue holds this lock, so the counts are exact. */
 export const lockHealth = statement<[businessIds: string[], endpointIds: string[]], HealthRow>(`
   select business_id, id, consecutive_failures, disabled_at, deleted_at, last_success_at, last_error
   from webhook_endpoints
@@ -51,9 +52,10 @@ export const lockHealth = statement<[businessIds: string[], endpointIds: string[
   order by business_id, id for no key update`);
 
 /**
- * Moves deliveries on after their attempts, and logs those. Guarded by the lease: who lost it changes nothing, since
- * another worker attempts that delivery now. Numbers go on after a replay, which begins the schedule anew. Answers the
- * positions of those that were moved on, from 1; as JSON, which is read faster than rows.
+ * Moves deliveries to their next state after an attempt, and logs the attempt. The lease guards each row: a
+ * worker that no longer holds it changes nothing, because another worker attempts that delivery. `logged` counts
+ * on after a replay, while `attempts` starts again. Returns the 1-based positions of the rows it changed, as
+ * JSON, which parses faster than rows.
  */
 export const settleAttempts = statement<
   [
@@ -100,8 +102,8 @@ export const writeHealth = statement<[endpoints: string]>(`
   where w.business_id = h.business_id and w.id = h.id`);
 
 /**
- * What waits for an endpoint that was disabled or deleted stops. An attempt under way ends by itself and is logged;
- * one whose worker died is stopped by the next claim.
+ * Stops the pending deliveries of a disabled or deleted endpoint. An attempt in flight ends by itself and is
+ * logged; if its worker died, the next claim stops it.
  */
 export const stopQueued = statement<[businessId: string, endpointId: string, now: Date, nowStamp: string]>(`
   update webhook_deliveries set state = 'stopped', due_at = null, lease = null, settled_at = $3

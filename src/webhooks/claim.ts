@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import {
+  type ClaimedEventRow,
   claimDueDeliveries,
-  type EventRow,
   type FoundRow,
   readEvents,
   readTargets,
@@ -12,47 +12,50 @@ import {
 import type { Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 
-/** Endpoints with something pending, due or not, that one look passes at most. */
-const LONGEST_WALK = 1_000;
+/** The most endpoints with pending deliveries, due or not, that one scan visits. */
+const SCAN_ENDPOINTS_MAX = 1_000;
 
 export interface EndpointKey {
   businessId: string;
   endpointId: string;
 }
 
-/** Before every endpoint. */
-export const START: EndpointKey = { businessId: '', endpointId: '' };
+/** Sorts before every endpoint. */
+export const SCAN_START: EndpointKey = { businessId: '', endpointId: '' };
 
-export interface ClaimScan {
-  /** Where the next look goes on: the start, when this one came to the last endpoint. */
+interface ClaimScan {
+  /** Where the next scan continues; SCAN_START after the last endpoint. */
   next: EndpointKey;
   claimed: Claimed[];
-  /** Deliveries found for endpoints that take none any more, and stopped. */
+  /** Deliveries of disabled or deleted endpoints, which the scan stopped. */
   stopped: number;
-  /** The earliest that is pending, of those that the look passed. */
+  /** The earliest pending delivery that the scan passed. */
   earliest: Date | null;
 }
 
-/** What was claimed of one endpoint, in order of occurrence. */
+/** The claimed deliveries of one endpoint, in order of occurrence. */
 export interface Claimed extends EndpointKey {
-  /** Its latest attempt failed, whoever made it. */
+  /** The endpoint's latest attempt failed, in this worker or another. */
   failing: boolean;
   jobs: Job[];
 }
 
-/** How much to claim: in all, of an endpoint, and of those that the worker holds something of already. */
-export interface Wanted {
+/**
+ * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds
+ * some.
+ */
+interface ClaimLimits {
   limit: number;
-  room: number;
-  rooms: readonly (EndpointKey & { room: number })[];
+  perEndpoint: number;
+  held: readonly (EndpointKey & { capacity: number })[];
 }
 
-/** One look for what is due, from an endpoint on. */
+/** One scan for due deliveries, starting after the endpoint `from`. */
 export async function claimDeliveries(
   db: Queryable,
   worker: string,
   from: EndpointKey,
-  { limit, room, rooms }: Wanted,
+  { limit, perEndpoint, held }: ClaimLimits,
   { floor, now }: { floor: Date; now: Date },
 ): Promise<ClaimScan> {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
@@ -64,12 +67,12 @@ export async function claimDeliveries(
     floor,
     now,
     leaseStamp(now),
-    LONGEST_WALK,
+    SCAN_ENDPOINTS_MAX,
     limit,
-    rooms.map(({ businessId }) => businessId),
-    rooms.map(({ endpointId }) => endpointId),
-    rooms.map((known) => known.room),
-    room,
+    held.map(({ businessId }) => businessId),
+    held.map(({ endpointId }) => endpointId),
+    held.map(({ capacity }) => capacity),
+    perEndpoint,
     worker,
     lease,
   );
@@ -102,18 +105,17 @@ export async function claimDeliveries(
   const next =
     first && first.next_business !== null && first.next_endpoint !== null
       ? { businessId: first.next_business, endpointId: first.next_endpoint }
-      : START;
+      : SCAN_START;
   const earliest = first?.earliest == null ? null : new Date(first.earliest);
-  const stopped = countIn(found) - countIn(live);
+  const stopped = countDeliveries(found) - countDeliveries(live);
   return { next, claimed, stopped, earliest };
 }
 
-/** Gives deliveries back that were claimed and not begun. */
 export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Promise<void> {
   if (jobs.length > 0) await releaseDeliveryClaims(db, ...jobKeys(jobs));
 }
 
-/** The keys of some deliveries, with their leases, as the arrays that a statement takes. */
+/** The keys and leases of deliveries, as the arrays that the statements expect. */
 export const jobKeys = (
   jobs: readonly Job[],
 ): [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]] => [
@@ -133,47 +135,47 @@ async function targetsOf(db: Queryable, rows: readonly FoundRow[]): Promise<Map<
   return new Map(targets.map((target) => [`${target.business_id} ${target.id}`, target]));
 }
 
-/** Read and put into words once, however many endpoints are told of it. */
+/** Reads and serialises each event once, however many endpoints subscribe to it. */
 async function eventsOf(
   db: Queryable,
   rows: readonly FoundRow[],
-): Promise<Map<string, EventRow & { body: string }>> {
+): Promise<Map<string, ClaimedEventRow & { body: string }>> {
   if (rows.length === 0) return new Map();
-  const ofBusiness = new Map<string, Set<string>>();
+  const idsByBusiness = new Map<string, Set<string>>();
   for (const { business_id, deliveries } of rows) {
-    const ids = ofBusiness.get(business_id) ?? new Set();
+    const ids = idsByBusiness.get(business_id) ?? new Set();
     for (const [eventId] of deliveries) ids.add(eventId);
-    ofBusiness.set(business_id, ids);
+    idsByBusiness.set(business_id, ids);
   }
   const events = await readEvents(
     db,
-    [...ofBusiness].flatMap(([businessId, ids]) => Array.from(ids, () => businessId)),
-    [...ofBusiness.values()].flatMap((ids) => [...ids]),
+    [...idsByBusiness].flatMap(([businessId, ids]) => Array.from(ids, () => businessId)),
+    [...idsByBusiness.values()].flatMap((ids) => [...ids]),
   );
   return new Map(
     events.map((event) => [`${event.business_id} ${event.id}`, { ...event, body: envelope(event) }]),
   );
 }
 
-const countIn = (rows: readonly FoundRow[]): number =>
+const countDeliveries = (rows: readonly FoundRow[]): number =>
   rows.reduce((count, { deliveries }) => count + deliveries.length, 0);
 
 type Found = FoundRow['deliveries'][number];
 
-/** Ids sort by time, and those of one moment in the order in which they were written. */
+/** By due time, then by id: ids of one millisecond sort in the order in which they were written. */
 const inOrder = ([eventA, , dueA]: Found, [eventB, , dueB]: Found): number =>
   dueA - dueB || (eventA < eventB ? -1 : 1);
 
-/** Well beyond the time of one attempt. A worker that dies holds up what it had claimed for no longer than this. */
+/** Well beyond the duration of one attempt. A worker that dies delays its claimed deliveries by at most this. */
 export const DELIVERY_LEASE_MS = 20 * SECOND;
 
 const STAMP_CHARACTERS = 15;
 
 /**
- * Who holds a delivery, and until when: the time first, so that the database can compare it as text. It is not kept
- * in `due_at`, which is indexed: this way a claim touches no index, and what is claimed keeps its place in the order.
+ * The expiry and the holder of a lease. The expiry comes first, so SQL compares leases as text. A lease is not
+ * kept in `due_at`, because that column is indexed: this way a claim updates no index and the order stays.
  */
 export const leaseUntil = (end: Date, worker: string): string => `${leaseStamp(end)}.${worker}`;
 
-/** Sorts after every lease that has ended by then, and before every other. */
+/** Sorts after every lease that has expired at `at`, and before every other. */
 export const leaseStamp = (at: Date): string => String(at.getTime()).padStart(STAMP_CHARACTERS, '0');

@@ -1,18 +1,18 @@
 import { statement } from '../db/statement.ts';
-import type { Json } from './signature.ts';
+import type { JsonValue } from './signature.ts';
 
-/** What was found due of one endpoint. Where it takes none any more (`live` is false), that has been stopped. */
+/** The due deliveries of one endpoint. If it is disabled or deleted (`live` is false), they are now stopped. */
 export interface FoundRow {
   business_id: string;
   endpoint_id: string;
   live: boolean;
   failing: boolean;
-  /** In no order. As JSON, which is read several times as fast as rows are. */
+  /** Unordered. JSON parses several times faster than rows. */
   deliveries: [eventId: string, attempts: number, dueMs: number][];
 }
 
-/** What the walk came to goes first; each row has it, and where nothing was found the only one has nothing else. */
-export type LookRow = {
+/** Every row repeats the scan's result. A scan that found nothing returns one row with `business_id` null. */
+type ScanRow = {
   next_business: string | null;
   next_endpoint: string | null;
   /** In milliseconds. */
@@ -20,19 +20,16 @@ export type LookRow = {
 } & (FoundRow | { business_id: null });
 
 /**
- * Takes deliveries whose time has come, in order of occurrence, under a lease that ends by itself. Nothing waits for
- * another worker (SKIP LOCKED); what is locked stays where it is, so the update finds it by its place in the table.
- *
- * Fair by construction: it steps from endpoint to endpoint along the index of what is pending (each step one probe,
- * however much an endpoint has waiting), and everyone with something due gets an equal share, within the room that
- * the worker has for it. One that is failing gets one delivery at a time.
- *
- * An endpoint of which another worker holds a delivery is left to that one, so that order and the bound on its
- * concurrency hold across processes. What is held stands first in the order, so a few rows tell; two workers that
- * look at the very same moment may share an endpoint for one batch.
- *
- * Nothing before `floor` is looked at. What was settled stays in the index until a vacuum, which an old transaction
- * can put off for long; without a floor each look would have to pass all of it by.
+ * Claims due deliveries in order of occurrence, under a lease that expires by itself. SKIP LOCKED: workers never
+ * wait for each other. A locked row cannot move, so the update finds it by ctid.
+ * Fair: the scan steps from endpoint to endpoint along the index of pending deliveries (one probe per endpoint,
+ * however long its queue), and each endpoint with due deliveries gets an equal share, up to its capacity. A
+ * failing endpoint gets one delivery at a time.
+ * The scan skips an endpoint of which another worker holds a delivery, so order and the concurrency limit hold
+ * across processes. Leased deliveries come first in the order, so reading a few rows is enough. Two workers that
+ * scan at the same moment can share an endpoint for one claim.
+ * The scan skips everything before `floor`. Settled rows stay in the index until a vacuum, which an old
+ * transaction can delay for hours; without a floor every scan would step over all of them.
  */
 export const claimDueDeliveries = statement<
   [
@@ -43,14 +40,14 @@ export const claimDueDeliveries = statement<
     nowStamp: string,
     maxSteps: number,
     limit: number,
-    knownBusinesses: readonly string[],
-    knownEndpoints: readonly string[],
-    knownRooms: readonly number[],
-    room: number,
+    heldBusinesses: readonly string[],
+    heldEndpoints: readonly string[],
+    heldCapacities: readonly number[],
+    capacityPerEndpoint: number,
     worker: string,
     lease: string,
   ],
-  LookRow
+  ScanRow
 >(`
   with recursive walk (business_id, endpoint_id, due_at, step) as (
     (select business_id, endpoint_id, due_at, 1 from webhook_deliveries
@@ -64,17 +61,17 @@ export const claimDueDeliveries = statement<
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
     where walk.step < $6
   ), due as materialized (
-    select walk.business_id, walk.endpoint_id, walk.due_at as first_due, w.live, w.failing, r.room
+    select walk.business_id, walk.endpoint_id, walk.due_at as first_due, w.live, w.failing, r.capacity
     from walk
     cross join lateral (
       select last_error is not null as failing, disabled_at is null and deleted_at is null as live
       from webhook_endpoints where business_id = walk.business_id and id = walk.endpoint_id limit 1) w
-    left join unnest($8::text[], $9::text[], $10::int[]) known (business_id, endpoint_id, room)
-      on known.business_id = walk.business_id and known.endpoint_id = walk.endpoint_id
+    left join unnest($8::text[], $9::text[], $10::int[]) held (business_id, endpoint_id, capacity)
+      on held.business_id = walk.business_id and held.endpoint_id = walk.endpoint_id
     cross join lateral (
       select case when not w.live then $7::int
-        else coalesce(known.room, case when w.failing then 1 else $11::int end) end as room) r
-    where walk.due_at <= $4 and r.room > 0 and not exists (
+        else coalesce(held.capacity, case when w.failing then 1 else $11::int end) end as capacity) r
+    where walk.due_at <= $4 and r.capacity > 0 and not exists (
       select from (
         select lease from webhook_deliveries d
         where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id
@@ -88,7 +85,7 @@ export const claimDueDeliveries = statement<
       where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id
         and d.due_at between due.first_due and $4 and (d.lease is null or d.lease <= $5)
       order by d.due_at, d.event_id
-      limit least(due.room, greatest(1, $7::int / (select count(*) from due)))
+      limit least(due.capacity, greatest(1, $7::int / (select count(*) from due)))
       for update skip locked) p
     limit $7
   ), claimed as (
@@ -107,7 +104,7 @@ export const claimDueDeliveries = statement<
   )
   select last.business_id as next_business, last.endpoint_id as next_endpoint,
     (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, found.*
-  from (select) as look
+  from (select) as scan
   left join (select business_id, endpoint_id from walk where step = $6) last on true
   left join found on true`);
 
@@ -118,30 +115,32 @@ export interface TargetRow {
   secret_sealed: Buffer;
 }
 
-/** Where to deliver to, and with which secret. */
 export const readTargets = statement<[businessIds: string[], endpointIds: string[]], TargetRow>(`
   select w.business_id, w.id, w.url, w.secret_sealed
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`);
 
-export interface EventRow {
+export interface ClaimedEventRow {
   business_id: string;
   id: string;
   about: string;
   type: string;
   occurred_at: Date;
-  data: Json;
+  data: JsonValue;
 }
 
-/** What deliveries say: many endpoints may be told the same event. (By key, whatever the table's size.) */
-export const readEvents = statement<[businessIds: string[], eventIds: string[]], EventRow>(`
+/**
+ * Each event once, however many endpoints subscribe to it. The lateral join with `limit 1` keeps the plan on the
+ * primary key.
+ */
+export const readEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(`
   select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
   from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
     where business_id = k.business_id and id = k.id limit 1) e`);
 
-/** Gives back what was claimed and not begun. */
+/** Releases claims whose attempts have not started. */
 export const releaseDeliveryClaims = statement<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
 >(`
@@ -150,7 +149,7 @@ export const releaseDeliveryClaims = statement<
   where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
     and d.lease = k.lease`);
 
-/** When the next delivery comes due that is not due yet. One probe an endpoint, as above. */
+/** When the next delivery comes due after `now`. One probe per endpoint, as above. */
 export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
   with recursive walk (business_id, endpoint_id, due_at) as (
     (select business_id, endpoint_id, due_at from webhook_deliveries
@@ -163,6 +162,6 @@ export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
   )
   select min(due_at) as due_at from walk`);
 
-/** Whether any delivery is due now or being attempted, here or in another process. */
+/** Whether any delivery is due now or in flight, here or in another process. */
 export const anyDue = statement<[now: Date], { due: boolean }>(`
   select exists (select from webhook_deliveries where due_at is not null and due_at <= $1) as due`);

@@ -1,10 +1,10 @@
 import { statement } from '../db/statement.ts';
 
 /**
- * `with` part that writes the events of the named JSON recordset and fans them out: used on its own below and
- * spliced into the statement that applies a list of pushes. The foreign key is checked when the statement ends,
- * by when both sides are there. Deliveries of one moment come due a microsecond apart, in the order of their events,
- * so that the index of what is due is also the order of occurrence.
+ * The `with` part that writes the events of a JSON recordset and one delivery per subscribed endpoint. It is used
+ * below and inside the statement that writes a group of pushes. Postgres checks the foreign key when the
+ * statement ends, so the order of the two inserts does not matter. Deliveries of one moment come due a
+ * microsecond apart, in the order of their events, so the index on `due_at` is also the order of occurrence.
  */
 export const writeEvents = (json: string): string => `
   new_event as (
@@ -79,11 +79,11 @@ export const listAttempts = statement<[businessId: string, endpointId: string, e
   where business_id = $1 and endpoint_id = $2 and event_id = $3
   order by attempt`);
 
-/** Deleted endpoints too: their log outlives them. */
+/** Finds deleted endpoints too: their log outlives them. */
 export const findEndpoint = statement<[endpointId: string], { businessId: string }>(`
   select business_id as "businessId" from webhook_endpoints where id = $1`);
 
-/** Held while an endpoint's deliveries are queued again, so that it is not disabled or deleted meanwhile. */
+/** Holds the lock while the deliveries are queued again, so that nothing disables or deletes the endpoint meanwhile. */
 export const lockForReplay = statement<
   [endpointId: string],
   { businessId: string; eventTypes: string[]; disabled: boolean }
@@ -92,9 +92,9 @@ export const lockForReplay = statement<
   from webhook_endpoints where id = $1 and deleted_at is null for no key update`);
 
 /**
- * Queues again, event by event in order of occurrence, what the endpoint is subscribed to and has not got: never
- * queued for it, stopped, or exhausted. What is delivered or still pending stays as it is. Each comes due a
- * microsecond after the one before.
+ * Queues again, in order of occurrence, the events that the endpoint subscribes to and has not received: never
+ * queued for it, stopped, or exhausted. Delivered and pending ones stay as they are. Each comes due a microsecond
+ * after the one before.
  */
 export const queueMissed = statement<
   [
@@ -109,7 +109,7 @@ export const queueMissed = statement<
     place: number,
     now: Date,
   ],
-  { looked: number; last: string | null; queued: number }
+  { scanned: number; last: string | null; queued: number }
 >(`
   with chosen as materialized (
     select business_id, id, row_number() over (order by id) as place from events
@@ -124,10 +124,10 @@ export const queueMissed = statement<
       where d.state in ('stopped', 'exhausted')
     returning 1
   )
-  select (select count(*)::int from chosen) as looked, (select max(id) from chosen) as last,
+  select (select count(*)::int from chosen) as scanned, (select max(id) from chosen) as last,
     (select count(*)::int from queued) as queued`);
 
-/** Queues one event again, whatever became of it; one that waits for its next attempt is attempted now. */
+/** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */
 export const queueEvent = statement<
   [businessId: string, endpointId: string, eventId: string, now: Date],
   { state: string }

@@ -11,9 +11,9 @@ import {
 import { noSuchEndpoint } from './endpoints.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+type DeliveryState = (typeof deliveryStates)[number];
 
-/** What became of the events of an endpoint, newest first. */
+/** The deliveries of an endpoint, newest first. */
 export async function deliveriesOf(
   db: Queryable,
   endpointId: string,
@@ -22,13 +22,13 @@ export async function deliveriesOf(
   return listDeliveries(db, await businessOf(db, endpointId), endpointId, state, limit);
 }
 
-export interface DeliveryHistory {
-  /** Null for a ping, which is attempted and nothing else. */
+interface DeliveryHistory {
+  /** Null for a ping, which has an attempt but no delivery. */
   delivery: Omit<DeliveryRow, 'status_code' | 'error'> | null;
   attempts: AttemptRow[];
 }
 
-/** One event's way to an endpoint, attempt by attempt. */
+/** One event's delivery to an endpoint, with every attempt. */
 export async function deliveryHistory(
   db: Queryable,
   endpointId: string,
@@ -38,9 +38,7 @@ export async function deliveryHistory(
   const [delivery] = await findDelivery(db, businessId, endpointId, eventId);
   const attempts = await listAttempts(db, businessId, endpointId, eventId);
   if (!delivery && attempts.length === 0) {
-    throw new OperatorError(
-      `Nothing with the id "${eventId}" was for this endpoint, or it was too long ago.`,
-    );
+    throw new OperatorError(`This endpoint has no delivery of "${eventId}", or its log has expired.`);
   }
   return { delivery: delivery ?? null, attempts };
 }

@@ -4,18 +4,18 @@ import {
   BEHIND_MS,
   CONCURRENCY_PER_ENDPOINT,
   capacityLeft,
+  dequeueNext,
+  dequeueStale,
   type EndpointQueue,
   FAILING_AFTER,
   isWorthAScan,
   type Job,
   LEASE_NEEDED_MS,
-  LEAST_PACE,
-  MOST_PACE,
+  MAX_PACE,
+  MIN_PACE,
   newEndpointQueue,
   QUICK_MS,
   recordResponse,
-  takeNext,
-  takeStale,
   untilBehind,
 } from './endpointQueue.ts';
 
@@ -50,8 +50,8 @@ const lineOf = (...jobs: Job[]): EndpointQueue => {
 /** Begins all that may begin at that moment; answers what did. */
 const begin = (line: EndpointQueue, now: Date): string[] => {
   const begun: string[] = [];
-  for (let next = takeNext(line, now); next !== null; next = takeNext(line, now)) {
-    line.underWay.add(next.about);
+  for (let next = dequeueNext(line, now); next !== null; next = dequeueNext(line, now)) {
+    line.inFlight.add(next.about);
     begun.push(next.eventId);
   }
   return begun;
@@ -71,14 +71,14 @@ describe('what may begin', () => {
   test('one at a time, in order, while the endpoint keeps up', () => {
     const line = lineOf(...many);
     expect(begin(line, later(start, BEHIND_MS - 1))).toEqual(['e0']);
-    line.underWay.clear();
+    line.inFlight.clear();
     expect(begin(line, start)).toEqual(['e1']);
   });
 
   test('several once it has fallen behind, and never more than the bound', () => {
     const line = lineOf(...many);
     expect(begin(line, behind)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
-    expect(line.underWay.size).toBe(CONCURRENCY_PER_ENDPOINT);
+    expect(line.inFlight.size).toBe(CONCURRENCY_PER_ENDPOINT);
     expect(begin(line, later(behind, 60 * SECOND))).toEqual([]);
   });
 
@@ -90,14 +90,14 @@ describe('what may begin', () => {
       job('a3', { about: 'a' }),
     );
     expect(begin(line, behind)).toEqual(['a1', 'b1']);
-    line.underWay.delete('a');
+    line.inFlight.delete('a');
     expect(begin(line, behind)).toEqual(['a2']);
   });
 
   test('one at a time for an endpoint that fails, however far behind, until it answers again', () => {
     const line = failing(lineOf(...many));
     expect(begin(line, behind)).toEqual(['e0']);
-    line.underWay.clear();
+    line.inFlight.clear();
     recordResponse(line, { delivered: true, durationMs: 5 });
     expect(begin(line, behind)).toHaveLength(CONCURRENCY_PER_ENDPOINT);
   });
@@ -138,22 +138,22 @@ describe('a lease that would end before its attempt', () => {
     const fresh = job('late', { leaseEnd: later(start, 30 * SECOND) });
     const line = lineOf(job('e0'), job('e1'), fresh);
     const almost = later(start, 20 * SECOND - LEASE_NEEDED_MS);
-    expect(takeStale(line, almost)).toEqual([]);
-    expect(takeStale(line, later(almost, 1)).map(({ eventId }) => eventId)).toEqual(['e0', 'e1']);
+    expect(dequeueStale(line, almost)).toEqual([]);
+    expect(dequeueStale(line, later(almost, 1)).map(({ eventId }) => eventId)).toEqual(['e0', 'e1']);
     expect(line.waiting).toEqual([fresh]);
-    expect(takeStale(line, later(start, 60 * SECOND))).toEqual([fresh]);
-    expect(takeStale(line, later(start, 60 * SECOND))).toEqual([]);
+    expect(dequeueStale(line, later(start, 60 * SECOND))).toEqual([fresh]);
+    expect(dequeueStale(line, later(start, 60 * SECOND))).toEqual([]);
   });
 });
 
 describe('how much is claimed', () => {
   test('little at first, and more and more of who answers quickly', () => {
     const line = newEndpointQueue(false);
-    expect(capacityLeft(line)).toBe(LEAST_PACE);
+    expect(capacityLeft(line)).toBe(MIN_PACE);
     recordResponse(line, { delivered: true, durationMs: QUICK_MS });
-    expect(capacityLeft(line)).toBe(2 * LEAST_PACE);
+    expect(capacityLeft(line)).toBe(2 * MIN_PACE);
     for (let answer = 0; answer < 20; answer += 1) recordResponse(line, { delivered: true, durationMs: 1 });
-    expect(capacityLeft(line)).toBe(MOST_PACE);
+    expect(capacityLeft(line)).toBe(MAX_PACE);
   });
 
   test.each([
@@ -163,17 +163,17 @@ describe('how much is claimed', () => {
     const line = newEndpointQueue(false);
     for (let quick = 0; quick < 20; quick += 1) recordResponse(line, { delivered: true, durationMs: 1 });
     recordResponse(line, answer);
-    expect(capacityLeft(line)).toBe(LEAST_PACE);
+    expect(capacityLeft(line)).toBe(MIN_PACE);
   });
 
   test('a look is worth it once half is done, and then fills every line', () => {
-    const line = lineOf(...many.slice(0, LEAST_PACE / 2 + 1));
-    line.underWay.add(line.waiting.shift()?.about ?? '');
+    const line = lineOf(...many.slice(0, MIN_PACE / 2 + 1));
+    line.inFlight.add(line.waiting.shift()?.about ?? '');
     expect(isWorthAScan(line)).toBe(false);
-    expect(capacityLeft(line)).toBe(LEAST_PACE / 2 - 1);
-    line.underWay.clear();
+    expect(capacityLeft(line)).toBe(MIN_PACE / 2 - 1);
+    line.inFlight.clear();
     expect(isWorthAScan(line)).toBe(true);
-    expect(capacityLeft(line)).toBe(LEAST_PACE / 2);
+    expect(capacityLeft(line)).toBe(MIN_PACE / 2);
   });
 
   test('no look is worth it where the last one left nothing', () => {
@@ -184,7 +184,7 @@ describe('how much is claimed', () => {
   });
 
   test('none while more is open than the pace allows, as when it has become slow', () => {
-    const line = lineOf(...many.slice(0, LEAST_PACE + 1));
+    const line = lineOf(...many.slice(0, MIN_PACE + 1));
     expect(capacityLeft(line)).toBe(0);
   });
 

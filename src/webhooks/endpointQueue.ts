@@ -1,12 +1,12 @@
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { SECOND } from '../kit/clock.ts';
 
-/** A delivery that this worker holds the lease of. */
+/** A delivery whose lease this worker holds. */
 export interface Job {
   businessId: string;
   endpointId: string;
   eventId: string;
-  /** The message, or else the person, that the event is about; empty for what concerns the business itself. */
+  /** The message, or else the person, that the event concerns; empty when it concerns the business. */
   about: string;
   /** Attempts made before. */
   attempts: number;
@@ -16,7 +16,7 @@ export interface Job {
   content: DeliveryContent;
 }
 
-/** What a delivery says and to whom, as it was when it was read (by the monotonic clock). */
+/** What to send and where, as it was at `readAt` (monotonic clock). */
 export interface DeliveryContent {
   url: string;
   sealed: Buffer;
@@ -25,102 +25,108 @@ export interface DeliveryContent {
   readAt: number;
 }
 
-/** What a worker holds of one endpoint. */
+/** The deliveries of one endpoint that a worker holds. */
 export interface EndpointQueue {
   /** In order of occurrence. */
   readonly waiting: Job[];
-  /** What the attempts under way are about. */
-  readonly underWay: Set<string>;
-  /** Deliveries held in all: waiting, under way, or not yet written down. */
+  /** The `about` of each attempt in flight. */
+  readonly inFlight: Set<string>;
+  /** All deliveries held: waiting, in flight, or not yet recorded. */
   held: number;
   /** Attempts that failed since the last success. */
   failures: number;
-  /** How many deliveries may wait or be under way while it answers. */
+  /** How many deliveries can wait or be in flight while the endpoint answers. */
   pace: number;
-  /** Whether the database may have more for it that is due. */
+  /** Whether the database may hold more due deliveries for it. */
   hasMore: boolean;
 }
 
-/** Attempts under way to one endpoint, at most. */
 export const CONCURRENCY_PER_ENDPOINT = 8;
-/** So far behind, an endpoint is served in all its lanes. */
+/** An endpoint whose oldest delivery is this late gets the full concurrency. */
 export const BEHIND_MS = 1 * SECOND;
-export const LEAST_PACE = CONCURRENCY_PER_ENDPOINT;
-/** Enough for all lanes until the next claim. With more, what was read at the claim grows old and is read again. */
-export const MOST_PACE = 128;
-/** An answer within this time is a quick one. */
+export const MIN_PACE = CONCURRENCY_PER_ENDPOINT;
+/**
+ * Enough to keep all attempts busy until the next claim. With more, the content that the claim read grows old and
+ * is read again.
+ */
+export const MAX_PACE = 128;
 export const QUICK_MS = 250;
 
-/** So many failed attempts in a row are no longer an accident: then it is one at a time, until one succeeds. */
+/** After this many failed attempts in a row the endpoint gets one attempt at a time, until one succeeds. */
 export const FAILING_AFTER = 3;
 
-/** How long before the end of its lease an attempt must begin, to end before it. */
+/** An attempt must start this long before its lease expires, so that it ends within the lease. */
 export const LEASE_NEEDED_MS = WEBHOOK_TIMEOUT_MS + 2 * SECOND;
 
-/** `failed`: the endpoint's latest attempt did, whoever made it. */
+/** `failed`: the endpoint's latest attempt failed, in this worker or another. */
 export const newEndpointQueue = (failed: boolean): EndpointQueue => ({
   waiting: [],
-  underWay: new Set(),
+  inFlight: new Set(),
   held: 0,
   failures: failed ? FAILING_AFTER : 0,
-  pace: LEAST_PACE,
+  pace: MIN_PACE,
   hasMore: true,
 });
 
 /**
- * The next delivery to begin, if one may begin now; it is taken from the line. One at a time while the endpoint
- * keeps up, so that everything arrives in order of occurrence. Once it has fallen behind, several at a time, but
- * never two about the same message. An endpoint that fails is tried with one at a time: it holds up nothing else,
- * and what it missed comes back in order.
+ * Removes and returns the next delivery that can start now. One at a time while the endpoint keeps up, so that
+ * deliveries arrive in order of occurrence. Once it falls behind, several at a time, but never two about the same
+ * message. A failing endpoint gets one at a time: it delays no other endpoint, and its backlog goes out in order.
  */
-export function takeNext(line: EndpointQueue, now: Date): Job | null {
-  if (line.underWay.size >= lanesOf(line, now)) return null;
-  const index = line.waiting.findIndex(({ about }) => !line.underWay.has(about));
-  const [job] = index === -1 ? [] : line.waiting.splice(index, 1);
+export function dequeueNext(queue: EndpointQueue, now: Date): Job | null {
+  if (queue.inFlight.size >= concurrencyOf(queue, now)) return null;
+  const index = queue.waiting.findIndex(({ about }) => !queue.inFlight.has(about));
+  const [job] = index === -1 ? [] : queue.waiting.splice(index, 1);
   return job ?? null;
 }
 
-function lanesOf(line: EndpointQueue, now: Date): number {
-  const [oldest] = line.waiting;
+function concurrencyOf(queue: EndpointQueue, now: Date): number {
+  const [oldest] = queue.waiting;
   const behind = oldest !== undefined && now.getTime() - oldest.dueAt.getTime() >= BEHIND_MS;
-  return behind && !isFailing(line) ? CONCURRENCY_PER_ENDPOINT : 1;
+  return behind && !isFailing(queue) ? CONCURRENCY_PER_ENDPOINT : 1;
 }
 
-const isFailing = (line: EndpointQueue): boolean => line.failures >= FAILING_AFTER;
+const isFailing = (queue: EndpointQueue): boolean => queue.failures >= FAILING_AFTER;
 
-/** In how many milliseconds the line will have fallen behind, when that would let another attempt begin. */
-export function untilBehind(line: EndpointQueue, now: Date): number | null {
-  const [oldest] = line.waiting;
-  if (oldest === undefined || isFailing(line)) return null;
+/** Milliseconds until the queue falls behind, if that would let another attempt start. */
+export function untilBehind(queue: EndpointQueue, now: Date): number | null {
+  const [oldest] = queue.waiting;
+  if (oldest === undefined || isFailing(queue)) return null;
   const left = oldest.dueAt.getTime() + BEHIND_MS - now.getTime();
   return left > 0 ? left : null;
 }
 
-/** Takes out of the line what could not end before its lease does. What was claimed first stands first. */
-export function takeStale(line: EndpointQueue, now: Date): Job[] {
+/**
+ * Removes and returns the deliveries that could not end within their leases. Earlier claims come first in
+ * `waiting`.
+ */
+export function dequeueStale(queue: EndpointQueue, now: Date): Job[] {
   const isStale = ({ leaseEnd }: Job): boolean => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS;
-  const [first] = line.waiting;
+  const [first] = queue.waiting;
   if (first === undefined || !isStale(first)) return [];
-  const kept = line.waiting.findIndex((job) => !isStale(job));
-  return line.waiting.splice(0, kept === -1 ? line.waiting.length : kept);
+  const kept = queue.waiting.findIndex((job) => !isStale(job));
+  return queue.waiting.splice(0, kept === -1 ? queue.waiting.length : kept);
 }
 
-/** How many more deliveries to claim, when there is a look at all. */
-export const capacityLeft = (line: EndpointQueue): number =>
-  isFailing(line) ? Math.max(0, 1 - line.held) : Math.max(0, line.pace - openIn(line));
+/** How many more deliveries the next scan can claim. */
+export const capacityLeft = (queue: EndpointQueue): number =>
+  isFailing(queue) ? Math.max(0, 1 - queue.held) : Math.max(0, queue.pace - unfinished(queue));
 
-/** Whether to look for more. Not until half is done: a look costs as much for one delivery as for a hundred. */
-export const isWorthAScan = (line: EndpointQueue): boolean =>
-  line.hasMore && (isFailing(line) ? line.held === 0 : openIn(line) <= line.pace / 2);
+/** Whether to scan for more. Not before half is done: a scan costs as much for one delivery as for a hundred. */
+export const isWorthAScan = (queue: EndpointQueue): boolean =>
+  queue.hasMore && (isFailing(queue) ? queue.held === 0 : unfinished(queue) <= queue.pace / 2);
 
-const openIn = (line: EndpointQueue): number => line.waiting.length + line.underWay.size;
+const unfinished = (queue: EndpointQueue): number => queue.waiting.length + queue.inFlight.size;
 
-/** Who answers quickly is given more at a time; who is slow or fails, little: it may be long until it is done. */
+/**
+ * A quick endpoint gets more deliveries per claim; a slow or failing one gets few, because it works on them for
+ * long.
+ */
 export function recordResponse(
-  line: EndpointQueue,
+  queue: EndpointQueue,
   answer: { delivered: boolean; durationMs: number },
 ): void {
-  line.failures = answer.delivered ? 0 : line.failures + 1;
-  line.pace =
-    answer.delivered && answer.durationMs <= QUICK_MS ? Math.min(MOST_PACE, line.pace * 2) : LEAST_PACE;
+  queue.failures = answer.delivered ? 0 : queue.failures + 1;
+  queue.pace =
+    answer.delivered && answer.durationMs <= QUICK_MS ? Math.min(MAX_PACE, queue.pace * 2) : MIN_PACE;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/support/hostileHosts.ts';
 import { checkEndpointHost, MAX_URL_CHARACTERS, parseEndpointUrl, UNRESOLVED_NOTE } from './endpointUrl.ts';
-import { createAllowList, NameNotResolved, type Resolve } from './publicAddress.ts';
+import { createAllowList, NameNotResolved, type ResolveHost } from './publicAddress.ts';
 
 const nobody = createAllowList([]);
 const developer = createAllowList(['localhost:9000', '127.0.0.1:80', '[::1]:9000', 'hooks.dev:443']);
@@ -85,7 +85,7 @@ describe('an allow-listed pair needs neither HTTPS nor a usual port', () => {
     const verdict = parseEndpointUrl(text, { allowHosts: developer });
     expect(verdict.ok).toBe(accepted);
     if (!verdict.ok) return;
-    const unused: Resolve = () => Promise.reject(new Error('resolved an exempt host'));
+    const unused: ResolveHost = () => Promise.reject(new Error('resolved an exempt host'));
     const check = { resolve: unused, allowHosts: developer, unresolved: 'refuse' } as const;
     expect(await checkEndpointHost(verdict.url, check)).toEqual({ ok: true, note: null });
   });
@@ -94,15 +94,15 @@ describe('an allow-listed pair needs neither HTTPS nor a usual port', () => {
 describe('the host must be on the public internet when the endpoint is created', () => {
   const check = (
     text: string,
-    resolve: Resolve,
+    resolve: ResolveHost,
     unresolved: 'refuse' | 'accept' = 'refuse',
     timeoutMs = 1_000,
   ) => checkEndpointHost(new URL(text), { resolve, allowHosts: nobody, unresolved, timeoutMs });
   const answering =
-    (...addresses: string[]): Resolve =>
+    (...addresses: string[]): ResolveHost =>
     () =>
       Promise.resolve(addresses);
-  const unknown: Resolve = () => Promise.reject(new NameNotResolved());
+  const unknown: ResolveHost = () => Promise.reject(new NameNotResolved());
   const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';
 
   /** The same for a name that leads to a private address and for one that leads nowhere. */
@@ -128,7 +128,7 @@ describe('the host must be on the public internet when the endpoint is created',
 
   test('a name with public addresses only is accepted, and is asked for without its last dot', async () => {
     const asked: string[] = [];
-    const resolve: Resolve = (name) => {
+    const resolve: ResolveHost = (name) => {
       asked.push(name);
       return Promise.resolve(['93.184.216.34', '2606:4700::1']);
     };
@@ -141,7 +141,7 @@ describe('the host must be on the public internet when the endpoint is created',
     expect(await check('https://[2606:4700::1]/', unknown)).toEqual({ ok: true, note: null });
   });
 
-  const unresolvable: [string, Resolve][] = [
+  const unresolvable: [string, ResolveHost][] = [
     ['does not exist', unknown],
     ['has no addresses', answering()],
     ['takes too long', () => new Promise(() => {})],

@@ -6,26 +6,26 @@ import {
   isPrivateName,
   isPublicAddress,
   portOf,
-  type Resolve,
+  type ResolveHost,
 } from './publicAddress.ts';
 
 export const MAX_URL_CHARACTERS = 2_000;
 
-/** Where HTTPS is served. Other ports belong to other protocols, which a POST of ours must not reach. */
+/** The ports of HTTPS. Other ports belong to other protocols, which our POST must not reach. */
 export const WEBHOOK_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
-/** How long the creation of an endpoint waits for its name to resolve. */
-export const RESOLVE_TIMEOUT_MS = 5_000;
+/** How long creating an endpoint waits for its name to resolve. */
+const RESOLVE_TIMEOUT_MS = 5_000;
 
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; fault: string };
 
-/** Reads a merchant's URL by itself; where its name leads is for checkEndpointHost. `url.href` is what to store. */
+/** Checks the URL's text; checkEndpointHost checks where its name leads. `url.href` is the form to store. */
 export function parseEndpointUrl(
   text: string,
   { allowHosts, ports = WEBHOOK_PORTS }: { allowHosts: AllowList; ports?: ReadonlySet<number> },
 ): UrlVerdict {
   if (text.length > MAX_URL_CHARACTERS) return refuse(TOO_LONG);
-  // The URL parser would drop some of these silently, and the merchant would get back another URL than was sent.
+  // The URL parser drops some of these silently, and the merchant would get back a URL other than the one sent.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('The URL must not contain white space or control characters.');
   if (!URL.canParse(text)) return refuse('The URL is not valid.');
 
@@ -39,29 +39,29 @@ export function parseEndpointUrl(
   const allowed = allowHosts.has(url.hostname, portOf(url));
   if (!ports.has(portOf(url)) && !allowed)
     return refuse(`The port of the URL must be ${[...ports].join(' or ')}.`);
-  // Neither changes what is called, and the same endpoint must not be registered twice by way of them.
+  // Neither changes the target, and they must not let a merchant register the same endpoint twice.
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');
   if (!allowed && namesPrivate(bareHost(url.hostname))) return refuse(NOT_PUBLIC);
-  // Again, since percent-encoding may have made it longer.
+  // Percent-encoding may have made it longer.
   return url.href.length > MAX_URL_CHARACTERS ? refuse(TOO_LONG) : { ok: true, url };
 }
 
-export type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
+type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
 
 export interface HostCheck {
-  resolve: Resolve;
+  resolve: ResolveHost;
   allowHosts: AllowList;
-  /** A name that does not resolve is refused, but for the sandbox, which accepts it with a note. */
+  /** A name that does not resolve is refused; the sandbox accepts it with a note. */
   unresolved: 'refuse' | 'accept';
   timeoutMs?: number;
 }
 
 /**
- * Whether the host is on the public internet, at creation. One non-public address among several is enough to
- * refuse. It is a courtesy to the merchant: the guarded client decides again at every connection. A name that does not
- * resolve and one that leads to a private address are refused in the same words, or anybody with a key could learn which
- * names our own network knows. (The sandbox accepts the former: there the network is the developer's own.)
+ * Checks at creation that the host is on the public internet: one non-public address among several is enough to
+ * refuse. This only helps the merchant; the guarded client decides again at every connection. A name that does
+ * not resolve and one that leads to a private address get the same refusal, or a caller could probe which names
+ * our network resolves. (The sandbox accepts the former: there the network is the developer's own.)
  */
 export async function checkEndpointHost(url: URL, check: HostCheck): Promise<HostVerdict> {
   const host = bareHost(url.hostname);
@@ -75,7 +75,7 @@ export async function checkEndpointHost(url: URL, check: HostCheck): Promise<Hos
   return isPublic ? { ok: true, note: null } : refuse(NOT_PUBLICLY_RESOLVED);
 }
 
-/** What can be told without asking anyone. */
+/** Needs no DNS. */
 const namesPrivate = (host: string): boolean => (isIP(host) ? !isPublicAddress(host) : isPrivateName(host));
 
 export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint was created';
@@ -86,8 +86,12 @@ const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public a
 
 const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
 
-/** The addresses of a name, or none when it does not resolve, for whatever reason, in time. */
-async function resolveInTime(host: string, resolve: Resolve, timeoutMs: number): Promise<readonly string[]> {
+/** The addresses of a name; none when it does not resolve in time, for any reason. */
+async function resolveInTime(
+  host: string,
+  resolve: ResolveHost,
+  timeoutMs: number,
+): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly string[]>((done) => {
     timer = setTimeout(() => done([]), timeoutMs);

@@ -12,9 +12,8 @@ import { leaseStamp } from './claim.ts';
 import {
   countLive,
   type EnabledRow,
-  type EndpointRow,
+  type Endpoint,
   insertEndpoint,
-  listLive,
   lockBusiness,
   markDeleted,
   markEnabled,
@@ -23,20 +22,16 @@ import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } 
 import { eventTypes } from './eventTypes.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
-/** An endpoint as the interface shows it (2.12). `secret` is masked, but for the answer that creates it. */
-export type Endpoint = EndpointRow;
-
 export interface EndpointDeps {
   pool: Pool;
   clock: Clock;
   sealer: Sealer;
-  /** Where endpoints may be, as at every later connection. */
+  /** The same rules as at every later connection. */
   hosts: HostCheck;
 }
 
 export interface EndpointRequest {
   businessId: string;
-  /** The key whose call this is. */
   keyId: string;
   url: string;
   /** Empty: every event. */
@@ -44,7 +39,10 @@ export interface EndpointRequest {
   description: string | null;
 }
 
-/** Makes an endpoint. What is wrong with the request comes first, then where it leads, then what the business has. */
+/**
+ * Creates an endpoint. Checks the request's form first, then where the URL leads, then what the business already
+ * has.
+ */
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
   const { pool, clock, sealer, hosts } = deps;
   const parsed = parseEndpointUrl(request.url, hosts);
@@ -78,7 +76,7 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
       now,
       host.note,
     );
-    await audit(tx, now, businessId, keyId, 'endpoint.created', id);
+    await auditEndpoint(tx, now, businessId, keyId, 'endpoint.created', id);
     return {
       id,
       url,
@@ -94,11 +92,7 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
   });
 }
 
-/** The endpoints of a business, newest first, their secrets masked. */
-export const listEndpoints = (db: Queryable, businessId: string): Promise<Endpoint[]> =>
-  listLive(db, businessId);
-
-/** Deletes an endpoint, its secret, and what waits for it. */
+/** Deletes an endpoint and its secret, and stops its pending deliveries. */
 export function deleteEndpoint(
   pool: Pool,
   clock: Clock,
@@ -110,16 +104,16 @@ export function deleteEndpoint(
     const [deleted] = await markDeleted(tx, businessId, endpointId, now);
     if (!deleted) throw new ApiError('webhook.endpoint_not_found');
     await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await audit(tx, now, businessId, keyId, 'endpoint.deleted', endpointId);
+    await auditEndpoint(tx, now, businessId, keyId, 'endpoint.deleted', endpointId);
   });
 }
 
-/** For the operator: an endpoint that its failures have disabled takes deliveries again, from now on. */
+/** For the operator: enables an endpoint that its failures disabled. Earlier deliveries stay stopped. */
 export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Promise<EnabledRow> {
   return transaction(pool, async (tx) => {
     const [enabled] = await markEnabled(tx, endpointId);
     if (!enabled) throw noSuchEndpoint(endpointId);
-    await audit(tx, clock.now(), enabled.businessId, null, 'endpoint.enabled', endpointId);
+    await auditEndpoint(tx, clock.now(), enabled.businessId, null, 'endpoint.enabled', endpointId);
     return enabled;
   });
 }
@@ -127,7 +121,7 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
 export const noSuchEndpoint = (endpointId: string): OperatorError =>
   new OperatorError(`No webhook endpoint has the id "${endpointId}".`);
 
-const audit = (
+const auditEndpoint = (
   tx: Queryable,
   now: Date,
   businessId: string,
@@ -142,34 +136,31 @@ const audit = (
     detail: { endpoint_id: endpointId },
   });
 
-/** More faults than these help nobody, and would let a small request ask for a huge answer. */
+/** Limits the size of the response that a small request can cause. */
 const MAX_FAULTS = 100;
-/** A longer value is not repeated in the fault about it. */
+/** A fault does not repeat a longer value. */
 const MAX_INPUT_BYTES = 16 * 1024;
 
-const known: ReadonlySet<string> = new Set(eventTypes);
+const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 const choices = eventTypes.map((type) => `'${type}'`);
 const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 
-/** Everything that is wrong with the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
-export function formFaults(
-  request: { url: string; eventTypes: readonly string[] },
-  url: UrlVerdict,
-): Fault[] {
+/** Every fault in the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
+function formFaults(request: { url: string; eventTypes: readonly string[] }, url: UrlVerdict): Fault[] {
   const types = request.eventTypes.flatMap((type, index): Fault[] =>
-    known.has(type)
+    knownTypes.has(type)
       ? []
-      : [{ type: 'enum', loc: ['body', 'event_types', index], msg: NOT_A_TYPE, input: shown(type) }],
+      : [{ type: 'enum', loc: ['body', 'event_types', index], msg: NOT_A_TYPE, input: inputOf(type) }],
   );
   return [...(url.ok ? [] : [urlFault(url.fault, request.url)]), ...types].slice(0, MAX_FAULTS);
 }
 
-export const urlFault = (fault: string, url: string): Fault => ({
+const urlFault = (fault: string, url: string): Fault => ({
   type: 'value_error',
   loc: ['body', 'url'],
   msg: `Value error, ${fault}`,
-  input: shown(url),
+  input: inputOf(url),
 });
 
-const shown = (text: string): string | null =>
+const inputOf = (text: string): string | null =>
   Buffer.byteLength(JSON.stringify(text)) > MAX_INPUT_BYTES ? null : text;

@@ -1,6 +1,7 @@
 import { statement } from '../db/statement.ts';
 
-export interface EndpointRow {
+/** An endpoint as the interface shows it (2.12). `secret` is masked except in the response that creates it. */
+export interface Endpoint {
   id: string;
   url: string;
   description: string | null;
@@ -13,20 +14,21 @@ export interface EndpointRow {
   last_error: string | null;
 }
 
-export const listLive = statement<[businessId: string], EndpointRow>(`
+/** Newest first. */
+export const listLiveEndpoints = statement<[businessId: string], Endpoint>(`
   select id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
     consecutive_failures, created_at, last_success_at, last_error
   from webhook_endpoints where business_id = $1 and deleted_at is null
   order by created_at desc, id desc`);
 
 /**
- * Endpoints of one business are made one after the other, so that a count stays true. No key update: pushes, which
- * refer to the business's row, do not wait for this.
+ * Creation of endpoints is serialised per business, so that the count is exact. `no key update`: pushes, whose
+ * foreign keys refer to the business's row, do not wait for it.
  */
 export const lockBusiness = statement<[businessId: string], { id: string }>(`
   select id from businesses where id = $1 for no key update`);
 
-/** Runs after the lock, in a statement of its own, so that it sees what the lock's previous holder did. */
+/** A statement of its own after the lock, so that it sees the commits of the lock's previous holder. */
 export const countLive = statement<[businessId: string, url: string], { live: number; same_url: boolean }>(`
   select count(*)::int as live, coalesce(bool_or(url = $2), false) as same_url
   from webhook_endpoints where business_id = $1 and deleted_at is null`);
@@ -48,7 +50,7 @@ export const insertEndpoint = statement<
     created_at, last_error)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
-/** The secret goes with it; what was delivered stays in the log. */
+/** The secret is deleted; the delivery log stays. */
 export const markDeleted = statement<[businessId: string, id: string, at: Date], { id: string }>(`
   update webhook_endpoints set deleted_at = $3, secret_sealed = ''
   where business_id = $1 and id = $2 and deleted_at is null
@@ -61,8 +63,8 @@ export interface EnabledRow {
 }
 
 /**
- * The count starts anew too: otherwise the next failed event would disable the endpoint again. An operator names an
- * endpoint alone; ids are random, so no two businesses share one.
+ * Resets the count too, or the next exhausted event would disable the endpoint again. Ids are random, so no two
+ * businesses share one and the operator need not name the business.
  */
 export const markEnabled = statement<[id: string], EnabledRow>(`
   update webhook_endpoints w set disabled_at = null, consecutive_failures = 0
@@ -72,7 +74,7 @@ export const markEnabled = statement<[id: string], EnabledRow>(`
   where w.business_id = before.business_id and w.id = before.id
   returning w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"`);
 
-/** Locked, so that tests of one endpoint are counted one after the other, on whatever node they are asked for. */
+/** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
 export const lockEndpoint = statement<
   [businessId: string, id: string],
   { url: string; secret_sealed: Buffer }
@@ -80,7 +82,7 @@ export const lockEndpoint = statement<
   select url, secret_sealed from webhook_endpoints
   where business_id = $1 and id = $2 and deleted_at is null for no key update`);
 
-/** By the primary key, whose range from `firstId` on holds only the pings of about the time asked for. */
+/** The range of the primary key from `firstId` on holds only recent pings. */
 export const countPings = statement<
   [businessId: string, endpointId: string, firstId: string, lastId: string, since: Date],
   { pings: number; oldest: Date | null }

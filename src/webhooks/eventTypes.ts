@@ -1,4 +1,4 @@
-/** Every event a merchant can be told of, with what it says (interface 6.3). `ping` is sent by the endpoint test alone. */
+/** Every event type with its data (interface 6.3). Only the endpoint test sends `ping`. */
 export const eventTypes = [
   'message.delivered',
   'message.opened',
@@ -23,7 +23,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-export interface MessageEventData {
+interface MessageEventData {
   message_id: string;
   recipient_email: string;
   subject: string;
@@ -42,7 +42,7 @@ export interface PaidEventData {
   error_code: string | null;
 }
 
-export interface InboundEventData {
+interface InboundEventData {
   message_id: string | null;
   recipient_email: string;
   recipient_phone: string | null;

@@ -2,9 +2,9 @@ import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertEvents } from './deliveriesSql.ts';
 import type { EventContent } from './eventTypes.ts';
-import { canonicalJson, type Json } from './signature.ts';
+import { canonicalJson, type JsonValue } from './signature.ts';
 
-/** A fact worth telling the merchant; personal facts name the recipient, so that an erasure finds them. */
+/** A fact to report to the merchant. An event about a person names the recipient, so that an erasure finds it. */
 export type NewEvent = EventContent & {
   businessId: string;
   messageId: string | null;
@@ -12,8 +12,8 @@ export type NewEvent = EventContent & {
 };
 
 /**
- * Writes events in the transaction of the change that they report, and queues one delivery for every endpoint that
- * is subscribed at this moment. Answers how many deliveries were queued: none means nobody needs waking.
+ * Writes events in the transaction of the change that they report, with one delivery for each endpoint subscribed
+ * at this moment. Returns the number of deliveries; with none, no worker needs waking.
  */
 export async function recordEvents(tx: Queryable, events: readonly NewEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
@@ -32,7 +32,7 @@ export interface EventRow {
   data: EventContent['data'];
 }
 
-/** `ordinal` keeps events of one transaction in the order they were told in. */
+/** `ordinal` keeps the events of one transaction in order. */
 export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => ({
   business_id: event.businessId,
   id: newId(now, ordinal),
@@ -43,12 +43,11 @@ export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => (
   data: event.data,
 });
 
-/** A stored event, as it is read for a delivery. */
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   type: string;
   occurred_at: Date;
-  data: Json;
+  data: JsonValue;
 }
 
 /** The body of a delivery: exactly four fields, sorted keys at every depth, no white space (interface 6.1). */

@@ -2,12 +2,12 @@ import { errors } from 'undici';
 import { GuardRefusal } from './guardedClient.ts';
 
 /**
- * Why a call got no answer, in words the merchant may read (`last_error`, the result of a test). Only sentences
- * written here or by the guard: an error's own message may hold an address of our network.
+ * Why a call got no response, in words that the merchant reads (`last_error`, the result of a test). Every
+ * sentence is written here or by the guard, because an error's own message can hold an address of our network.
  */
 export function failureSentence(error: unknown): string {
   if (error instanceof GuardRefusal) return error.message;
-  // By class, since undici does not give every fault of parsing a code.
+  // undici gives some parse errors no code, so check the class.
   if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   const code = codeOf(error);
   const known = SENTENCES.get(code);
@@ -16,7 +16,7 @@ export function failureSentence(error: unknown): string {
   return 'the request failed';
 }
 
-/** What an answer's status means: null when it is a success, which is any 2xx. */
+/** The error for a response's status; null for any 2xx. */
 export function refusalSentence(statusCode: number): string | null {
   if (statusCode >= 200 && statusCode <= 299) return null;
   if (REDIRECTS.has(statusCode)) return `answered ${statusCode} (redirects are not followed)`;

@@ -16,11 +16,11 @@ import { canary, listen } from '../../test/support/loopback.ts';
 import { checkEndpointHost } from './endpointUrl.ts';
 import { createGuardedClient, type Guard } from './guardedClient.ts';
 import { postWebhook } from './post.ts';
-import { createAllowList, type Resolve } from './publicAddress.ts';
+import { createAllowList, type ResolveHost } from './publicAddress.ts';
 
 const nobody = createAllowList([]);
 const answering =
-  (...addresses: string[]): Resolve =>
+  (...addresses: string[]): ResolveHost =>
   () =>
     Promise.resolve(addresses);
 const PRIVATE = 'the host does not resolve to a public address';
@@ -56,7 +56,7 @@ describe('no way into the private network', () => {
   test('a name that was public when it was checked and is private when it is called gains nothing', async () => {
     const trap = await canary();
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']];
-    const rebinding: Resolve = () => Promise.resolve(answers.shift() ?? ['127.0.0.1']);
+    const rebinding: ResolveHost = () => Promise.resolve(answers.shift() ?? ['127.0.0.1']);
     const url = `https://rebind.example:${trap.port}/`;
     const check = { resolve: rebinding, allowHosts: nobody, unresolved: 'refuse' } as const;
     expect(await checkEndpointHost(new URL(url), check)).toEqual({ ok: true, note: null });
@@ -118,7 +118,7 @@ describe('a receiver under the rules', () => {
   test('is reached by name, at the one address that was asked for and checked', async () => {
     const receiver = await tlsReceiver(trustedCertificate);
     const asked: string[] = [];
-    const resolve: Resolve = (name) => {
+    const resolve: ResolveHost = (name) => {
       asked.push(name);
       return Promise.resolve(asked.length === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
     };
@@ -151,7 +151,7 @@ describe('a receiver under the rules', () => {
   test('whose name resolves only after the delivery timed out gets no request', async () => {
     const receiver = await tlsReceiver(trustedCertificate);
     let answerAtLast = (_: string[]) => {};
-    const resolve: Resolve = () =>
+    const resolve: ResolveHost = () =>
       new Promise((done) => {
         answerAtLast = done;
       });

@@ -1,41 +1,42 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { WEBHOOK_PORTS } from './endpointUrl.ts';
-import { type AllowList, bareHost, isPublicAddress, portOf, type Resolve } from './publicAddress.ts';
+import { type AllowList, bareHost, isPublicAddress, portOf, type ResolveHost } from './publicAddress.ts';
 
 export interface Guard {
-  resolve: Resolve;
+  resolve: ResolveHost;
   allowHosts: AllowList;
-  /** The rules themselves; parameters only so that a test can run a receiver on loopback under them. */
+  /** Tests override these to run a receiver on loopback. */
   isPublic?: (ip: string) => boolean;
   ports?: ReadonlySet<number>;
-  /** Trusted in place of Node's own store. */
+  /** PEM of the trusted authorities, in place of Node's store. */
   authorities?: string;
 }
 
-/** A connection the guard did not allow. Its message is a sentence the merchant may read. */
+/** A connection that the guard refused. The merchant reads its message. */
 export class GuardRefusal extends Error {}
 
-/** DNS, TCP and TLS together; well inside a delivery's own limit, so that a dead host is told from a slow one. */
+/**
+ * For DNS, TCP and TLS together; shorter than a delivery's timeout, so that the error names a dead host and not a
+ * slow one.
+ */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What a receiver's answer may take before its body. */
 export const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 
-/** Behind the caller's own absolute limit, for the case that one forgets it. */
+/** The caller sets its own timeout; this bounds a caller that forgets. */
 const LAST_RESORT_TIMEOUT_MS = 30_000;
 
 /** Long enough for a burst of events, shorter than the 5 s after which common servers close an idle connection. */
 const KEEP_ALIVE_MS = 3_000;
 
-/** Node tries a host's addresses in turn; its 250 ms for each is too short for a far continent. */
+/** Node tries a host's addresses one after another; its default of 250 ms each is too short for a far continent. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /**
- * An HTTP client whose connections lead to the public internet only, however the URL came about. A name is resolved
- * here and the connection goes to the very addresses that were checked, so a name that resolves differently the
- * second time gains nothing. Pairs on the operator's allow-list are exempt. Proxy variables are not looked at, and
- * redirects are not followed.
+ * An HTTP client that connects to the public internet only. It resolves the name itself and connects to the
+ * addresses that it checked, so a name that resolves differently the second time gains nothing. Host and port
+ * pairs on the operator's allow-list are exempt. It ignores proxy variables and follows no redirects.
  */
 export function createGuardedClient(guard: Guard): Agent {
   const isPublic = guard.isPublic ?? isPublicAddress;
@@ -47,7 +48,7 @@ export function createGuardedClient(guard: Guard): Agent {
     rejectUnauthorized: true,
     ...(guard.authorities === undefined ? {} : { ca: guard.authorities }),
   };
-  // Allow-listed names are resolved by the system: they may well stand in its hosts file.
+  // The system resolves allow-listed names, because they may be in its hosts file.
   const connectFreely = buildConnector(connecting);
   const connectGuarded = buildConnector({ ...connecting, lookup: guardedLookup(guard.resolve, isPublic) });
 
@@ -60,7 +61,7 @@ export function createGuardedClient(guard: Guard): Agent {
     if (refusal) return callback(refusal, null);
     connectGuarded(target, (error, socket) => {
       if (error) return callback(error, null);
-      // Cannot differ from what the lookup let through, unless Node or undici change under us.
+      // The lookup already checked this address; this guards against a change in Node or undici.
       if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
       socket.destroy();
       callback(notPublic(), null);
@@ -77,7 +78,7 @@ export function createGuardedClient(guard: Guard): Agent {
   });
 }
 
-/** What can be told before any name is resolved. An address in the URL never passes through the lookup. */
+/** The checks that need no DNS. An IP address in the URL never reaches the lookup. */
 function whyNotConnect(
   protocol: string,
   port: number,
@@ -91,8 +92,8 @@ function whyNotConnect(
   return null;
 }
 
-/** A lookup, as node:net asks for it, that answers with public addresses or with an error. */
-function guardedLookup(resolve: Resolve, isPublic: (ip: string) => boolean): LookupFunction {
+/** A lookup for node:net that returns public addresses or an error. */
+function guardedLookup(resolve: ResolveHost, isPublic: (ip: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     publicAddresses(hostname, resolve, isPublic).then(
       (addresses) => {
@@ -105,12 +106,12 @@ function guardedLookup(resolve: Resolve, isPublic: (ip: string) => boolean): Loo
   };
 }
 
-async function publicAddresses(hostname: string, resolve: Resolve, isPublic: (ip: string) => boolean) {
+async function publicAddresses(hostname: string, resolve: ResolveHost, isPublic: (ip: string) => boolean) {
   const answers = await resolve(bareHost(hostname)).catch(() => []);
-  // One bad answer condemns all: a name that mixes them is not a mistake we should work around.
+  // One non-public address refuses the name: a name that mixes them is no honest mistake.
   if (answers.length === 0 || !answers.every(isPublic)) throw notPublic();
   return answers.map((address) => ({ address, family: isIP(address) }));
 }
 
-/** Whether the name is known at all is not told: that would show which names our own network knows. */
+/** The same message whether the name exists or not, or it would reveal which names our network resolves. */
 const notPublic = (): GuardRefusal => new GuardRefusal('the host does not resolve to a public address');

@@ -13,8 +13,7 @@ import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow, signingKeys } from './signature.ts';
 
-/** What an endpoint made of its test. */
-export interface PingResult {
+interface PingResult {
   delivered: boolean;
   status_code: number | null;
   error: string | null;
@@ -29,14 +28,16 @@ export interface PingDeps {
   client: Dispatcher;
 }
 
-/** Begins the id of every ping and of nothing else, so that the log tells them from events. */
-export const PING_PREFIX = 'ping';
+/** Prefix of every ping's id and of no event's, so that the log distinguishes them. */
+const PING_PREFIX = 'ping';
+/** Sorts after every id that begins with the prefix. */
 const AFTER_PINGS = 'pinh';
 const UNANSWERED = 'the answer was not recorded';
 
 /**
- * Sends one ping, signed like the rest, and says what came of it; the endpoint's health is not touched. The ping is
- * no event: it is not stored, not retried and not replayed, but its attempt is in the log, which also counts it.
+ * Sends one signed ping and returns its outcome, without changing the endpoint's health. A ping is no event: it
+ * is never stored, retried or replayed. Its attempt is in the log, which also counts towards the limit per
+ * minute.
  */
 export async function pingEndpoint(
   deps: PingDeps,
@@ -48,7 +49,7 @@ export async function pingEndpoint(
   const endpoint = await transaction(pool, async (tx) => {
     const [found] = await lockEndpoint(tx, businessId, endpointId);
     if (!found) throw new ApiError('webhook.endpoint_not_found');
-    await refuseTooMany(tx, businessId, endpointId, now);
+    await refuseOverLimit(tx, businessId, endpointId, now);
     await beginPing(tx, businessId, endpointId, id, now, UNANSWERED);
     return found;
   });
@@ -66,12 +67,12 @@ export async function pingEndpoint(
   const ids = { business_id: businessId, endpoint_id: endpointId, event_id: id };
   log.info(
     { ...ids, delivered, status_code: statusCode, reason: error, duration_ms: durationMs },
-    'webhook test',
+    'webhook endpoint tested',
   );
   return { delivered, status_code: statusCode, error, duration_ms: durationMs };
 }
 
-async function refuseTooMany(
+async function refuseOverLimit(
   tx: Queryable,
   businessId: string,
   endpointId: string,

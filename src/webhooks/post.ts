@@ -3,17 +3,17 @@ import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { failureSentence, refusalSentence } from './failureSentence.ts';
 
-/** An answer's body up to this size and time is let run out, which keeps the connection; beyond, it is cut off. */
+/** A response body within these limits is read and discarded, which keeps the connection alive; a larger one is cut. */
 export const MAX_BODY_LEFT_BYTES = 16 * 1024;
 export const MAX_BODY_LEFT_MS = 1 * SECOND;
 
 const USER_AGENT = 'Waypost-Webhooks/1';
 
-export interface WebhookCall {
+interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
-  /** In all: DNS, connection, TLS, request and the head of the answer. */
+  /** For DNS, connection, TLS, request and the response's headers together. */
   timeoutMs?: number;
 }
 
@@ -21,12 +21,12 @@ export interface WebhookAnswer {
   /** A 2xx arrived in time. */
   delivered: boolean;
   statusCode: number | null;
-  /** One short sentence the merchant may read, or null when delivered. */
+  /** A short sentence for the merchant; null when delivered. */
   error: string | null;
   durationMs: number;
 }
 
-/** One POST, one attempt: never retries, never follows a redirect, never reads the answer's body, never throws. */
+/** One POST: never retries, follows a redirect, reads the response's body, or throws. */
 export function postWebhook(client: Dispatcher, call: WebhookCall): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     const startedAt = monotonicMs();
@@ -48,11 +48,11 @@ export function postWebhook(client: Dispatcher, call: WebhookCall): Promise<Webh
   });
 }
 
-/** More addresses than a worker is busy with at a time. */
+/** More than the endpoints that one worker serves at a time. */
 const TARGETS_KEPT = 10_000;
 const targets = new Map<string, { origin: string; path: string }>();
 
-/** An endpoint's address is the same for every delivery to it, and is taken apart once. */
+/** Parses an endpoint's URL once. */
 function targetOf(url: string): { origin: string; path: string } {
   const kept = targets.get(url);
   if (kept) return kept;
@@ -63,7 +63,7 @@ function targetOf(url: string): { origin: string; path: string } {
   return target;
 }
 
-/** Below `request`, whose stream for the body and whose signal cost as much as the call itself, and neither is needed. */
+/** Uses `dispatch`, because `request` adds a body stream and an abort signal, which cost as much as the call itself. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #onEnd: (statusCode: number | null, error: string | null) => void;
   #timer: NodeJS.Timeout;
@@ -74,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(timeoutMs: number, onEnd: (statusCode: number | null, error: string | null) => void) {
     this.#onEnd = onEnd;
-    // Ours rather than the client's: it begins before there is a connection, and ends whatever is going on.
+    // The client's timeouts start only after it has a connection; this one covers the whole call.
     this.#timer = setTimeout(() => {
       this.#end(null, `timed out after ${timeoutMs / SECOND} s`);
       this.#cut();
@@ -91,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // Interim answers, such as early hints, come before the one that counts.
+    // Interim responses, such as early hints, come before the final one.
     if (statusCode < 200 || this.#answered) return;
     this.#end(statusCode, refusalSentence(statusCode));
     const { 'content-length': length } = headers;
@@ -120,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(null, failureSentence(error));
   }
 
-  /** The first ending counts; a body that breaks off after its status changes nothing. */
+  /** Only the first outcome counts: a body that breaks off after its status changes nothing. */
   #end(statusCode: number | null, error: string | null): void {
     clearTimeout(this.#timer);
     if (this.#answered) return;
@@ -131,6 +131,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #cut(): void {
     clearTimeout(this.#timer);
     this.#cutOff = true;
-    this.#controller?.abort(new Error('the rest of the answer is not wanted'));
+    this.#controller?.abort(new Error('the rest of the response is discarded'));
   }
 }

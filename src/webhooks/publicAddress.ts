@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js';
 import { OperatorError } from '../kit/errors.ts';
 
 /**
- * Whether an address belongs to the public internet: the only addresses a merchant's webhook may lead to.
- * What embeds an IPv4 address (v4-mapped, NAT64, 6to4, Teredo) is not public even when the inner address is:
- * a gateway could carry it into our own network. An address with a zone id names a network of ours.
+ * Whether an address belongs to the public internet, the only place a webhook can lead to. An address that embeds
+ * an IPv4 address (v4-mapped, NAT64, 6to4, Teredo) is not public even if the inner one is: a gateway could route
+ * it into our network. An address with a zone id names one of our networks.
  */
 export function isPublicAddress(ip: string): boolean {
-  // isIP is strict: octal, hexadecimal, short and zoned forms, which other parsers read differently, end here.
+  // isIP is strict: it rejects octal, hexadecimal, short and zoned forms, which parsers read differently.
   const version = ip.includes('%') ? 0 : isIP(ip);
   if (version === 4) {
     const address = ipaddr.IPv4.parse(ip);
@@ -27,8 +27,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * The special-purpose registries of IANA, written out so that the rule does not move with the library's own
- * categories; whatever the library adds to those counts as well.
+ * IANA's special-purpose registries, written out so that an upgrade of the library cannot shorten the list.
+ * Ranges that the library adds count as well.
  */
 const NON_PUBLIC_V4 = [
   '0.0.0.0/8', // this network
@@ -52,7 +52,7 @@ const NON_PUBLIC_V4 = [
   '240.0.0.0/4', // reserved, and broadcast
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** All that is handed out for use on the internet; it leaves out ::/96, fc00::/7, fe80::/10 and their like. */
+/** The block that IANA allocates for global unicast; it excludes ::/96, fc00::/7, fe80::/10 and similar. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const NON_PUBLIC_V6 = [
@@ -66,43 +66,46 @@ const NON_PUBLIC_V6 = [
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** A host as it is compared and resolved: no brackets around IPv6, no dot at the end. */
+/** A host as we compare and resolve it: no brackets around IPv6, no trailing dot. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
-/** An address, or labels that DNS can carry: the URL parser lets through more than can ever resolve. */
+/** An IP address or valid DNS labels: the URL parser accepts hosts that can never resolve. */
 export const isHostForm = (host: string): boolean =>
   isIP(host) !== 0 ||
   (host.length <= MAX_HOST_CHARACTERS && host.split('.').every((label) => LABEL.test(label)));
 
-/** The port a URL leads to, also where it does not say so. */
+/** The port of a URL, explicit or default. */
 export function portOf(url: { protocol: string; port: string }): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }
 
 /**
- * Names set aside for one machine or a local network (RFC 6761, 6762 and 8375, ICANN's .internal), and names of a
- * single label. They are nobody's on the public internet, whatever they resolve to here.
+ * Names reserved for one machine or a local network (RFC 6761, 6762 and 8375, ICANN's .internal), and names of a
+ * single label. They are never public, whatever they resolve to here.
  */
 export const isPrivateName = (host: string): boolean =>
   !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 
 const PRIVATE_SUFFIXES = ['.localhost', '.local', '.localdomain', '.internal', '.home.arpa'] as const;
 
-/** The host:port pairs the operator exempts from HTTPS, the ports and public addresses, for local development. */
+/**
+ * The host:port pairs that the operator exempts from the rules on HTTPS, ports and public addresses, for local
+ * development.
+ */
 export interface AllowList {
   has(hostname: string, port: number): boolean;
 }
 
 const HIGHEST_PORT = 65_535;
 
-/** Reads the pairs of WEBHOOK_ALLOW_HOSTS: `localhost:9000`, `127.0.0.1:9000`, `[::1]:9000`. */
+/** Parses WEBHOOK_ALLOW_HOSTS: `localhost:9000`, `127.0.0.1:9000`, `[::1]:9000`. */
 export function createAllowList(pairs: readonly string[]): AllowList {
-  const allowed = new Set(pairs.map(readPair));
+  const allowed = new Set(pairs.map(parsePair));
   return { has: (hostname, port) => allowed.has(pairOf(bareHost(hostname), port)) };
 }
 
-function readPair(text: string): string {
+function parsePair(text: string): string {
   const [, hostText = '', portText] = /^(\[[^\s\]]+\]|[^\s:[\]/\\@?#]+):(\d{1,5})$/.exec(text.trim()) ?? [];
   const host = normalHost(hostText);
   const port = Number(portText);
@@ -114,7 +117,7 @@ function readPair(text: string): string {
   return pairOf(host, port);
 }
 
-/** The host as the URL parser spells it, since that is what it will be compared with. */
+/** The host as the URL parser spells it, because the comparison is with a parsed URL. */
 function normalHost(text: string): string | null {
   if (!URL.canParse(`http://${text}/`)) return null;
   const host = bareHost(new URL(`http://${text}/`).hostname);
@@ -123,8 +126,8 @@ function normalHost(text: string): string | null {
 
 const pairOf = (host: string, port: number): string => `${host} ${port}`;
 
-/** All addresses of a host name. Rejects with a NameNotResolved when there are none, whatever the cause. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+/** All addresses of a host name. Rejects with NameNotResolved when there are none, for any reason. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 export class NameNotResolved extends Error {
   readonly code = 'ENOTFOUND';
@@ -134,22 +137,22 @@ export class NameNotResolved extends Error {
   }
 }
 
-/** One question to one server; an unanswered one is asked once more. */
+/** Per query to one server; the second try is the only retry. */
 const QUERY_TIMEOUT_MS = 1_500;
 const QUERY_TRIES = 2;
 
-export interface ResolverOptions {
-  /** `address:port` each; those of the system when left out. */
+interface ResolverOptions {
+  /** `address:port` each; default: the system's servers. */
   nameServers?: readonly string[];
   queryTimeoutMs?: number;
 }
 
 /**
- * Asks the name servers themselves rather than the operating system: the system's lookup occupies one of the four
- * threads that files and cryptography share, so that a few names with a slow server could hold up the whole
- * process. It also leaves out the hosts file, whose names are never a merchant's.
+ * Queries the name servers directly: the system's lookup occupies one of the four threads that files and
+ * cryptography share, so a few names with a slow server could stall the whole process. It also skips the hosts
+ * file, whose names are never a merchant's.
  */
-export function createResolver(options: ResolverOptions = {}): Resolve {
+export function createResolver(options: ResolverOptions = {}): ResolveHost {
   const resolver = new Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.nameServers) resolver.setServers(options.nameServers);
   return async (hostname) => {

@@ -3,9 +3,14 @@ import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } f
 import { jobKeys, leaseStamp } from './claim.ts';
 import type { Job } from './endpointQueue.ts';
 import type { WebhookAnswer } from './post.ts';
-import { type AttemptOutcome, type Health, healthAfter, nextDeliveryAttempt } from './retrySchedule.ts';
+import {
+  type DeliveryAttemptOutcome,
+  type Health,
+  healthAfter,
+  nextDeliveryAttempt,
+} from './retrySchedule.ts';
 
-/** An attempt that got its answer, or none in time. */
+/** An attempt that got a response, or failed without one. */
 export interface Attempt {
   job: Job;
   answer: WebhookAnswer;
@@ -14,23 +19,23 @@ export interface Attempt {
 }
 
 /**
- * Writes down, in one transaction, how attempts ended: each delivery's next state, the log, and the health of the
- * endpoints, counted under their locks in the order in which the attempts ended. Answers the endpoints that this
- * disabled; what waits for them stops here too.
+ * Records in one transaction how attempts ended: each delivery's next state, the log, and the endpoints' health,
+ * counted under their locks in the order in which the attempts ended. Returns the endpoints that it disabled;
+ * their pending deliveries are stopped.
  */
-export async function recordAttempts(
+export async function recordDeliveryAttempts(
   tx: Queryable,
   attempts: readonly Attempt[],
   random: () => number,
 ): Promise<HealthRow[]> {
-  const keys = attempts.map(({ job }) => endpointOf(job));
-  const ofEndpoints = new Map(attempts.map(({ job }, position) => [keys[position], job]));
+  const keys = attempts.map(({ job }) => endpointKey(job));
+  const endpointJobs = new Map(attempts.map(({ job }, position) => [keys[position], job]));
   const endpoints = await lockHealth(
     tx,
-    Array.from(ofEndpoints.values(), ({ businessId }) => businessId),
-    Array.from(ofEndpoints.values(), ({ endpointId }) => endpointId),
+    Array.from(endpointJobs.values(), ({ businessId }) => businessId),
+    Array.from(endpointJobs.values(), ({ endpointId }) => endpointId),
   );
-  const byKey = new Map(endpoints.map((row) => [endpointOf(row), row]));
+  const byKey = new Map(endpoints.map((row) => [endpointKey(row), row]));
   const retries = attempts.map(({ job, answer, endedAt }) =>
     answer.delivered ? null : nextDeliveryAttempt(job.attempts + 1, endedAt, random),
   );
@@ -49,14 +54,14 @@ export async function recordAttempts(
     attempts.map(({ answer }) => answer.durationMs),
   );
 
-  // Whose lease was lost is not among them: another worker has that delivery now, and counts it.
+  // A delivery whose lease this worker no longer holds is not among them: the worker that holds it counts it.
   const changed = new Map<string, HealthRow>();
   for (const position of (settled?.positions ?? []).map((from1) => from1 - 1).sort((a, b) => a - b)) {
     const attempt = attempts[position];
     const key = keys[position] ?? '';
     const before = changed.get(key) ?? byKey.get(key);
     if (!attempt || !before || before.deleted_at !== null) continue;
-    const health = healthAfter(healthOf(before), endingOf(attempt, retries[position] ?? null));
+    const health = healthAfter(healthOf(before), outcomeOf(attempt, retries[position] ?? null));
     changed.set(key, { ...before, ...columns(health) });
   }
   if (changed.size === 0) return [];
@@ -72,14 +77,14 @@ export async function recordAttempts(
 
 type State = 'pending' | 'delivered' | 'exhausted' | 'stopped';
 
-/** An endpoint that was disabled or deleted while the attempt was under way gets no further one. */
+/** An endpoint that was disabled or deleted during the attempt gets no retry. */
 function stateAfter({ answer }: Attempt, retry: Date | null, endpoint: HealthRow | undefined): State {
   if (answer.delivered) return 'delivered';
   if (retry === null) return 'exhausted';
   return endpoint && endpoint.disabled_at === null && endpoint.deleted_at === null ? 'pending' : 'stopped';
 }
 
-function endingOf({ answer, endedAt }: Attempt, retry: Date | null): AttemptOutcome {
+function outcomeOf({ answer, endedAt }: Attempt, retry: Date | null): DeliveryAttemptOutcome {
   if (answer.error === null) return { kind: 'delivered', at: endedAt };
   return { kind: retry === null ? 'exhausted' : 'failed', at: endedAt, error: answer.error };
 }
@@ -98,7 +103,7 @@ const columns = (health: Health) => ({
   last_error: health.lastError,
 });
 
-type OfEndpoint = { businessId: string; endpointId: string } | { business_id: string; id: string };
+type EndpointRef = { businessId: string; endpointId: string } | { business_id: string; id: string };
 
-const endpointOf = (of: OfEndpoint): string =>
-  'businessId' in of ? `${of.businessId} ${of.endpointId}` : `${of.business_id} ${of.id}`;
+const endpointKey = (ref: EndpointRef): string =>
+  'businessId' in ref ? `${ref.businessId} ${ref.endpointId}` : `${ref.business_id} ${ref.id}`;

@@ -7,18 +7,18 @@ import { OperatorError } from '../kit/errors.ts';
 import { lockForReplay, queueEvent, queueMissed } from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 
-/** From this moment on, and before that one. */
-export interface Window {
+/** From `since` (inclusive) to `until` (exclusive). */
+interface Window {
   since: Date;
   until: Date;
 }
 
-/** Events looked at in one transaction, which holds up nobody for long. */
-const EVENTS_AT_ONCE = 5_000;
+/** Events per transaction: it locks the endpoint, so it stays short. */
+const EVENTS_PER_TRANSACTION = 5_000;
 
 /**
- * For the operator: queues for an endpoint what it missed in a window of time, in order of occurrence, from the
- * stored events. Answers how many deliveries that made; they then have the whole schedule of attempts before them.
+ * For the operator: queues the events of a time window that an endpoint missed, in order of occurrence. Returns
+ * the number of deliveries; each has the whole retry schedule ahead.
  */
 export async function replayWindow(
   pool: Pool,
@@ -27,18 +27,18 @@ export async function replayWindow(
   { since, until }: Window,
 ): Promise<number> {
   let queued = 0;
-  let looked = 0;
+  let scanned = 0;
   for (let after: string | null = ''; after !== null; ) {
     const from: string = after;
     const part = await transaction(pool, async (tx) => {
       const { businessId, eventTypes } = await enabledEndpoint(tx, endpointId);
       const now = clock.now();
-      if (looked === 0) {
+      if (scanned === 0) {
         const detail = { endpoint_id: endpointId, since, until };
         await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
       }
       const window = [eventTypes, since, until] as const;
-      // A little in the past, so that all of them are due at once, a microsecond apart.
+      // Slightly in the past, so that all are due at once, a microsecond apart.
       const firstDue = earlier(now, SECOND);
       const [row] = await queueMissed(
         tx,
@@ -46,21 +46,21 @@ export async function replayWindow(
         endpointId,
         ...window,
         from,
-        EVENTS_AT_ONCE,
+        EVENTS_PER_TRANSACTION,
         firstDue,
-        looked,
+        scanned,
         now,
       );
-      return row ?? { looked: 0, last: null, queued: 0 };
+      return row ?? { scanned: 0, last: null, queued: 0 };
     });
     queued += part.queued;
-    looked += part.looked;
-    after = part.looked < EVENTS_AT_ONCE ? null : part.last;
+    scanned += part.scanned;
+    after = part.scanned < EVENTS_PER_TRANSACTION ? null : part.last;
   }
   return queued;
 }
 
-/** For the operator: sends one event to an endpoint now, also one that has arrived before. */
+/** For the operator: sends one event to an endpoint now, even if it was delivered before. */
 export async function replayEvent(
   pool: Pool,
   clock: Clock,

@@ -4,7 +4,7 @@ import { ENDPOINT_FAILURES_MAX, WEBHOOK_RETRIES_MS } from '../config/limits.ts';
 import { HOUR, later, MINUTE, SECOND } from '../kit/clock.ts';
 import {
   ATTEMPTS_MAX,
-  type AttemptOutcome,
+  type DeliveryAttemptOutcome,
   type Health,
   healthAfter,
   JITTER,
@@ -56,13 +56,13 @@ const start = new Date('2026-08-20T09:15:00.000Z');
 const healthy: Health = { consecutiveFailures: 0, disabledAt: null, lastSuccessAt: null, lastError: null };
 const error = 'answered 500';
 
-type Kind = AttemptOutcome['kind'];
+type Kind = DeliveryAttemptOutcome['kind'];
 
 /** The health after these endings, a second apart. */
 const healthOf = (kinds: readonly Kind[], from = healthy): Health =>
   kinds.reduce((health, kind, index) => healthAfter(health, ending(kind, index)), from);
 
-const ending = (kind: Kind, index = 0): AttemptOutcome => {
+const ending = (kind: Kind, index = 0): DeliveryAttemptOutcome => {
   const at = later(start, 1_000 * index);
   return kind === 'delivered' ? { kind, at } : { kind, at, error };
 };

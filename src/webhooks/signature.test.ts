@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canonicalJson,
-  type Json,
-  MAX_DEPTH,
+  type JsonValue,
+  MAX_ENVELOPE_DEPTH,
   mask,
   newSecret,
   sign,
@@ -152,7 +152,7 @@ describe('a new secret', () => {
 });
 
 describe('an envelope is written the same way every time', () => {
-  const cases: [string, Json, string][] = [
+  const cases: [string, JsonValue, string][] = [
     [
       'an event, its four fields sorted, and data within',
       {
@@ -188,14 +188,14 @@ describe('an envelope is written the same way every time', () => {
   });
 
   test('a key named __proto__ is a key like any other', () => {
-    const value: Json = JSON.parse('{"b":1,"__proto__":{"a":2}}');
+    const value: JsonValue = JSON.parse('{"b":1,"__proto__":{"a":2}}');
     expect(canonicalJson(value)).toBe('{"__proto__":{"a":2},"b":1}');
   });
 });
 
 describe('what JSON cannot say is refused, and the place is named', () => {
-  // Typed as Json by a parser's `any`, as a mistake in our own code would be.
-  const slipped = (value: unknown): Json => JSON.parse('null', () => value);
+  // Typed as JsonValue by a parser's `any`, as a mistake in our own code would be.
+  const slipped = (value: unknown): JsonValue => JSON.parse('null', () => value);
   const circular: Record<string, unknown> = {};
   circular.self = circular;
 
@@ -220,10 +220,10 @@ describe('what JSON cannot say is refused, and the place is named', () => {
     expect(() => canonicalJson(slipped(undefined))).toThrow('undefined at $');
   });
 
-  test(`${MAX_DEPTH} levels are fine`, () => {
-    let value: Json = 1;
-    for (let level = 0; level < MAX_DEPTH; level += 1) value = [value];
-    expect(canonicalJson(value)).toBe(`${'['.repeat(MAX_DEPTH)}1${']'.repeat(MAX_DEPTH)}`);
+  test(`${MAX_ENVELOPE_DEPTH} levels are fine`, () => {
+    let value: JsonValue = 1;
+    for (let level = 0; level < MAX_ENVELOPE_DEPTH; level += 1) value = [value];
+    expect(canonicalJson(value)).toBe(`${'['.repeat(MAX_ENVELOPE_DEPTH)}1${']'.repeat(MAX_ENVELOPE_DEPTH)}`);
     expect(() => canonicalJson([value])).toThrow(TypeError);
   });
 });
@@ -231,7 +231,7 @@ describe('what JSON cannot say is refused, and the place is named', () => {
 describe('for any JSON value', () => {
   const anyValue = fc
     .jsonValue({ maxDepth: 6, stringUnit: 'binary' })
-    .map((value): Json => JSON.parse(JSON.stringify(value)));
+    .map((value): JsonValue => JSON.parse(JSON.stringify(value)));
 
   test('parsing gives the value back', () => {
     fc.assert(
@@ -251,7 +251,7 @@ describe('for any JSON value', () => {
 
   test('keys are sorted at each depth', () => {
     // A letter in front, since a parsed object lists integer-like keys first whatever the text says.
-    const lettered = fc.letrec<{ value: Json }>((tie) => ({
+    const lettered = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },
         fc.integer(),
@@ -266,10 +266,10 @@ describe('for any JSON value', () => {
   });
 });
 
-const isObject = (value: unknown): value is Record<string, Json> =>
+const isObject = (value: unknown): value is Record<string, JsonValue> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function reversed(value: Json): Json {
+function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(reversed);
   if (!isObject(value)) return value;
   return Object.fromEntries(

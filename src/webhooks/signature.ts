@@ -6,19 +6,19 @@ import type { Sealer } from '../kit/seal.ts';
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * 40 characters of 0-9a-z, 206 random bits. They are also base64 of 30 bytes: a multiple of four characters, so no
- * padding to lose, and none of + / - _, so every dialect of base64 decodes them alike.
+ * 40 characters of 0-9a-z, 206 random bits. They are also valid base64 of 30 bytes: a multiple of four characters
+ * needs no padding, and without + / - _ every base64 variant decodes them alike.
  */
 const SECRET_CHARACTERS = 40;
 
-/** How far a receiver lets `t` lie from its own clock, either way. */
+/** How far `t` can differ from a receiver's clock, either way. */
 export const TOLERANCE_SECONDS = 300;
 
-/** What an endpoint's secret signs with. */
-export interface SigningKeys {
-  /** The whole secret, prefix included, as UTF-8 bytes. */
+/** The two keys derived from an endpoint's secret. */
+interface SigningKeys {
+  /** The whole secret with its prefix, as UTF-8 bytes. */
   ours: KeyObject;
-  /** Standard Webhooks: what the part after the prefix decodes to. */
+  /** Standard Webhooks uses the base64-decoded part after the prefix. */
   standard: KeyObject;
 }
 
@@ -31,13 +31,13 @@ export interface Signing {
   keys: SigningKeys;
   eventId: string;
   eventType: string;
-  /** Wall-clock time of this attempt: each attempt is signed anew. */
+  /** The wall-clock time of this attempt. */
   unixSeconds: number;
-  /** The very bytes that go on the wire. */
+  /** The exact bytes of the request's body. */
   rawBody: string | Uint8Array;
 }
 
-/** Every header a receiver may check: ours, and those of Standard Webhooks for ready-made verifiers. */
+/** Our signature header, and those of Standard Webhooks for existing verifiers. */
 export function signedWebhookHeaders(signing: Signing): Record<string, string> {
   const { keys, eventId, eventType, unixSeconds, rawBody } = signing;
   return {
@@ -48,19 +48,15 @@ export function signedWebhookHeaders(signing: Signing): Record<string, string> {
   };
 }
 
-/**
- * The same for an attempt that begins now. By the wall clock, also where the sandbox's was moved: receivers compare
- * `t` with theirs.
- */
+/** Signs with the wall clock, even if the sandbox's clock was moved: receivers compare `t` with their own. */
 export const signedNow = (signing: Omit<Signing, 'unixSeconds'>): Record<string, string> =>
   signedWebhookHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
 
-/** The value of X-Service-Signature. */
 export function sign({ ours }: SigningKeys, unixSeconds: number, rawBody: string | Uint8Array): string {
   return `t=${unixSeconds},v1=${hmac(ours, `${unixSeconds}.`, rawBody).digest('hex')}`;
 }
 
-/** Standard Webhooks: the same secret, but not the same key. */
+/** Standard Webhooks signs with the same secret but another key. */
 export function standardHeaders(
   { standard }: SigningKeys,
   eventId: string,
@@ -75,7 +71,7 @@ export function standardHeaders(
   };
 }
 
-/** What a receiver does with X-Service-Signature: the digest in constant time, and a `t` that is not stale. */
+/** What a receiver does with X-Service-Signature: compares the digest in constant time and rejects a stale `t`. */
 export function verify(
   secret: string,
   header: string,
@@ -85,7 +81,7 @@ export function verify(
 ): boolean {
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
   if (t === undefined || v1 === undefined) return false;
-  // The digest covers `t` as it was written, so that a rewritten one (a leading zero, say) does not pass.
+  // The digest covers `t` as written, so a rewritten one (with a leading zero, say) fails.
   const { ours } = signingKeys(secret);
   const genuine = timingSafeEqual(hmac(ours, `${t}.`, rawBody).digest(), Buffer.from(v1, 'hex'));
   return genuine && Math.abs(nowSeconds - Number(t)) <= toleranceSeconds;
@@ -93,13 +89,13 @@ export function verify(
 
 export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACTERS);
 
-/** Where a secret may be opened: sealed for one endpoint, it is of no use in another's row. */
+/** Binds a sealed secret to its endpoint: it cannot be opened from another endpoint's row. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
 
-/** More endpoints than a worker is busy with at a time. */
+/** More than the endpoints that one worker serves at a time. */
 const SECRETS_KEPT = 10_000;
 
-/** Opens endpoints' secrets, and each only once: that costs more than signing with it. */
+/** Opens each endpoint's secret once and caches the keys: opening costs more than signing. */
 export function openKeys(sealer: Sealer): (endpointId: string, sealed: Buffer) => SigningKeys {
   const opened = new Map<string, { sealed: Buffer; keys: SigningKeys }>();
   return (endpointId, sealed) => {
@@ -112,45 +108,51 @@ export function openKeys(sealer: Sealer): (endpointId: string, sealed: Buffer) =
   };
 }
 
-/** How a secret is listed after its creation: the prefix and the last four, as an API key is. */
+/** How listings show a secret: the prefix and the last four characters, as for an API key. */
 export const mask = (secret: string): string => `${SECRET_PREFIX}…${secret.slice(-4)}`;
 
-/** Of text in one go, where the body is text: to go into the library twice costs as much as the digest. */
+/** One call for text: a second call into the crypto library costs as much as the digest. */
 const hmac = (key: KeyObject, head: string, rawBody: string | Uint8Array): Hmac =>
   typeof rawBody === 'string'
     ? createHmac('sha256', key).update(head + rawBody)
     : createHmac('sha256', key).update(head).update(rawBody);
 
-/** What a webhook envelope may be made of. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** A value that a webhook's body can hold. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
-/** Deeper than any event of ours; ends a circular value with a sentence instead of an exhausted stack. */
-export const MAX_DEPTH = 64;
+/** Deeper than any event; a circular value fails with a clear error instead of a stack overflow. */
+export const MAX_ENVELOPE_DEPTH = 64;
 
 /**
- * The value as JSON with sorted keys at every depth and no white space (interface, 6.1). Keys sort by UTF-16 code
- * unit, which for every key we send is also the order of Python's sort_keys. Text stays as it is rather than being
- * escaped to ASCII, but for a lone surrogate, which JSON.stringify escapes: the result is always valid UTF-8.
- * What JSON cannot say (undefined, NaN, a Date) is refused, never dropped or converted: a missing field would
- * reach a merchant as a silent change of the interface.
+ * Serialises a value with sorted keys at every depth and no white space (interface, 6.1). Keys sort by UTF-16
+ * code unit, which for our keys equals the order of Python's sort_keys. Text is not escaped to ASCII;
+ * JSON.stringify escapes a lone surrogate, so the result is always valid UTF-8. A value that JSON cannot
+ * represent (undefined, NaN, a Date) throws: dropping it would silently change the interface.
  */
-export function canonicalJson(value: Json): string {
+export function canonicalJson(value: JsonValue): string {
   return write(value, '$', 0);
 }
 
 function write(value: unknown, path: string, depth: number): string {
-  if (depth > MAX_DEPTH) throw new TypeError(`JSON deeper than ${MAX_DEPTH} levels at ${path}`);
+  if (depth > MAX_ENVELOPE_DEPTH)
+    throw new TypeError(`JSON is deeper than ${MAX_ENVELOPE_DEPTH} levels at ${path}`);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) {
-    // Array.from, since map would skip the holes of a sparse array.
+    // Array.from, because map skips the holes of a sparse array.
     return `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, depth + 1)).join(',')}]`;
   }
   if (isPlainObject(value)) return writeObject(value, path, depth);
-  throw new TypeError(`no JSON for ${nameOf(value)} at ${path}`);
+  throw new TypeError(`JSON cannot represent ${nameOf(value)} at ${path}`);
 }
 
-/** Members are written in order here, because an object built in order would still list integer-like keys first. */
+/** Joins the members by hand, because an object lists integer-like keys first. */
 function writeObject(value: Record<string, unknown>, path: string, depth: number): string {
   const members = Object.keys(value)
     .sort()

@@ -5,24 +5,24 @@ import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWebhookWorker } from './worker.ts';
 
-export type Webhooks = Omit<Loop, 'rest' | 'plan'>;
+export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
 export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & { random?: () => number };
 
-/** One looks, one writes down, two read what has waited. */
+/** One for claims, one for records, two for reads. */
 const CONNECTIONS = 4;
 
-/** Starts delivering. Everything it needs is an argument; several may run on one database, in any number of processes. */
-export function startWebhooks(deps: WebhooksDeps): Webhooks {
+/** Starts delivering. Several can run on one database, in any number of processes. */
+export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
   const { clock, log } = deps;
   const pool = openWorkerPool(deps.pool, {
     max: CONNECTIONS,
-    onError: (error) => log.warn({ error }, 'an idle database connection of the webhooks broke'),
+    onError: (error) => log.warn({ error, pool: 'webhooks' }, 'idle database connection failed'),
   });
   const worker = createWebhookWorker({
     ...deps,
     pool,
     random: deps.random ?? Math.random,
-    onRoom: () => loop.wake(),
+    onCapacity: () => loop.wake(),
     onEmpty: () => loop.rest(),
   });
   const loop = startLoop({

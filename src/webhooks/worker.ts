@@ -2,114 +2,124 @@ import { SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark } from '../kit/scanWatermark.ts';
 import { createDeliveryAttempts, type DeliveryAttemptDeps, idsOf } from './attempt.ts';
-import { type Claimed, claimDeliveries, type EndpointKey, releaseDeliveries, START } from './claim.ts';
+import { type Claimed, claimDeliveries, type EndpointKey, releaseDeliveries, SCAN_START } from './claim.ts';
 import {
   capacityLeft,
+  dequeueNext,
+  dequeueStale,
   type EndpointQueue,
   isWorthAScan,
   type Job,
-  LEAST_PACE,
+  MIN_PACE,
   newEndpointQueue,
   recordResponse,
-  takeNext,
-  takeStale,
   untilBehind,
 } from './endpointQueue.ts';
 
 export interface WebhookWorker {
-  /** Looks once around all endpoints and sets going what it found; answers whether there may be more at once. */
+  /** Scans all endpoints once and starts attempts; resolves to whether more deliveries may be due now. */
   step(): Promise<boolean>;
-  /** Deliveries held: waiting, under way or being written down. */
+  /** Deliveries held: waiting, in flight or being recorded. */
   held(): number;
-  /** Gives back what has not begun; what has begun ends by itself. */
+  /** Releases the deliveries whose attempts have not started; attempts in flight end by themselves. */
   stop(): void;
-  /** Gives back what has begun, too: whoever claims it sends it again, with the same id. */
+  /** Also releases the deliveries in flight: the worker that claims them next sends them again, with the same id. */
   breakOff(): void;
 }
 
-export interface WebhookWorkerDeps extends DeliveryAttemptDeps {
-  /** Another step would find more. */
-  onRoom: () => void;
-  /** Nothing is held any more. */
+interface WebhookWorkerDeps extends DeliveryAttemptDeps {
+  /** Another step could claim more. */
+  onCapacity: () => void;
+  /** The worker holds no delivery any more. */
   onEmpty: () => void;
 }
 
 /**
- * Deliveries that one worker holds at most, each a connection and some memory once it begins. An endpoint that fails
- * holds one of them and one that is slow a few, so it takes very many of those to hold up anyone else.
+ * The most deliveries that one worker holds; each in flight needs a connection and some memory. A failing
+ * endpoint holds one of them and a slow one a few, so only very many of those could delay the others.
  */
 const HELD_MAX = 2_000;
 const CLAIM_MAX = 500;
-/** An event whose transaction was slow is found after this long at most. */
-const FROM_THE_BOTTOM_EVERY_MS = 10 * SECOND;
+/** The longest delay for an event whose transaction committed late, below the watermark. */
+const FULL_SCAN_EVERY_MS = 10 * SECOND;
 const WORKER_NAME_CHARACTERS = 12;
 
-/** `jobs`: all that are held, by the event. */
-type HeldLine = EndpointKey & { line: EndpointQueue; jobs: Map<string, Job>; timer?: NodeJS.Timeout };
+/** `jobs`: all held deliveries, by event id. */
+type HeldQueue = EndpointKey & { queue: EndpointQueue; jobs: Map<string, Job>; timer?: NodeJS.Timeout };
 
-/** Claims deliveries and makes their attempts, endpoint by endpoint; the rules of a line say what may begin. */
+/** Claims deliveries and starts their attempts; endpoint by endpoint, endpointQueue.ts says which can start. */
 export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const { pool, clock, log } = deps;
   const name = randomText(WORKER_NAME_CHARACTERS);
   const attempts = createDeliveryAttempts(deps);
-  const lines = new Map<string, HeldLine>();
-  const floor = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS);
+  const queues = new Map<string, HeldQueue>();
+  const floor = createScanWatermark(FULL_SCAN_EVERY_MS);
   let held = 0;
-  let next: EndpointKey = START;
+  let next: EndpointKey = SCAN_START;
   let full = false;
   let stopping = false;
   let brokenOff = false;
 
   async function step(): Promise<boolean> {
     let more = false;
-    for (let round = next === START ? 'whole' : 'rest'; !stopping; ) {
+    for (let round = next === SCAN_START ? 'whole' : 'rest'; !stopping; ) {
       full = held >= HELD_MAX;
       if (full) return false;
-      if (next === START) floor.begin(clock.now());
-      const { found, limit } = await lookOnce();
+      if (next === SCAN_START) floor.begin(clock.now());
+      const { found, limit } = await scanOnce();
       if (found >= limit) more = true;
-      if (next !== START) continue;
+      if (next !== SCAN_START) continue;
       floor.end();
-      // What is due may also lie before where this step began: then once more, from the first endpoint on.
+      // Endpoints before the one where this step began may have due deliveries: scan once more from the first.
       if (round === 'whole') break;
       round = 'whole';
     }
     return more;
   }
 
-  async function lookOnce(): Promise<{ found: number; limit: number }> {
-    const rooms = [...lines.values()].map((entry) => ({ ...entry, room: capacityLeft(entry.line) }));
+  async function scanOnce(): Promise<{ found: number; limit: number }> {
+    const endpoints = [...queues.values()].map((entry) => ({
+      ...entry,
+      capacity: capacityLeft(entry.queue),
+    }));
     const limit = Math.min(CLAIM_MAX, HELD_MAX - held);
-    for (const { room, line } of rooms) if (room > 0) line.hasMore = false;
+    for (const { capacity, queue } of endpoints) if (capacity > 0) queue.hasMore = false;
     const times = { floor: floor.at(), now: clock.now() };
-    const seen = await claimDeliveries(pool, name, next, { limit, room: LEAST_PACE, rooms }, times);
-    next = seen.next;
-    floor.passed(seen.earliest);
-    for (const claimed of seen.claimed) advance(keep(claimed));
-    const found = seen.claimed.reduce((count, { jobs }) => count + jobs.length, seen.stopped);
+    const scan = await claimDeliveries(
+      pool,
+      name,
+      next,
+      { limit, perEndpoint: MIN_PACE, held: endpoints },
+      times,
+    );
+    next = scan.next;
+    floor.passed(scan.earliest);
+    for (const claimed of scan.claimed) advance(keep(claimed));
+    const found = scan.claimed.reduce((count, { jobs }) => count + jobs.length, scan.stopped);
     return { found, limit };
   }
 
-  function keep({ businessId, endpointId, failing, jobs }: Claimed): HeldLine {
+  function keep({ businessId, endpointId, failing, jobs }: Claimed): HeldQueue {
     const key = `${businessId} ${endpointId}`;
-    const entry = lines.get(key) ?? {
+    const entry = queues.get(key) ?? {
       businessId,
       endpointId,
-      line: newEndpointQueue(failing),
+      queue: newEndpointQueue(failing),
       jobs: new Map(),
     };
-    lines.set(key, entry);
-    entry.line.hasMore = true;
+    queues.set(key, entry);
+    entry.queue.hasMore = true;
     for (const job of jobs) {
       const before = entry.jobs.get(job.eventId);
       if (before === undefined) {
         entry.jobs.set(job.eventId, job);
-        entry.line.held += 1;
-        entry.line.waiting.push(job);
+        entry.queue.held += 1;
+        entry.queue.waiting.push(job);
         held += 1;
       } else if (before.attempts === job.attempts) {
-        // Its lease ran out while it is held, as when the sandbox's clock was moved, and is now a new one. Unless another
-        // worker attempted it meanwhile: then what is under way here counts no more, and the new lease runs out.
+        // The lease expired while the worker holds the delivery (as when the sandbox's clock moves) and is now
+        // renewed. If another worker attempted it meanwhile, this attempt's result does not count, and the new
+        // lease expires.
         before.lease = job.lease;
         before.leaseEnd = job.leaseEnd;
       }
@@ -117,55 +127,53 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     return entry;
   }
 
-  /** Begins what may begin. */
-  function advance(entry: HeldLine): void {
-    const { line } = entry;
+  /** Starts every attempt that can start. */
+  function advance(entry: HeldQueue): void {
+    const { queue } = entry;
     const now = clock.now();
-    const notToBegin = stopping ? line.waiting.splice(0) : takeStale(line, now);
-    if (notToBegin.length > 0) void giveBack(entry, notToBegin);
-    for (let job = takeNext(line, now); job !== null; job = takeNext(line, now)) void attempt(entry, job);
+    const unstartable = stopping ? queue.waiting.splice(0) : dequeueStale(queue, now);
+    if (unstartable.length > 0) void releaseJobs(entry, unstartable);
+    for (let job = dequeueNext(queue, now); job !== null; job = dequeueNext(queue, now))
+      void attempt(entry, job);
     clearTimeout(entry.timer);
-    const wait = untilBehind(line, now);
+    const wait = untilBehind(queue, now);
     if (wait !== null) entry.timer = setTimeout(() => advance(entry), wait);
-    if (isWorthAScan(line)) deps.onRoom();
+    if (isWorthAScan(queue)) deps.onCapacity();
   }
 
-  async function attempt(entry: HeldLine, job: Job): Promise<void> {
-    const { line } = entry;
-    line.underWay.add(job.about);
+  async function attempt(entry: HeldQueue, job: Job): Promise<void> {
+    const { queue } = entry;
+    queue.inFlight.add(job.about);
     const made = await attempts.make(job).catch((error: unknown) => {
-      log.error(
-        { ...idsOf(job), error },
-        'webhook attempt could not be made; again when its lease has run out',
-      );
+      log.error({ ...idsOf(job), error }, 'webhook attempt failed to start');
     });
     if (brokenOff) return;
-    line.underWay.delete(job.about);
-    if (made) recordResponse(line, made.answer);
+    queue.inFlight.delete(job.about);
+    if (made) recordResponse(queue, made.answer);
     advance(entry);
     if (made) await attempts.record(made);
-    // The endpoint takes nothing any more: the next look stops what is given back.
-    if (made === null) await giveBack(entry, [job]);
-    else letGo(entry, job);
+    // The endpoint is disabled or deleted: the next scan stops the released delivery.
+    if (made === null) await releaseJobs(entry, [job]);
+    else forget(entry, job);
   }
 
-  const endLeases = (jobs: readonly Job[]): Promise<void> =>
+  const releaseLeases = (jobs: readonly Job[]): Promise<void> =>
     releaseDeliveries(pool, jobs).catch((error: unknown) =>
-      log.warn({ error }, 'webhook deliveries could not be given back; their leases run out'),
+      log.warn({ error }, 'webhook deliveries not released'),
     );
 
-  async function giveBack(entry: HeldLine, jobs: readonly Job[]): Promise<void> {
-    await endLeases(jobs);
-    entry.line.hasMore = true;
-    for (const job of jobs) letGo(entry, job);
+  async function releaseJobs(entry: HeldQueue, jobs: readonly Job[]): Promise<void> {
+    await releaseLeases(jobs);
+    entry.queue.hasMore = true;
+    for (const job of jobs) forget(entry, job);
   }
 
-  function letGo(entry: HeldLine, job: Job): void {
-    const { line } = entry;
+  function forget(entry: HeldQueue, job: Job): void {
+    const { queue } = entry;
     if (entry.jobs.delete(job.eventId)) held -= 1;
-    line.held -= 1;
-    if (line.held === 0) lines.delete(`${entry.businessId} ${entry.endpointId}`);
-    if (isWorthAScan(line) || (full && held <= HELD_MAX / 2)) deps.onRoom();
+    queue.held -= 1;
+    if (queue.held === 0) queues.delete(`${entry.businessId} ${entry.endpointId}`);
+    if (isWorthAScan(queue) || (full && held <= HELD_MAX / 2)) deps.onCapacity();
     if (held === 0) deps.onEmpty();
   }
 
@@ -174,13 +182,13 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     held: () => held,
     stop() {
       stopping = true;
-      for (const entry of lines.values()) advance(entry);
+      for (const entry of queues.values()) advance(entry);
     },
     breakOff() {
       brokenOff = true;
-      const jobs = [...lines.values()].flatMap((entry) => [...entry.jobs.values()]);
-      void endLeases(jobs).then(() => {
-        for (const entry of lines.values()) entry.jobs.clear();
+      const jobs = [...queues.values()].flatMap((entry) => [...entry.jobs.values()]);
+      void releaseLeases(jobs).then(() => {
+        for (const entry of queues.values()) entry.jobs.clear();
         held = 0;
       });
     },

@@ -55,7 +55,7 @@ describe('business create', () => {
   test('shows a person the key once, plainly', async () => {
     const text = await cli.text('business', 'create', '--name', 'Shop');
     expect(text).toMatch(
-      /^business_id {2}[0-9a-z]{24}\napi_key {6}way_live_[0-9a-z]{40}\n\nThe key is shown this once/,
+      /^business_id {2}[0-9a-z]{24}\napi_key {6}way_live_[0-9a-z]{40}\n\nSave the key now/,
     );
   });
 });
@@ -220,13 +220,13 @@ describe('mistakes are one sentence', () => {
     [['business', 'show'], 'business show needs ID: the id of the business.'],
     [['business', 'show', 'nobody'], 'No business has the id "nobody".'],
     [['business', 'set', 'nobody', '--paused', 'true'], 'No business has the id "nobody".'],
-    [['business', 'set', 'nobody'], 'business set changes nothing without a flag; see business set --help.'],
+    [['business', 'set', 'nobody'], 'business set needs at least one flag; see business set --help.'],
     [['business', 'set', 'nobody', '--paused'], '--paused needs a value.'],
     [['business', 'set', 'nobody', '--paused', '--json'], '--paused needs a value.'],
     [['business', 'set', 'nobody', '--paused', 'yes'], '--paused must be one of true, false, but is "yes".'],
     [
       ['business', 'set', 'nobody', '--credits', '5'],
-      'business set does not take --credits; see business set --help.',
+      'business set has no flag --credits; see business set --help.',
     ],
     [
       ['business', 'set', 'nobody', '--period-end', '2026-09-01'],

@@ -82,28 +82,31 @@ describe('--help', () => {
 
 describe('mistakes are one sentence', () => {
   test.each([
-    [[], 'No command is given; --help lists them.'],
-    [['--json'], 'No command is given; --help lists them.'],
+    [[], 'No command given; --help lists them.'],
+    [['--json'], 'No command given; --help lists them.'],
     [['busines'], 'There is no command "busines"; --help lists them.'],
     [['busines', '--help'], 'There is no command "busines"; --help lists them.'],
-    [['business'], 'business is followed by create, list, show or set.'],
-    [['business', 'delete', 'x'], 'business is followed by create, list, show or set, not by "delete".'],
-    [['business', 'delete', '--help'], 'business is followed by create, list, show or set, not by "delete".'],
-    [['migrate', 'now'], 'migrate does not take "now"; see migrate --help.'],
-    [['--verbose'], 'waypost does not take --verbose; see --help.'],
-    [['business', 'list', '--verbose'], 'business list does not take --verbose; see business list --help.'],
-    [['business', 'list', '-v'], 'business list does not take -v; see business list --help.'],
-    [['business', 'list', '--name', 'x'], 'business list does not take --name; see business list --help.'],
+    [['business'], 'business must be followed by create, list, show or set.'],
+    [['business', 'delete', 'x'], 'business must be followed by create, list, show or set, not "delete".'],
+    [
+      ['business', 'delete', '--help'],
+      'business must be followed by create, list, show or set, not "delete".',
+    ],
+    [['migrate', 'now'], 'migrate does not accept "now"; see migrate --help.'],
+    [['--verbose'], 'waypost has no flag --verbose; see --help.'],
+    [['business', 'list', '--verbose'], 'business list has no flag --verbose; see business list --help.'],
+    [['business', 'list', '-v'], 'business list has no flag -v; see business list --help.'],
+    [['business', 'list', '--name', 'x'], 'business list has no flag --name; see business list --help.'],
     [
       ['business', 'list', '--__proto__', 'x'],
-      'business list does not take --__proto__; see business list --help.',
+      'business list has no flag --__proto__; see business list --help.',
     ],
-    [['business', 'list', '--json=yes'], '--json takes no value.'],
+    [['business', 'list', '--json=yes'], '--json has no value.'],
     [['business', 'create', '--name'], '--name needs a value.'],
     [['business', 'create', '--name='], '--name needs a value.'],
     [['business', 'create', '--name', '--credits', '5'], '--name needs a value.'],
     [['business', 'create', '--name', 'A', '--name', 'B'], '--name is given twice.'],
-    [['credits', 'add', 'x', '-5'], 'credits add does not take -5; see credits add --help.'],
+    [['credits', 'add', 'x', '-5'], 'credits add has no flag -5; see credits add --help.'],
     [['x'.repeat(500)], `There is no command "${'x'.repeat(60)}…"; --help lists them.`],
     [['\u001b[31mred\n'], 'There is no command "\u{fffd}[31mred\u{fffd}"; --help lists them.'],
   ])('%j', async (argv, sentence) => {
@@ -116,7 +119,7 @@ describe('mistakes are one sentence', () => {
 
   test('a database that cannot be reached is said so', async () => {
     expect(await cli.mistake('business', 'list')).toMatch(
-      /^The database is out of reach \(.*ECONNREFUSED.*\)\.$/,
+      /^The database is unreachable \(.*ECONNREFUSED.*\)\.$/,
     );
   });
 });

@@ -15,7 +15,7 @@ afterAll(async () => runStatements(await clusterUrl(), `DROP DATABASE IF EXISTS 
 
 test('a shared database is migrated when its operator says so, and not before', async () => {
   const cli = openConsole(url);
-  const sentence = 'The database of DATABASE_URL is not up to date: run the command migrate first.';
+  const sentence = 'The schema of the database is not up to date: run the command migrate first.';
   expect(await cli.mistake('business', 'list')).toBe(sentence);
   expect(await cli.mistake('business', 'create', '--name', 'Shop')).toBe(sentence);
   const { applied } = await cli.json('migrate');

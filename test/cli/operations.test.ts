@@ -283,7 +283,7 @@ describe('suppression', () => {
     });
     expect((await database.pool.query('select 1 from platform_suppressions')).rows).toEqual([]);
     expect(await cli.mistake('suppression', 'remove', shop.id, EMAIL)).toBe(
-      'jane@example.com unsubscribed from this business, which only that person could undo.',
+      'jane@example.com unsubscribed from this business; only that person can undo it.',
     );
   });
 
@@ -345,7 +345,7 @@ test('outbox stats counts what waits, what is due and for how long', async () =>
   const fresh = await testDatabase();
   try {
     const console = openConsole(fresh.url);
-    expect(await console.text('outbox', 'stats')).toContain('Nothing waits to be sent.');
+    expect(await console.text('outbox', 'stats')).toContain('The outbox is empty.');
     const { id } = await console.business('--credits', '5');
     const jane = await addRecipient(fresh.pool, id, 'jane@example.com', null);
     const now = systemClock.now();
@@ -386,7 +386,7 @@ describe('mistakes are one sentence', () => {
     [['credits', 'add', 'nobody', '5'], 'No business has the id "nobody".'],
     [['credits', 'add', 'SHOP', '0'], 'N must be a whole number from 1 to 1000000000, but is "0".'],
     [['credits', 'add', 'SHOP', 'ten'], 'N must be a whole number from 1 to 1000000000, but is "ten".'],
-    [['credits', 'add', 'SHOP', '5', '6'], 'credits add does not take "6"; see credits add --help.'],
+    [['credits', 'add', 'SHOP', '5', '6'], 'credits add does not accept "6"; see credits add --help.'],
     [['key', 'create', 'nobody'], 'No business has the id "nobody".'],
     [['key', 'revoke', 'nothing'], 'No active key has the id "nothing".'],
     [['recipient', 'show', 'nobody', 'a@example.com'], 'No business has the id "nobody".'],

@@ -55,7 +55,7 @@ test('a listener reconnects after losing its connection, and is woken then', asy
   await expect.poll(() => wakes(), { timeout: 5_000 }).toBe(1);
   createNotifier(database.pool, 'waypost_webhooks', logOf([]))();
   await expect.poll(() => wakes()).toBe(2);
-  expect(lines).toEqual(['not listening to other processes; polling meanwhile']);
+  expect(lines).toEqual(['listen connection lost']);
 });
 
 test('a stopped listener is not woken', async () => {

@@ -202,6 +202,6 @@ test('of somebody who was erased, what was kept is shown; of a stranger there is
     suppressions: [{ reason: 'unsubscribe', email: null }],
   });
   expect(await cli.mistake('recipient', 'export', id, 'never@example.com')).toBe(
-    'Nothing is held about never@example.com for this business.',
+    'Nothing is stored about never@example.com for this business.',
   );
 });

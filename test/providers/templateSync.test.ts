@@ -104,9 +104,9 @@ describe('template sync with Meta', () => {
         status: 400,
         body: { error: { code: 100, message: 'Invalid parameter', error_user_msg: 'This name is taken.' } },
       },
-      'WhatsApp did not do what it was asked (meta_100): This name is taken.',
+      'WhatsApp refused the request (meta_100): This name is taken.',
     ],
-    ['a server that is down', { status: 503 }, 'WhatsApp did not do what it was asked (meta_http_503).'],
+    ['a server that is down', { status: 503 }, 'WhatsApp refused the request (meta_http_503).'],
   ])('%s is one sentence, and what was sendable stays so', async (_what, reply, sentence) => {
     const { cli } = await metaAccount({}, reply);
     expect(await cli.mistake('template', 'sync')).toBe(sentence);
@@ -204,6 +204,6 @@ describe('template sync with Twilio', () => {
 
 test('in the sandbox there is nobody to ask', async () => {
   expect(await openConsole(database.url).mistake('template', 'sync')).toBe(
-    'WHATSAPP_PROVIDER is sandbox, whose templates nobody reviews: use template set.',
+    'WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.',
   );
 });

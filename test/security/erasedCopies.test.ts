@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fingerprint } from '../../src/http/fingerprint.ts';
+import { requestFingerprint } from '../../src/http/fingerprint.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type ApiResponse, expectStatus, ORDER_UPDATE, type Shop, statusAndCode } from '../support/shop.ts';
@@ -107,11 +107,11 @@ test('no stored fingerprint lets anybody try out what an erased request said', a
     'retract',
   ]);
   const guesses = [
-    fingerprint({ items: [fingerprint(item), fingerprint(failed)] }),
-    fingerprint({ items: [item, failed] }),
-    fingerprint(item),
-    fingerprint(failed),
-    fingerprint(null, { public_id: EMAIL }),
+    requestFingerprint({ items: [requestFingerprint(item), requestFingerprint(failed)] }),
+    requestFingerprint({ items: [item, failed] }),
+    requestFingerprint(item),
+    requestFingerprint(failed),
+    requestFingerprint(null, { public_id: EMAIL }),
   ];
   expect(stored.rows.filter((row) => guesses.includes(row.fingerprint))).toEqual([]);
 });
@@ -123,7 +123,7 @@ test('an answer whose fingerprint an earlier version stored without a key is rep
       [scope, key, print],
     );
   const batch = await shop.batch([BYSTANDER], 'upgraded');
-  await unkeyed('batch', 'upgraded', fingerprint({ items: [fingerprint(BYSTANDER)] }));
+  await unkeyed('batch', 'upgraded', requestFingerprint({ items: [requestFingerprint(BYSTANDER)] }));
   expect((await shop.batch([BYSTANDER], 'upgraded')).text).toBe(batch.text);
   expect(statusAndCode(await shop.batch([{ ...BYSTANDER, body: 'Other' }], 'upgraded'))).toBe(
     '409 idempotency.key_reused',
@@ -131,7 +131,7 @@ test('an answer whose fingerprint an earlier version stored without a key is rep
 
   const { id } = await shop.pushed(BYSTANDER);
   const retracted = await shop.post(`/api/v1/messages/${id}/retract`, 'upgraded');
-  await unkeyed('retract', 'upgraded', fingerprint(null, { public_id: id }));
+  await unkeyed('retract', 'upgraded', requestFingerprint(null, { public_id: id }));
   const again = await shop.post(`/api/v1/messages/${id}/retract`, 'upgraded');
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(again.text).toBe(retracted.text);

@@ -4,7 +4,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { clusterUrl } from '../support/sharedResources.ts';
 
 const TOKEN = '4b7e19c05ad83f62e1079bd4c8a2563f';
-const WARNING = 'EMAIL_PROVIDER is sandbox: nothing is really sent on that channel.';
+const WARNING = 'EMAIL_PROVIDER is sandbox: nothing is sent on that channel.';
 /** As a proxy on this machine says that somebody elsewhere is calling. */
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.9' };
 const OPERATOR = { ...ELSEWHERE, authorization: `Bearer ${TOKEN}` };

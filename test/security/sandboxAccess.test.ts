@@ -109,7 +109,7 @@ describe('the program', () => {
     const first = await startProgram(env);
     const key = printedKey(first.printed());
     expect(key).toMatch(/^[\w-]{32}$/);
-    expect(first.printed()).toContain('From elsewhere it asks for the key');
+    expect(first.printed()).toContain('From another machine it needs the key');
     expect((await fetch(`${first.url}/sandbox`)).status).toBe(200);
     expect((await fetch(`${first.url}/sandbox`, { headers: ELSEWHERE })).status).toBe(404);
     const arrived = await fetch(`${first.url}/sandbox?key=${key}`, {
@@ -136,7 +136,7 @@ describe('the program', () => {
   test('on loopback prints no key and does not warn', async () => {
     const program = await startProgram({ DATA_DIR: folder.path });
     expect(printedKey(program.printed())).toBeUndefined();
-    expect(program.printed()).toContain(`${program.url}/sandbox   what was sent`);
+    expect(program.printed()).toContain(`${program.url}/sandbox   every message sent`);
     expect(program.printed()).not.toContain('From elsewhere');
   });
 });

@@ -47,7 +47,7 @@ test('the log shows that refused requests come from one source, and holds no add
   for (const path of paths) {
     for (const client of ['203.0.113.20', '203.0.113.21', '203.0.113.20'])
       await fetch(trusting.url + path, { headers: { 'x-forwarded-for': client } });
-    const lines = trusting.logged.filter(({ message }) => message === 'request').slice(-3);
+    const lines = trusting.logged.filter(({ message }) => message === 'request served').slice(-3);
     const [first, second, third] = lines.map(({ fields }) => fields.source);
     expect(first).toMatch(/^[0-9a-f]{16}$/);
     expect(first).toBe(third);

@@ -1,4 +1,4 @@
-import { given } from '../../src/cli/command.ts';
+import { commandInput } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
@@ -27,7 +27,7 @@ async function runCommand(
     process,
     async () => {
       await called
-        .run(given(called, words, new Map(Object.entries(flags))), {
+        .run(commandInput(called, words, new Map(Object.entries(flags))), {
           config: readConfig({}),
           open: async () => ({ pool, clock: simulation.clock, hasher: async () => hash }),
           databaseUrl: async () => '',

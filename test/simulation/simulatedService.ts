@@ -91,7 +91,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       sealer,
       random,
       client: deps.receivers,
-      onRoom: () => {},
+      onCapacity: () => {},
       onEmpty: () => {},
     }),
   };

@@ -51,7 +51,7 @@ describe('a start that cannot work ends with one clear sentence', () => {
     taken.close();
     expect(status).toBe(1);
     expect(sentence).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another program: stop it, or set PORT to another.`,
+      `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another.`,
     );
   });
 

@@ -53,7 +53,7 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
   test('a link to data that are gone is never answered with an empty database', async () => {
     await symlink(join(closed, 'gone'), join(closed, 'postgres'));
     const { problem } = await startHolder('start', closed);
-    expect(problem).toContain('is a link to data that are gone');
+    expect(problem).toContain('is a link to data that no longer exist');
   });
 });
 

@@ -73,12 +73,12 @@ describe('deliveries', () => {
     const shop = await openMerchant();
     const { id } = await shop.endpoint((await shop.receiver()).url);
     const cli = openConsole(shop.database.url);
-    const neither = 'deliveries replay needs an EVENT_ID, or --since TIME and perhaps --until TIME.';
+    const neither = 'deliveries replay needs an EVENT_ID, or --since TIME and optionally --until TIME.';
     expect(await cli.mistake('deliveries', 'replay', id)).toBe(neither);
     expect(await cli.mistake('deliveries', 'replay', id, 'x', '--since', EPOCH)).toBe(neither);
     expect(await cli.mistake('deliveries', 'replay', id, '--until', EPOCH)).toBe(neither);
     expect(await cli.mistake('deliveries', 'show', id, 'x')).toBe(
-      'Nothing with the id "x" was for this endpoint, or it was too long ago.',
+      'This endpoint has no delivery of "x", or its log has expired.',
     );
     expect(await cli.mistake('deliveries', 'list', 'x')).toBe('No webhook endpoint has the id "x".');
     expect(await cli.mistake('deliveries', 'list', id, '--state', 'lost')).toBe(
@@ -107,7 +107,7 @@ describe('endpoint enable', () => {
     await shop.start().drain();
     expect(receiver.ids()).toEqual(missed);
     expect(await cli.mistake('endpoint', 'enable', id, '--replay-until', EPOCH)).toBe(
-      '--replay-until needs --replay-since TIME, where the replay begins.',
+      '--replay-until needs --replay-since TIME.',
     );
   });
 });

@@ -5,7 +5,8 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { createEndpoint, deleteEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, deleteEndpoint } from '../../src/webhooks/endpoints.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
 import { verify } from '../../src/webhooks/signature.ts';
 import { openMerchant, type ReceivedDelivery, sampleEvent } from './merchant.ts';
@@ -193,7 +194,7 @@ describe('what is seen of it', () => {
     const webhooks = shop.start();
     await shop.emitEvents(1);
     await webhooks.drain();
-    const shown = async () => only(await listEndpoints(shop.pool, shop.businessId));
+    const shown = async () => only(await listLiveEndpoints(shop.pool, shop.businessId));
     expect(await shown()).toMatchObject({
       last_error: 'answered 500',
       last_success_at: null,
@@ -210,7 +211,7 @@ describe('what is seen of it', () => {
     const webhooks = shop.start();
     await shop.emitEvents(3);
     await webhooks.drain();
-    const lines = shop.logged.filter(({ message }) => message === 'webhook attempt');
+    const lines = shop.logged.filter(({ message }) => message === 'webhook attempted');
     expect(lines).toHaveLength(3);
     expect(lines[0]?.fields).toMatchObject({ attempt: 1, outcome: 'delivered', status_code: 200 });
     const text = JSON.stringify(shop.logged);

@@ -45,7 +45,7 @@ test('what was never for an endpoint is a mistake', async () => {
   const shop = await openMerchant();
   const { id } = await shop.endpoint((await shop.receiver()).url);
   await expect(deliveryHistory(shop.pool, id, 'nothing')).rejects.toThrow(
-    'Nothing with the id "nothing" was for this endpoint, or it was too long ago.',
+    'This endpoint has no delivery of "nothing", or its log has expired.',
   );
   await expect(deliveriesOf(shop.pool, 'x', { state: null, limit: 1 })).rejects.toThrow(
     'No webhook endpoint has the id "x".',

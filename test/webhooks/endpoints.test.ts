@@ -2,12 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { ENDPOINTS_MAX } from '../../src/config/limits.ts';
 import { ApiError } from '../../src/kit/errors.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  type EndpointRequest,
-  listEndpoints,
-} from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, deleteEndpoint, type EndpointRequest } from '../../src/webhooks/endpoints.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { UNRESOLVED_NOTE } from '../../src/webhooks/endpointUrl.ts';
 import { eventTypes } from '../../src/webhooks/eventTypes.ts';
 import { createAllowList, NameNotResolved } from '../../src/webhooks/publicAddress.ts';
@@ -76,7 +72,7 @@ describe('a new endpoint', () => {
       last_success_at: null,
       last_error: null,
     });
-    expect(await listEndpoints(shop.pool, shop.businessId)).toEqual([
+    expect(await listLiveEndpoints(shop.pool, shop.businessId)).toEqual([
       { ...made, secret: `whsec_…${made.secret.slice(-4)}` },
     ]);
   });
@@ -101,7 +97,7 @@ describe('a new endpoint', () => {
     const first = await create(shop);
     shop.advance(1_000);
     const second = await create(shop, { url: `${URL}/2` });
-    const listed = await listEndpoints(shop.pool, shop.businessId);
+    const listed = await listLiveEndpoints(shop.pool, shop.businessId);
     expect(listed.map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
@@ -135,7 +131,7 @@ describe('what is refused', () => {
       code: 'common.validation_failed',
       detail: [{ type: 'value_error', loc: ['body', 'url'], msg: `Value error, ${fault}`, input: url }],
     });
-    expect(await listEndpoints(shop.pool, shop.businessId)).toEqual([]);
+    expect(await listLiveEndpoints(shop.pool, shop.businessId)).toEqual([]);
   });
 
   test('a name that leads to a private address, though other answers are public', async () => {
@@ -150,7 +146,7 @@ describe('what is refused', () => {
     expect(detail).toMatchObject([{ type: 'value_error', loc: ['body', 'url'] }]);
     const made = await create(shop, {}, { addresses: [], unresolved: 'accept' });
     expect(made.last_error).toBe(UNRESOLVED_NOTE);
-    expect((await listEndpoints(shop.pool, shop.businessId))[0]?.last_error).toBe(UNRESOLVED_NOTE);
+    expect((await listLiveEndpoints(shop.pool, shop.businessId))[0]?.last_error).toBe(UNRESOLVED_NOTE);
   });
 
   test('event types that do not exist, each by its place and together with the URL', async () => {
@@ -214,7 +210,7 @@ describe('deleting', () => {
     const shop = await openMerchant();
     const { id } = await create(shop);
     await deleteEndpoint(shop.pool, shop.clock, { ...shop, endpointId: id });
-    expect(await listEndpoints(shop.pool, shop.businessId)).toEqual([]);
+    expect(await listLiveEndpoints(shop.pool, shop.businessId)).toEqual([]);
   });
 
   test('what is unknown, deleted or another business’s looks the same', async () => {
@@ -227,7 +223,7 @@ describe('deleting', () => {
     for (const endpointId of [id, 'nothing', theirs.id]) {
       expect(await refusal(remove(endpointId))).toMatchObject({ code: 'webhook.endpoint_not_found' });
     }
-    expect(await listEndpoints(shop.pool, other.businessId)).toHaveLength(1);
+    expect(await listLiveEndpoints(shop.pool, other.businessId)).toHaveLength(1);
   });
 
   test('twice at once: one deletes', async () => {

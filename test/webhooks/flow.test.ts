@@ -204,7 +204,9 @@ test('an attempt that outlasted its lease does not count once another worker has
   await expect.poll(() => shop.rows(leased)).toEqual([{ count: 1 }]);
 
   hanging[0]?.writeHead(500).end();
-  await expect.poll(() => shop.logged.filter(({ message }) => message === 'webhook attempt').length).toBe(1);
+  await expect
+    .poll(() => shop.logged.filter(({ message }) => message === 'webhook attempted').length)
+    .toBe(1);
   shop.advance(DELIVERY_LEASE_MS + 1);
   webhooks.wake();
   await expect.poll(() => hanging.length).toBe(2);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
-import { claimDeliveries, START } from '../../src/webhooks/claim.ts';
+import { claimDeliveries, SCAN_START } from '../../src/webhooks/claim.ts';
 import type { Job } from '../../src/webhooks/endpointQueue.ts';
-import { listEndpoints } from '../../src/webhooks/endpoints.ts';
-import { type Attempt, recordAttempts } from '../../src/webhooks/record.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
+import { type Attempt, recordDeliveryAttempts } from '../../src/webhooks/record.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
@@ -14,8 +14,8 @@ const moment = (shop: Merchant) => ({ floor: new Date(0), now: shop.clock.now() 
 async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
   await shop.emitEvents(count);
   await shop.rows('update webhook_deliveries set attempts = $1 where due_at is not null', ATTEMPTS_MAX - 1);
-  const wanted = { limit: 1_000, room: 1_000, rooms: [] };
-  const { claimed } = await claimDeliveries(shop.pool, 'testworker00', START, wanted, moment(shop));
+  const wanted = { limit: 1_000, perEndpoint: 1_000, held: [] };
+  const { claimed } = await claimDeliveries(shop.pool, 'testworker00', SCAN_START, wanted, moment(shop));
   return claimed.flatMap(({ jobs }) => jobs);
 }
 
@@ -34,13 +34,15 @@ const ended = (shop: Merchant, job: Job, status = 500): Attempt => ({
 /** Each in a transaction of its own, all at once, as if by so many workers. Answers how many endpoints that disabled. */
 async function recordAtOnce(shop: Merchant, attempts: readonly Attempt[]): Promise<number> {
   const disabled = await Promise.all(
-    attempts.map((attempt) => transaction(shop.pool, (tx) => recordAttempts(tx, [attempt], Math.random))),
+    attempts.map((attempt) =>
+      transaction(shop.pool, (tx) => recordDeliveryAttempts(tx, [attempt], Math.random)),
+    ),
   );
   return disabled.flat().length;
 }
 
 const health = async (shop: Merchant) => {
-  const [endpoint] = await listEndpoints(shop.pool, shop.businessId);
+  const [endpoint] = await listLiveEndpoints(shop.pool, shop.businessId);
   return { disabled: endpoint?.disabled, failures: endpoint?.consecutive_failures };
 };
 
@@ -85,7 +87,7 @@ describe('exhausted events at once', () => {
       await shop.endpoint((await shop.receiver()).url);
       const jobs = await lastAttempts(shop, 21);
       const attempts = jobs.map((job, index) => ended(shop, job, index === place ? 200 : 500));
-      await transaction(shop.pool, (tx) => recordAttempts(tx, attempts, Math.random));
+      await transaction(shop.pool, (tx) => recordDeliveryAttempts(tx, attempts, Math.random));
       expect(await health(shop)).toEqual(expected);
     }
   });
@@ -95,8 +97,8 @@ describe('exhausted events at once', () => {
     await shop.endpoint((await shop.receiver()).url);
     const stale = await lastAttempts(shop, 15);
     shop.advance(60 * SECOND);
-    const wanted = { limit: 1_000, room: 1_000, rooms: [] };
-    const { claimed } = await claimDeliveries(shop.pool, 'otherworker0', START, wanted, moment(shop));
+    const wanted = { limit: 1_000, perEndpoint: 1_000, held: [] };
+    const { claimed } = await claimDeliveries(shop.pool, 'otherworker0', SCAN_START, wanted, moment(shop));
     const again = claimed.flatMap(({ jobs }) => jobs);
     expect(again).toHaveLength(15);
     const both = [...stale, ...again].map((job) => ended(shop, job));
@@ -177,7 +179,7 @@ describe('an endpoint that fails for good', () => {
     const at = later(shop.clock.now(), 5 * SECOND);
     shop.advance(5 * SECOND);
     await recordAtOnce(shop, [ended(shop, late, 200)]);
-    const [endpoint] = await listEndpoints(shop.pool, shop.businessId);
+    const [endpoint] = await listLiveEndpoints(shop.pool, shop.businessId);
     expect(endpoint).toMatchObject({
       disabled: true,
       consecutive_failures: 20,

@@ -5,11 +5,12 @@ import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { createEndpoint, type Endpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, type EndpointDeps } from '../../src/webhooks/endpoints.ts';
+import type { Endpoint } from '../../src/webhooks/endpointsSql.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
-import { startWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
+import { startWebhooks, type WebhookLoop, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { listen } from '../support/loopback.ts';
 import { type LogLine, recordingLog } from '../support/recordingLog.ts';
@@ -57,9 +58,9 @@ export interface Merchant {
   /** Writes events as a change would; answers their ids in order. */
   emit(...events: NewEvent[]): Promise<string[]>;
   /** A worker, until the test ends. */
-  start(over?: Partial<WebhooksDeps>): Webhooks;
+  start(over?: Partial<WebhooksDeps>): WebhookLoop;
   /** Moves the clock to the next moment at which something is due, and waits until it is done. */
-  advanceToNext(webhooks: Webhooks): Promise<void>;
+  advanceToNext(webhooks: WebhookLoop): Promise<void>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
-import { deleteEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts';
+import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { pingEndpoint } from '../../src/webhooks/ping.ts';
 import { verify } from '../../src/webhooks/signature.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
@@ -65,9 +66,9 @@ describe('the test of an endpoint', () => {
     );
     const { id } = await shop.endpoint(receiver.url);
     await shop.rows(`update webhook_endpoints set consecutive_failures = 19, last_error = 'answered 503'`);
-    const before = await listEndpoints(shop.pool, shop.businessId);
+    const before = await listLiveEndpoints(shop.pool, shop.businessId);
     for (let turn = 0; turn < 4; turn += 1) await ping(shop, id);
-    expect(await listEndpoints(shop.pool, shop.businessId)).toEqual(before);
+    expect(await listLiveEndpoints(shop.pool, shop.businessId)).toEqual(before);
   });
 
   test('can be made of an endpoint that is disabled, which stays so', async () => {
@@ -76,7 +77,7 @@ describe('the test of an endpoint', () => {
     const { id } = await shop.endpoint(receiver.url);
     await shop.rows('update webhook_endpoints set disabled_at = now()');
     expect(await ping(shop, id)).toMatchObject({ delivered: true });
-    expect((await listEndpoints(shop.pool, shop.businessId))[0]?.disabled).toBe(true);
+    expect((await listLiveEndpoints(shop.pool, shop.businessId))[0]?.disabled).toBe(true);
   });
 
   test('is in the log as an attempt, and is no event', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
-import { deleteEndpoint, enableEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts';
+import { deleteEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { replayEvent, replayWindow } from '../../src/webhooks/replay.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { type Merchant, openMerchant, sampleEvent } from './merchant.ts';
@@ -33,7 +34,7 @@ describe('enabling an endpoint', () => {
       businessId: shop.businessId,
       wasDisabled: true,
     });
-    expect((await listEndpoints(shop.pool, shop.businessId))[0]).toMatchObject({
+    expect((await listLiveEndpoints(shop.pool, shop.businessId))[0]).toMatchObject({
       disabled: false,
       consecutive_failures: 0,
     });

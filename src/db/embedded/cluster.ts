@@ -4,13 +4,13 @@ import { OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
-import { asideIn, isCode, isRefusal, removeAbandoned, unusable } from './files.ts';
+import { asideIn, isCode, isFileSystemError, removeAbandoned, unusable } from './files.ts';
 import { type Location, locate } from './location.ts';
 import { newPasswords, type Passwords, readPasswords, writePasswords } from './passwords.ts';
 import { run } from './run.ts';
 import { isDurable, type ServerSettings } from './settings.ts';
 
-/** A database cluster on disk, ready to be served. */
+/** An initialised database cluster on disk. */
 export interface Cluster {
   readonly home: string;
   readonly data: string;
@@ -26,14 +26,14 @@ export const DATABASE = 'waypost';
 
 const INIT_TIMEOUT_MS = 120_000;
 
-/** The cluster in `dataDir`, made on the first call. */
+/** The cluster in `dataDir`, created on the first call. */
 export async function ensureCluster(dataDir: string, settings: ServerSettings): Promise<Cluster> {
   const location = locate(dataDir);
   try {
     await removeAbandoned(location.place);
     const binaries = await ensureBinaries(location);
     const home = location.home ?? (await makeHome(location, binaries, isDurable(settings)));
-    if (home === null) return ensureCluster(dataDir, settings); // another start made it first: take that one
+    if (home === null) return ensureCluster(dataDir, settings); // another start created it first
     return {
       home,
       data: join(home, 'data'),
@@ -43,7 +43,7 @@ export async function ensureCluster(dataDir: string, settings: ServerSettings): 
       binaries,
     };
   } catch (error) {
-    throw isRefusal(error) ? unusable(dataDir, error) : error;
+    throw isFileSystemError(error) ? unusable(dataDir, error) : error;
   }
 }
 
@@ -51,7 +51,8 @@ async function makeHome(location: Location, binaries: Binaries, durable: boolean
   const { account, entry, place } = location;
   const aside = asideIn(place);
   try {
-    // As root, only data/ belongs to the database's user: what root reads and writes beside it must not be theirs.
+    // As root, only data/ belongs to the database's user, who must not own the files that root reads and writes
+    // beside it.
     await mkdir(aside);
     await chmod(aside, account === null ? 0o700 : 0o755);
     await mkdir(join(aside, 'data'), { mode: 0o700 });
@@ -73,11 +74,11 @@ async function initialise(
   const passwords = newPasswords();
   const step = async (program: string, args: string[], input = ''): Promise<void> => {
     const outcome = await run(program, args, { account, cwd: data, input, timeoutMs: INIT_TIMEOUT_MS });
-    if (outcome.code !== 0) throw setUpFailure(home, outcome.lastWords);
+    if (outcome.code !== 0) throw setUpFailure(home, outcome.lastOutput);
   };
   await step(binaries.initdb, [
     ...['-D', data, `--username=${ADMINISTRATOR}`, '--auth=reject', '--encoding=UTF8'],
-    // Sorted by code point and the same on every machine, with the letters of every script known.
+    // Sorts by code point, the same on every machine, and knows the letters of every script.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--no-sync', '--no-instructions'],
   ]);
@@ -101,7 +102,7 @@ const setUpFailure = (home: string, reason: string): OperatorError =>
     `The embedded Postgres could not be set up in ${dirname(home)}: ${reason.replace(/\.$/, '')}; set DATA_DIR to another folder, or DATABASE_URL to a Postgres of your own.`,
   );
 
-/** The one step that makes the home the cluster's; null when another start took it before us. */
+/** The one atomic step that publishes the home; null if another start was first. */
 async function publish(aside: string, entry: string, place: string): Promise<string | null> {
   const linked = dirname(entry) !== place;
   const home = linked ? join(place, randomText(16)) : entry;
@@ -118,7 +119,10 @@ async function publish(aside: string, entry: string, place: string): Promise<str
   }
 }
 
-/** Without it a power cut could forget a file's name, and with the cluster's all that was acknowledged since. */
+/**
+ * Without fsync on the folder, a power cut could lose a file's name, and with the cluster's name every
+ * acknowledged commit.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -15,53 +15,53 @@ import { keepSocketFolder, makeSocketFolder } from './socketFolder.ts';
 export interface AdministratorConnection {
   readonly client: Client;
   readonly socketDirectory: string;
-  /** The administrator's password that the server took. */
+  /** The administrator's password that the server accepted. */
   readonly password: string;
 }
 
-/** A recovery after a crash replays up to a gigabyte; slow disks take minutes for that. */
-const PATIENCE_MS = 300_000;
-/** A live server whose socket stays away this long has lost it: something cleaned up the temporary folder. */
-const SOCKET_PATIENCE_MS = 10_000;
+/** Recovery after a crash replays up to a gigabyte, which takes minutes on slow disks. */
+const START_TIMEOUT_MS = 300_000;
+/** A running server without a socket for this long has lost it, as when a cleanup empties the temporary folder. */
+const SOCKET_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** It only ever asks for locks that are there or not. */
+/** It only runs lock statements that never wait. */
 const QUERY_TIMEOUT_MS = 5_000;
-const LOOK_AGAIN_MS = 20;
-/** More than one, for ours may lose to another start's that is then stopped. */
-const LAUNCHES = 3;
+const POLL_MS = 20;
+/** More than one: ours can lose to another start's server, which is then stopped. */
+const LAUNCHES_MAX = 3;
 const INVALID_PASSWORD = '28P01';
 
-/** Connects to the server of these data: the one that runs, else one we start, with its socket where it was before. */
+/** Connects to the server of this data: the running one, or one that we start with the previous socket folder. */
 export async function connectOrStart(
   cluster: Cluster,
   settings: ServerSettings,
   socketBefore: string | null,
 ): Promise<AdministratorConnection> {
-  const deadline = monotonicMs() + PATIENCE_MS;
+  const deadline = monotonicMs() + START_TIMEOUT_MS;
   let launched: Launch | null = null;
   let launches = 0;
   let silentSince: number | null = null;
   while (monotonicMs() < deadline) {
     const server = runningPostmaster(cluster.data);
     if (server === null && (launched === null || launched.exited)) {
-      if (launched !== null && launches === LAUNCHES) throw startFailure(cluster, launched.lastWords());
+      if (launched !== null && launches === LAUNCHES_MAX) throw startFailure(cluster, launched.lastOutput());
       launches += 1;
       launched = launch(cluster, settings, socketFolder(cluster, socketBefore));
     }
     if (server !== null && server.socketDirectory !== null) {
       const answer = await tryConnect(cluster, server.socketDirectory);
       if (typeof answer === 'object') return answer;
-      silentSince = answer === 'not there' ? (silentSince ?? monotonicMs()) : null;
-      if (silentSince !== null && monotonicMs() - silentSince > SOCKET_PATIENCE_MS) await stopServer(cluster);
+      silentSince = answer === 'no socket' ? (silentSince ?? monotonicMs()) : null;
+      if (silentSince !== null && monotonicMs() - silentSince > SOCKET_TIMEOUT_MS) await stopServer(cluster);
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_MS);
   }
   throw startFailure(cluster, 'it does not answer');
 }
 
-type Refused = 'not there' | 'not ready' | 'wrong password';
+type Refused = 'no socket' | 'not ready' | 'wrong password';
 
-/** With the administrator's own password, or, on data from before it had one, with the one that both roles shared. */
+/** Tries the administrator's own password, then the one that both roles share on older data. */
 async function tryConnect(
   cluster: Cluster,
   socketDirectory: string,
@@ -83,15 +83,15 @@ async function connectWith(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });
-  client.on('error', () => {}); // the server may end it at any time: 'end' follows, or the next statement fails
+  client.on('error', () => {}); // the server can end it at any time: 'end' follows, or the next statement fails
   try {
     await client.connect();
     return { client, socketDirectory, password };
   } catch (error) {
     await client.end().catch(() => {});
-    if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'not there';
+    if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'no socket';
     if (isCode(error, INVALID_PASSWORD)) return 'wrong password';
-    return 'not ready'; // starting, recovering, stopping, or gone in the middle of our greeting
+    return 'not ready'; // starting, recovering, stopping, or gone during the handshake
   }
 }
 

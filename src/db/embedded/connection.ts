@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import { ADMINISTRATOR, type Cluster, DATABASE, ROLE } from './cluster.ts';
 import { PORT } from './settings.ts';
 
-export interface ClusterEndpoint {
+interface ClusterEndpoint {
   readonly user: string;
   readonly password: string;
   readonly database: string;
@@ -16,7 +16,7 @@ export const asWaypost = (cluster: Cluster, socketDirectory: string): ClusterEnd
   socketDirectory,
 });
 
-/** The superuser's way in, to a database that is always there. */
+/** For the superuser, to a database that always exists. */
 export const asAdministrator = (password: string, socketDirectory: string): ClusterEndpoint => ({
   user: ADMINISTRATOR,
   password,
@@ -24,7 +24,7 @@ export const asAdministrator = (password: string, socketDirectory: string): Clus
   socketDirectory,
 });
 
-/** Port and TLS are named, lest PGPORT or PGSSLMODE in the environment bend them. */
+/** Sets port and TLS explicitly, because PGPORT and PGSSLMODE would otherwise override them. */
 export const connectionConfig = (endpoint: ClusterEndpoint) =>
   ({
     host: endpoint.socketDirectory,

@@ -6,25 +6,25 @@ import { stopServer } from './server.ts';
 import { type ClusterSession, openSession } from './session.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** A real Postgres of our own in DATA_DIR, for whoever has set no DATABASE_URL. */
-export interface EmbeddedPostgres {
+/** A real Postgres in DATA_DIR, for a start without DATABASE_URL. */
+interface EmbeddedPostgres {
   /** For `connectionString`. */
   readonly url: string;
   /** The same, for `new Pool({ ...connection })`. */
   readonly connection: ReturnType<typeof connectionConfig>;
-  /** The superuser's way in, to the database `postgres`. */
+  /** For the superuser, to the database `postgres`. */
   readonly administratorUrl: string;
-  /** Stops Postgres, unless somebody else still uses it: then the last of them does. Safe to call twice. */
+  /** Stops Postgres unless another process still uses it; then the last process stops it. Idempotent. */
   stop(): Promise<void>;
 }
 
 interface Options {
   readonly dataDir: string;
-  /** Parameters of postgresql.conf that win over ours. They take effect when the server is started by this call. */
+  /** Parameters of postgresql.conf that override ours. They take effect only if this call starts the server. */
   readonly settings?: ServerSettings;
 }
 
-/** For the server. Takes over a Postgres that a killed server left behind; refuses while another server lives. */
+/** For the server. Takes over a Postgres that a killed server left running; refuses while another server runs. */
 export async function startEmbedded(options: Options): Promise<EmbeddedPostgres> {
   const embedded = await open(options, true);
   if (embedded !== null) return embedded;
@@ -33,10 +33,10 @@ export async function startEmbedded(options: Options): Promise<EmbeddedPostgres>
   );
 }
 
-/** For a command: beside a running server, or alone, with Postgres started for as long as the command takes. */
+/** For a command: uses the running server's Postgres, or starts one for the duration of the command. */
 export async function joinEmbedded(options: Options): Promise<EmbeddedPostgres> {
   const embedded = await open(options, false);
-  if (embedded === null) throw new Error('only a server can find the place taken');
+  if (embedded === null) throw new Error('only a server can find another one serving');
   return embedded;
 }
 
@@ -51,14 +51,14 @@ async function open({ dataDir, settings = {} }: Options, serving: boolean): Prom
     connection: connectionConfig(endpoint),
     administratorUrl: connectionUrl(asAdministrator(session.administratorPassword, session.socketDirectory)),
     stop: () => {
-      stopped ??= goodbye(cluster, session);
+      stopped ??= leaveAndStop(cluster, session);
       return stopped;
     },
   };
 }
 
-async function goodbye(cluster: Cluster, session: ClusterSession): Promise<void> {
-  // A session that was cut cannot tell who else is in; then what runs is ours to stop.
+async function leaveAndStop(cluster: Cluster, session: ClusterSession): Promise<void> {
+  // A session whose connection broke cannot see other users; then the running server is ours to stop.
   const alone = await session.leave().catch(() => true);
   if (alone) await stopServer(cluster);
   await session.close().catch(() => {});

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { randomText } from '../../kit/ids.ts';
 import { isCode } from './files.ts';
 
-/** Each role's own, in a file beside the data that only its owner reads. */
+/** One per role, each in a file beside the data that only its owner can read. */
 export interface Passwords {
   readonly waypost: string;
   readonly administrator: string;
 }
 
-export const WAYPOST_FILE = 'password';
+const WAYPOST_FILE = 'password';
 export const ADMINISTRATOR_FILE = 'administrator.password';
 
 const PASSWORD_BYTES = 24;
@@ -24,8 +24,8 @@ export async function writePasswords(home: string, { waypost, administrator }: P
 }
 
 /**
- * The passwords of a home. In one from before each role had its own there is only Waypost's, which opens both roles: the
- * administrator's is drawn here, and the next server to start sets it.
+ * The passwords of a home. An older home has only Waypost's, which opens both roles: then this creates the
+ * administrator's, and the next server to start sets it.
  */
 export async function readPasswords(home: string): Promise<Passwords> {
   const waypost = await read(join(home, WAYPOST_FILE));
@@ -39,10 +39,10 @@ export async function readPasswords(home: string): Promise<Passwords> {
   return { waypost, administrator: await read(path) };
 }
 
-/** A link never replaces a file: of several processes that start at once one draws the password, and all read it. */
+/** link never replaces a file: if several processes start at once, one creates the password and all read it. */
 async function publish(home: string, path: string): Promise<void> {
   const draft = `${path}.${randomText(12)}`;
-  // Root may look after a home that another user made, and will start again.
+  // If root runs this for a home that another user owns, the file must belong to that user.
   const owner = await stat(join(home, WAYPOST_FILE));
   try {
     await writeNew(draft, newPassword(), owner);

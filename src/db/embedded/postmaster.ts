@@ -5,24 +5,24 @@ import { isCode } from './files.ts';
 import { isAlive } from './run.ts';
 import { PORT } from './settings.ts';
 
-/** What a running server says of itself in postmaster.pid, the file it keeps in its data folder while it lives. */
-export interface Postmaster {
+/** The content of postmaster.pid, which a running server keeps in its data folder. */
+interface Postmaster {
   readonly pid: number;
-  /** Null for the first moments of a start. */
+  /** Null early in a start. */
   readonly socketDirectory: string | null;
 }
 
 const SOCKET_LINE = 4;
-const ASK_TIMEOUT_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 
 export const socketFile = (directory: string): string => join(directory, `.s.PGSQL.${PORT}`);
 
-/** The server of these data, if one is running, whoever started it. */
+/** The running server of this data, if any, whichever process started it. */
 export function runningPostmaster(data: string): Postmaster | null {
-  const named = readPidFile(data);
-  if (named === null) return null;
-  if (isServerOf(named.pid, data)) return named;
-  forget(data, named);
+  const recorded = readPidFile(data);
+  if (recorded === null) return null;
+  if (isServerOf(recorded.pid, data)) return recorded;
+  removeStaleFiles(data, recorded);
   return null;
 }
 
@@ -34,9 +34,9 @@ export function parsePidFile(text: string): Postmaster | null {
 }
 
 /**
- * Postgres takes any living process of its own user under the recorded number for itself and refuses to start,
- * which after a reboot or in a new container happens readily: there the numbers begin anew. So we look who it is:
- * a server works in its data folder.
+ * Postgres refuses to start if any process of its user has the recorded pid, which happens easily after a reboot
+ * or in a new container, where pids start over. So this checks whether that process is a server: a server's
+ * working directory is its data folder.
  */
 function isServerOf(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
@@ -44,7 +44,7 @@ function isServerOf(pid: number, data: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === data;
   } catch (error) {
-    // In a container even root may be kept from looking into another user's process; its command is public.
+    // In a container even root may not read another user's cwd; the command line is public.
     return isCode(error, 'EACCES', 'EPERM') && commandByProc(pid).includes(data);
   }
 }
@@ -60,22 +60,22 @@ function commandByProc(pid: number): string[] {
 function commandByPs(pid: number): string {
   const answer = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], {
     encoding: 'utf8',
-    timeout: ASK_TIMEOUT_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   });
   return answer.stdout ?? '';
 }
 
 /**
- * Removes what a dead server left. Both steps follow at once, so that the file of a server starting this instant is
- * not mistaken for it; should that ever happen, its shared memory still keeps a second server from these data.
+ * Removes a dead server's files. It checks again just before, so that the file of a server that starts now is not
+ * removed; if that ever happened, shared memory would still keep a second server off this data.
  */
-function forget(data: string, dead: Postmaster): void {
+function removeStaleFiles(data: string, dead: Postmaster): void {
   if (readPidFile(data)?.pid !== dead.pid) return;
   for (const file of [join(data, 'postmaster.pid'), `${socketFile(data)}.lock`]) {
     try {
       unlinkSync(file);
     } catch {
-      // absent, or not ours to remove: the server's own check has the last word
+      // absent, or not removable: the server's own check decides
     }
   }
 }

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import type { Account } from './account.ts';
 
 export interface ProgramResult {
-  /** The exit code; null when the program could not be started or was ended by a signal. */
+  /** Null if the program did not start or a signal ended it. */
   readonly code: number | null;
-  /** Why it could not be started: 'EACCES', 'ENOENT' … */
+  /** Why it did not start: 'EACCES', 'ENOENT' … */
   readonly failure: string | null;
-  /** What it said last, for a sentence to the operator. */
-  readonly lastWords: string;
+  /** The last line of output, for the operator's error message. */
+  readonly lastOutput: string;
 }
 
 interface Options {
@@ -19,7 +19,6 @@ interface Options {
 
 const KEPT_OUTPUT = 16_384;
 
-/** Runs one of Postgres's programs to its end. */
 export function run(program: string, args: readonly string[], options: Options): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -28,29 +27,30 @@ export function run(program: string, args: readonly string[], options: Options):
       env: postgresEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    // Not spawn's own timeout: it goes on ticking for a program that could not be started.
+    // spawn's own timeout would collect running for a program that did not start.
     const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
     const finish = (outcome: ProgramResult): void => {
       clearTimeout(timer);
       resolve(outcome);
     };
-    let said = '';
-    const keep = (chunk: string): void => {
-      said = (said + chunk).slice(-KEPT_OUTPUT);
+    let output = '';
+    const collect = (chunk: string): void => {
+      output = (output + chunk).slice(-KEPT_OUTPUT);
     };
-    child.stdout.setEncoding('utf8').on('data', keep);
-    child.stderr.setEncoding('utf8').on('data', keep);
-    child.stdin.on('error', () => {}); // it ended before it read everything: the exit code tells
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.stdin.on('error', () => {}); // the program ended before it read everything: the exit code says why
     child.stdin.end(options.input ?? '');
     child.once('error', (error: NodeJS.ErrnoException) =>
-      finish({ code: null, failure: error.code ?? error.message, lastWords: error.message }),
+      finish({ code: null, failure: error.code ?? error.message, lastOutput: error.message }),
     );
-    child.once('close', (code) => finish({ code, failure: null, lastWords: lastLine(said) }));
+    child.once('close', (code) => finish({ code, failure: null, lastOutput: lastLine(output) }));
   });
 }
 
 /**
- * Nothing of ours: PG* variables, locales or preloaded libraries of the shell must not bend the private server.
+ * A clean environment: PG* variables, locales or preloaded libraries of the shell must not affect the embedded
+ * server.
  */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
@@ -61,14 +61,14 @@ export const postgresEnvironment = (): NodeJS.ProcessEnv => ({
 export function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   const fatal = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line));
-  return fatal ?? lines.findLast((line) => line !== '') ?? 'it said nothing';
+  return fatal ?? lines.findLast((line) => line !== '') ?? 'it printed nothing';
 }
 
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: it is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -21,16 +21,16 @@ const STOP_TIMEOUT_SECONDS = 60;
 const GONE_TIMEOUT_MS = 2_000;
 const LOG_KEPT_BYTES = 1_000_000;
 
-/** A server on its way up. */
+/** A starting server. */
 export interface Launch {
   exited: boolean;
-  /** Why it ended, in its own words. */
-  lastWords(): string;
+  /** Its last line of output. */
+  lastOutput(): string;
 }
 
 /**
- * Starts the server in a session of its own: a Ctrl-C in our terminal does not reach it, so we can finish our work
- * before we stop it, and if we are killed it goes on serving and is found by the next start.
+ * Starts the server in its own session: Ctrl-C in our terminal does not reach it, so we can finish before we stop
+ * it; and if we are killed, it keeps running and the next start finds it.
  */
 export function launch(cluster: Cluster, settings: ServerSettings, socketDirectory: string): Launch {
   const log = openLog(cluster);
@@ -50,7 +50,7 @@ export function launch(cluster: Cluster, settings: ServerSettings, socketDirecto
     let failure = '';
     const state: Launch = {
       exited: false,
-      lastWords: () => failure || lastLine(readFileSync(cluster.log).subarray(before).toString('utf8')),
+      lastOutput: () => failure || lastLine(readFileSync(cluster.log).subarray(before).toString('utf8')),
     };
     child.once('exit', () => {
       state.exited = true;
@@ -66,7 +66,7 @@ export function launch(cluster: Cluster, settings: ServerSettings, socketDirecto
   }
 }
 
-/** Ends the server, whoever started it, and returns when it is gone. */
+/** Stops the server, whichever process started it, and waits until it is gone. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const server = runningPostmaster(cluster.data);
   if (server === null) return;
@@ -87,7 +87,10 @@ async function pgCtlStop(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<
   return outcome.code === 0;
 }
 
-/** Its owner's whoever starts the server, and never through a link that the owner may have put there. */
+/**
+ * The log belongs to the database's user, whoever starts the server. O_NOFOLLOW, because that user could replace
+ * it by a link.
+ */
 function openLog({ account, log }: Cluster): number {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) renameSync(log, `${log}.old`);
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;

@@ -1,10 +1,10 @@
 /** Parameters of postgresql.conf, by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** The socket's file is named after the port; nothing listens on the network. */
+/** Names the socket's file; nothing listens on the network. */
 export const PORT = 5432;
 
-/** What Waypost promises rests on these three. */
+/** Waypost's durability depends on these three. */
 const durable: ServerSettings = {
   fsync: 'on',
   full_page_writes: 'on',
@@ -20,7 +20,7 @@ const isolated: ServerSettings = {
 
 /**
  * The log must name no person. A failed statement, its parameters and a constraint's DETAIL would; the client
- * gets them all the same. LOG ranks above ERROR here, so starts, stops and crashes are still written.
+ * gets them anyway. LOG ranks above ERROR here, so starts, stops and crashes are still logged.
  */
 const discreet: ServerSettings = {
   log_checkpoints: 'off',
@@ -31,7 +31,7 @@ const discreet: ServerSettings = {
   log_timezone: 'UTC',
 };
 
-/** A small service on two cores: short statements, many updates of few tables, all of them in memory. */
+/** A small service on two cores: short statements, and many updates of a few tables that fit in memory. */
 const small: ServerSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
@@ -48,7 +48,7 @@ const small: ServerSettings = {
   min_wal_size: '80MB',
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  // One at a time: two at once would leave the cores to nobody else.
+  // One at a time: two would occupy both cores.
   autovacuum_max_workers: '1',
   autovacuum_naptime: '20s',
   autovacuum_vacuum_scale_factor: '0.05',
@@ -57,9 +57,9 @@ const small: ServerSettings = {
   autovacuum_vacuum_cost_limit: '1000',
 };
 
-/** The server's arguments: our parameters, then the caller's, which win. */
+/** The server's arguments: ours, then the caller's, which override them. */
 export function settingFlags(settings: ServerSettings, socketDirectory: string): string[] {
-  // A list of folders by its grammar, where a comma in a name would otherwise part it.
+  // The setting is a list: without quotes, a comma in a folder's name would split it.
   const unix_socket_directories = `"${socketDirectory.replaceAll('"', '""')}"`;
   const all = { ...small, ...durable, ...isolated, ...discreet, ...settings, unix_socket_directories };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -10,7 +10,7 @@ import { socketFile } from './postmaster.ts';
 const PATH_LIMIT = 100;
 const PREFIX = 'waypost-pg-';
 
-/** In the data folder, or, where its path is too long for a socket, in a folder of its own that only the server enters. */
+/** The data folder, or a private temporary folder if that path is too long for a socket. */
 export function makeSocketFolder(cluster: Cluster): string {
   if (fits(cluster.data)) return cluster.data;
   for (const place of [tmpdir(), '/tmp']) {
@@ -26,13 +26,13 @@ export function makeSocketFolder(cluster: Cluster): string {
 
 const fits = (folder: string): boolean => Buffer.byteLength(socketFile(folder)) <= PATH_LIMIT;
 
-/** After a crash the address must stay what everybody was told, whatever became of the folder. */
+/** After a crash the socket's address must stay the same, because connections already use it. */
 export function keepSocketFolder(cluster: Cluster, folder: string): void {
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) === undefined || cluster.account === null) return;
   chownSync(folder, cluster.account.uid, cluster.account.gid);
 }
 
-/** Only what `makeSocketFolder` makes: the name comes from a file the database's user can write. */
+/** Removes only folders of makeSocketFolder: the name comes from a file that the database's user can write. */
 export function removeSocketFolder(cluster: Cluster, folder: string | null): void {
   if (folder === null || folder === cluster.data || !basename(folder).startsWith(PREFIX)) return;
   if (![tmpdir(), '/tmp'].includes(dirname(folder))) return;

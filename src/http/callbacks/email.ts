@@ -12,7 +12,10 @@ import type { SesSettings } from '../../config/providersEmail.ts';
 import { parseJsonText } from '../../kit/json.ts';
 import { bytesOf, type Callback, callbackRoute, headerOf } from './request.ts';
 
-/** Events of Amazon SES, brought by Amazon SNS. Anyone can subscribe a topic of theirs to this address: only ours count. */
+/**
+ * Events of Amazon SES, delivered by Amazon SNS. Anyone can subscribe a topic to this URL: only the configured
+ * topics count.
+ */
 export function sesRoute(app: FastifyInstance, callback: Callback, { topics }: SesSettings): void {
   const load = cachedCertificates(callback.sns.loadCertificate);
   const refuse = (reply: FastifyReply): FastifyReply => callback.refuse('ses', reply);
@@ -32,16 +35,13 @@ export function sesRoute(app: FastifyInstance, callback: Callback, { topics }: S
         case 'SubscriptionConfirmation':
           if (message.subscribeUrl === null || !isSnsUrl(message.subscribeUrl)) return refuse(reply);
           await callback.sns.confirm(message.subscribeUrl);
-          callback.log.info(
-            { provider: 'ses' },
-            'the subscription to the topic of SES_SNS_TOPICS is confirmed',
-          );
+          callback.log.info({ provider: 'ses' }, 'SNS subscription confirmed');
           break;
         default:
           callback.faults.raise(
             'email',
             'sns',
-            'A topic of SES_SNS_TOPICS sends its events here no longer: subscribe it again.',
+            'A topic of SES_SNS_TOPICS no longer sends its events here: subscribe it again.',
           );
       }
       return reply.code(200).send();
@@ -57,7 +57,7 @@ export function postmarkRoute(
 ): void {
   callbackRoute(app, 'postmark', {
     mayBeGenuine: (request) => isFromPostmark(webhook, headerOf(request, 'authorization')),
-    // Not a 403, after which Postmark would never try again: a wrong password is soon put right.
+    // Not a 403, after which Postmark would never retry: a wrong password is soon corrected.
     refuse: (reply) => callback.refuse('postmark', reply.header('www-authenticate', 'Basic'), 401),
     async handle(request, reply) {
       await callback.accept(

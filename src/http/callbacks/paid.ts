@@ -7,7 +7,7 @@ import { CALLBACK_PATHS } from '../../providers/provider.ts';
 import { TWILIO_REFERENCE } from '../../providers/twilio.ts';
 import { bytesOf, type Callback, callbackRoute, headerOf, searchOf } from './request.ts';
 
-/** Reports and inbound messages of Twilio, of texts and of WhatsApp alike. */
+/** Delivery reports and inbound messages of Twilio, for texts and WhatsApp. */
 export function twilioRoute(app: FastifyInstance, callback: Callback, { authToken }: TwilioAccount): void {
   const refuse = (reply: FastifyReply): FastifyReply => callback.refuse('twilio', reply);
   callbackRoute(app, 'twilio', {
@@ -17,7 +17,7 @@ export function twilioRoute(app: FastifyInstance, callback: Callback, { authToke
       const search = searchOf(request);
       const body = bytesOf(request);
       const genuine = isFromTwilio(authToken, {
-        // Made of what we are called outside, whatever a proxy made of the address on the way in.
+        // The public URL, because a proxy may have rewritten the request's own.
         url: callback.publicUrl + CALLBACK_PATHS.twilio + search,
         signature: headerOf(request, 'x-twilio-signature'),
         contentType: headerOf(request, 'content-type') ?? '',
@@ -29,13 +29,13 @@ export function twilioRoute(app: FastifyInstance, callback: Callback, { authToke
         'twilio',
         parseTwilioCallback({ form: new URLSearchParams(body.toString('utf8')), reference }),
       );
-      // No words: Twilio has answered STOP itself, and nothing else is answered by text.
+      // Empty: Twilio answers STOP itself, and no other text gets an answer.
       return reply.type('text/xml; charset=utf-8').send('<Response/>');
     },
   });
 }
 
-/** Statuses, replies and news of templates from Meta; and its question whether the address is ours. */
+/** Statuses, replies and template reviews from Meta, and its verification request. */
 export function metaRoutes(app: FastifyInstance, callback: Callback, settings: MetaSettings): void {
   const refuse = (reply: FastifyReply): FastifyReply => callback.refuse('meta', reply);
   app.get(CALLBACK_PATHS.meta, async (request, reply) => {

@@ -13,28 +13,28 @@ import { admitAs, noCapacity } from '../readBody.ts';
 export interface CallbackDeps {
   settings: ProviderSettings;
   publicUrl: string;
-  handle(provider: CallbackProvider, heard: CallbackContent): Promise<CallbackTally>;
+  handle(provider: CallbackProvider, content: CallbackContent): Promise<CallbackTally>;
   sns: SnsCalls;
   faults: Faults;
-  /** For signatures, whose makers go by the wall clock. */
+  /** Providers sign with the wall clock. */
   wallClock: Clock;
   log: Log;
   observe(provider: CallbackProvider, outcome: string, count: number): void;
 }
 
-/** What a route is given to answer with. */
+/** What a callback route works with. */
 export interface Callback extends CallbackDeps {
-  /** Hears it and counts it. Throws when it could not be written down: then the provider will tell it again. */
-  accept(provider: CallbackProvider, heard: CallbackContent): Promise<void>;
-  /** A request that its provider did not make. */
+  /** Handles and counts a callback. Throws if it could not be stored: then the provider sends it again. */
+  accept(provider: CallbackProvider, content: CallbackContent): Promise<void>;
+  /** Refuses a request that the provider did not make. */
   refuse(provider: CallbackProvider, reply: FastifyReply, status?: 401 | 403): FastifyReply;
 }
 
 const KiB = 1024;
 
 /**
- * The most that each provider sends. Meta bundles up to 3 MB. SNS takes messages of 256 KiB, which grow when they are put
- * into JSON as text. Postmark passes on what a bounce said; the others send a few fields.
+ * The largest body of each provider. Meta bundles up to 3 MB. SNS messages have up to 256 KiB, which grow when
+ * they are escaped as JSON text. Postmark includes the bounce message; the others send a few fields.
  */
 const BODY_MAX: Record<CallbackProvider, number> = {
   meta: 4_096 * KiB,
@@ -45,13 +45,19 @@ const BODY_MAX: Record<CallbackProvider, number> = {
 };
 
 interface CallbackRoute {
-  /** Whether the head can be the provider's. It is asked before a byte of the body is read, which anyone can send. */
+  /**
+   * Whether the headers can be the provider's. Checked before a byte of the body is read, because anyone can send
+   * one.
+   */
   mayBeGenuine(request: FastifyRequest): boolean;
   refuse(reply: FastifyReply): FastifyReply;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** The address that a provider posts to. Its bodies count as the provider's own, so that no one else is refused for them. */
+/**
+ * A provider's callback route. Its bodies count against the provider's own share, so that they crowd out nobody
+ * else.
+ */
 export function callbackRoute(
   app: FastifyInstance,
   provider: CallbackProvider,
@@ -73,13 +79,13 @@ export function callbackRoute(
 export const bytesOf = (request: FastifyRequest): Buffer =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 
-/** A header that comes once; a repeated one proves nothing. */
+/** A header that occurs once; a repeated one proves nothing. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The query as it came, with its question mark: signatures cover it to the letter. */
+/** The raw query with its question mark: signatures cover the exact text. */
 export function searchOf({ originalUrl }: FastifyRequest): string {
   const at = originalUrl.indexOf('?');
   return at === -1 ? '' : originalUrl.slice(at);

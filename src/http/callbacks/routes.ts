@@ -6,10 +6,10 @@ import { postmarkRoute, resendRoute, sesRoute } from './email.ts';
 import { metaRoutes, twilioRoute } from './paid.ts';
 import type { Callback, CallbackDeps } from './request.ts';
 
-/** How often the log mentions requests that nobody whom we know has signed: anyone can send those. */
-const REFUSALS_SAID_EVERY_MS = MINUTE;
+/** The log mentions refused callbacks at most this often, because anyone can send them. */
+const REFUSALS_LOGGED_EVERY_MS = MINUTE;
 
-/** The addresses that providers call: one each, for the chosen ones alone, bodies read as the bytes that were signed. */
+/** One route per configured provider. Bodies stay bytes, because signatures cover the bytes. */
 export function callbackRoutes(deps: CallbackDeps) {
   return (app: FastifyInstance): void => {
     app.register(async (scope) => {
@@ -36,20 +36,17 @@ const acceptContent =
   async (provider, content) => {
     const tally = await handle(provider, content);
     for (const [outcome, count] of Object.entries(tally)) if (count > 0) observe(provider, outcome, count);
-    if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'reports about nothing we know');
+    if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'callback for unknown sends');
   };
 
 function refuser({ observe, wallClock, log }: CallbackDeps): Callback['refuse'] {
-  const said = new Map<CallbackProvider, number>();
+  const loggedAt = new Map<CallbackProvider, number>();
   return (provider, reply, status = 403) => {
     observe(provider, 'refused', 1);
     const now = wallClock.now().getTime();
-    if (now - (said.get(provider) ?? 0) > REFUSALS_SAID_EVERY_MS) {
-      said.set(provider, now);
-      log.warn(
-        { provider },
-        'a callback was refused: it does not bear the signature or password that was set up',
-      );
+    if (now - (loggedAt.get(provider) ?? 0) > REFUSALS_LOGGED_EVERY_MS) {
+      loggedAt.set(provider, now);
+      log.warn({ provider }, 'callback refused: wrong signature or password');
     }
     return reply.code(status).type('text/plain; charset=utf-8').send('This is not signed as it should be.\n');
   };

@@ -6,13 +6,8 @@ import {
   EndpointView,
   TestResult,
 } from '../../contract/endpoints.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  type Endpoint,
-  type EndpointDeps,
-  listEndpoints,
-} from '../../webhooks/endpoints.ts';
+import { createEndpoint, deleteEndpoint, type EndpointDeps } from '../../webhooks/endpoints.ts';
+import { type Endpoint, listLiveEndpoints } from '../../webhooks/endpointsSql.ts';
 import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { type AnyOperation, json, noContent, operation } from '../operation.ts';
@@ -33,7 +28,7 @@ const view = {
 
 const shared = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as const;
 
-export type EndpointOperationDeps = EndpointDeps & PingDeps;
+type EndpointOperationDeps = EndpointDeps & PingDeps;
 
 export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] {
   const { pool, clock, hosts } = deps;
@@ -53,7 +48,7 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
       errors: [],
       examples: { response: { items: [view] } },
       handle: async ({ caller }) =>
-        json(200, { items: (await listEndpoints(pool, caller.businessId)).map(shown) }),
+        json(200, { items: (await listLiveEndpoints(pool, caller.businessId)).map(shown) }),
     }),
 
     operation({

@@ -1,6 +1,10 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
-import { ErasureReport, RecipientParams, WhatsappErasureReceipt } from '../../contract/recipients.ts';
+import {
+  ErasureReportSchema,
+  RecipientParams,
+  WhatsappErasureReceiptSchema,
+} from '../../contract/recipients.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { type Erasing, eraseRecipient } from '../../erasure/erasure.ts';
 import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
@@ -12,15 +16,15 @@ import { cancelSends } from '../../outbox/cancelSends.ts';
 import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
 import { erasureExamples } from './examples.ts';
 
-export interface ErasureOperationDeps {
+interface ErasureOperationDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
   onEvents: () => void;
 }
 
-/** An erasure may take long and holds a connection meanwhile: however many are asked for, most stay for the rest. */
-const LANES = 4;
+/** An erasure can take long and holds a connection meanwhile: this leaves most connections to others. */
+const ERASURES_AT_ONCE = 4;
 const WAITING_MAX = 1_000;
 
 const onOne = {
@@ -34,8 +38,8 @@ const onOne = {
 export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
   const { pool, clock, hash, onEvents } = deps;
 
-  const lanes = coalesce<() => Promise<Reply>, Reply>({
-    lanes: LANES,
+  const erasures = coalesce<() => Promise<Reply>, Reply>({
+    concurrency: ERASURES_AT_ONCE,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
@@ -43,7 +47,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
     run: async (works) => Promise.all(works.map((work) => work())),
   });
 
-  /** The answer names nobody and is stored under nobody's id: it survives the erasure that it tells of. */
+  /** The reply names nobody and is stored under no person's id, so it survives the erasure that it reports. */
   const erasing =
     (
       scope: KeyClaim['scope'],
@@ -52,9 +56,9 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
     ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
       const { businessId, keyId } = caller;
       const who = { businessId, email: params.email, actor: actingKey(keyId) };
-      // Keyed: it stays after the address must not.
+      // Keyed: the row outlives the address.
       const fingerprint = hash.hex('email', params.email);
-      return lanes.add(async () => {
+      return erasures.add(async () => {
         const claim: KeyClaim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
         const reply = await once(pool, claim, async (tx) => {
           const { answer, deliveries } = await erase(tx, who);
@@ -75,7 +79,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
         'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
         'Keeps the number, the messages sent and the delivery log. It cannot be undone. A retry with the same key replays ' +
         'the original counts; `first_erased_at` shows which happened.',
-      success: { status: 200, shape: WhatsappErasureReceipt, description: 'What was erased.' },
+      success: { status: 200, shape: WhatsappErasureReceiptSchema, description: 'What was erased.' },
       errors: ['recipient.not_found', 'request.conflict'],
       examples: { response: erasureExamples.receipt },
       handle: erasing('erase_whatsapp', async (tx, who) => {
@@ -95,7 +99,11 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
         'Deletes the recipient with their messages, sends, replies and links, and takes them out of queued webhook deliveries ' +
         'and stored responses; sends still waiting are cancelled. Suppressions and opt-outs stay in force without keeping ' +
         'the person. An address that was never messaged answers zeros. It cannot be undone.',
-      success: { status: 200, shape: ErasureReport, description: 'What was deleted, and what was kept.' },
+      success: {
+        status: 200,
+        shape: ErasureReportSchema,
+        description: 'What was deleted, and what was kept.',
+      },
       errors: ['request.conflict'],
       examples: { response: erasureExamples.report },
       handle: erasing('erase', async (tx, who) => ({

@@ -1,4 +1,4 @@
-/** What the reference shows. */
+/** Shown in the reference. */
 export const erasureExamples = {
   receipt: {
     replies_deleted: 2,
@@ -100,7 +100,7 @@ const result = {
   updated_at: '2026-08-20T09:15:00.000Z',
 };
 
-/** What the reference shows; the tests send the requests and compare the shape of the answers. */
+/** Shown in the reference; the tests send the requests and compare the shape of the responses. */
 export const pushExamples = {
   single: { request, response: result },
   batch: {

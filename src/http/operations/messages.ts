@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
 import {
-  ListQuery,
-  MessageList,
+  ListQuerySchema,
+  MessageListSchema,
   MessageParams,
   MessageView,
-  RetractResult,
+  RetractResultSchema,
 } from '../../contract/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -19,7 +19,7 @@ import type { Format } from '../validation/strings.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
-export interface MessageOperationDeps {
+interface MessageOperationDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
@@ -40,10 +40,10 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       tag: 'Messages',
       summary: 'List messages',
       description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
-      query: ListQuery,
+      query: ListQuerySchema,
       formats: { cursor: readCursor },
       bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: MessageList, description: 'A page of messages.' },
+      success: { status: 200, shape: MessageListSchema, description: 'A page of messages.' },
       errors: [],
       examples: { response: messageExamples.list },
       handle: async ({ caller, query }) => {
@@ -79,7 +79,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
         'The message is shown as taken back, and nudges that have not gone out are called off and cost nothing. Idempotent: ' +
         'a second call answers `retracted` false.',
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: RetractResult, description: 'What was taken back.' },
+      success: { status: 200, shape: RetractResultSchema, description: 'What was taken back.' },
       errors: ['message.not_found', 'request.conflict'],
       examples: { response: messageExamples.retract },
       handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {

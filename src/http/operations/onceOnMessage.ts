@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import type { MessageKey } from '../../messages/lock.ts';
-import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
+import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import type { Call, Reply } from '../operation.ts';
 
 interface Worked {
@@ -18,8 +18,8 @@ const NOT_FOUND = JSON.stringify({
 });
 
 /**
- * A handler that does something to one message once a key. That there is no such message is an answer like any
- * other here: it spends the key and is replayed.
+ * A handler that acts on one message once per idempotency key. "No such message" is a reply like any other: it
+ * uses up the key and is replayed.
  */
 export function onceOnMessage<W extends Worked>(
   { pool, clock, hash }: { pool: Pool; clock: Clock; hash: Hasher },
@@ -38,8 +38,8 @@ export function onceOnMessage<W extends Worked>(
       businessId,
       scope,
       key: idempotencyKey,
-      // An id that is nobody's may be any text, and the answer to it is stored under no person.
-      ...keyedFingerprint(hash, fingerprint(null, params)),
+      // An unknown id can be any text, and its reply is stored under no person.
+      ...keyedFingerprint(hash, requestFingerprint(null, params)),
       now,
     };
     const answer = await once(pool, claim, async (tx) => {

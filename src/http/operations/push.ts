@@ -6,7 +6,7 @@ import {
   REQUEST_BODY_MAX,
 } from '../../config/limits.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
-import { PushBody, PushResult } from '../../contract/push.ts';
+import { PushBody, PushResultSchema } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
@@ -16,18 +16,18 @@ import { itemKey } from '../../push/locks.ts';
 import type { BatchItem } from '../../push/outcomes.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
-import { fingerprint, keyedFingerprint } from '../fingerprint.ts';
+import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, operation } from '../operation.ts';
 import { checkParsed } from '../validation/body.ts';
 import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
 import { pushExamples } from './examples.ts';
 
-export interface PushOperationDeps {
+interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
   hash: Hasher;
-  /** Calls a second that a business may make in the long run; 0: any number. */
+  /** The sustained calls per second of one business; 0: unlimited. */
   ratePerSecond?: number;
 }
 
@@ -36,15 +36,15 @@ const PUSH_SECONDS = 0.1;
 const PUSHES_AT_ONCE_MIN = 4;
 const PUSHES_AT_ONCE_UNLIMITED = 64;
 
-/** How many pushes of one business are in work at once while others call: as many as it needs for its sustained rate. */
+/** How many pushes of one business run at once while others call: enough for its sustained rate. */
 export const pushesAtOnce = (perSecond: number): number =>
   perSecond === 0
     ? PUSHES_AT_ONCE_UNLIMITED
     : Math.max(PUSHES_AT_ONCE_MIN, Math.ceil(perSecond * PUSH_SECONDS));
 
 /**
- * While others call, a burst is spread out to this much above the sustained rate: at full speed it would keep both the process
- * and the database busy for seconds, and everyone else's pushes would wait (measured).
+ * While others call, a burst is spread out to this much above the sustained rate: at full speed it would occupy
+ * the process and the database for seconds, and delay everyone else's pushes (measured).
  */
 const BURST_FACTOR = 1.25;
 
@@ -74,7 +74,7 @@ export function pushOperations({
       atOnceBesideOthers: pushesAtOnce(ratePerSecond),
       perSecondBesideOthers: ratePerSecond === 0 ? Number.POSITIVE_INFINITY : ratePerSecond * BURST_FACTOR,
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 201, shape: PushResult, description: 'The message is stored.' },
+      success: { status: 201, shape: PushResultSchema, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],
       examples: pushExamples.single,
       handle: async ({ caller, body, raw, bytes, idempotencyKey }) => {
@@ -84,7 +84,7 @@ export function pushOperations({
           businessId: caller.businessId,
           keyId: caller.keyId,
           key: idempotencyKey,
-          fingerprint: fingerprint(raw),
+          fingerprint: requestFingerprint(raw),
           request,
           bytes,
         });
@@ -115,7 +115,7 @@ export function pushOperations({
           businessId: caller.businessId,
           keyId: caller.keyId,
           key: itemKey(idempotencyKey, index),
-          fingerprint: fingerprint(item),
+          fingerprint: requestFingerprint(item),
           bytes: Math.ceil(bytes / BATCH_MAX),
           item,
         }));
@@ -123,10 +123,12 @@ export function pushOperations({
           businessId: caller.businessId,
           keyId: caller.keyId,
           key: idempotencyKey,
-          // Each item's stands for the item, which need not be gone through twice.
+          // Each item's fingerprint represents the item, so it is not serialised twice.
           ...keyedFingerprint(
             hash,
-            fingerprint(isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw),
+            requestFingerprint(
+              isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw,
+            ),
           ),
           bytes,
           items: items.map(batchItem),
@@ -152,7 +154,7 @@ export function pushOperations({
   }
 }
 
-/** The names that a detail may keep when a person is erased: any other is the caller's text. */
+/** The names that a stored detail can keep after an erasure: any other name is the caller's text. */
 const OUR_NAMES = fieldNames(PushBody);
 
 /** The validated body as the rules see it. A number that cannot be a person's is refused before anything is written. */

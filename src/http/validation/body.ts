@@ -8,15 +8,15 @@ import type { Validator } from './validate.ts';
 const BODY: Loc = ['body'];
 
 /**
- * All the way of a request body: bytes, JSON, text that can be stored, the shape. The texts within the field
- * `unread` are left to `checkParsed`, one item at a time: an item of a batch fails alone.
+ * Parses and validates a request body: bytes, JSON, storable text, shape. The texts within the field `unread` are
+ * left to `checkParsed`, one item at a time, because an item of a batch fails alone.
  */
 export function readBody<T>(bytes: Buffer, validate: Validator<T>, unread?: string): Checked<T> {
   const parsed = parseJson(bytes);
   return parsed.ok ? checkParsed(parsed.value, BODY, validate, unread) : parsed;
 }
 
-/** What was decoded elsewhere, such as a batch's item, path parameters (`['path']`) or a query (`['query']`). */
+/** For values that were decoded elsewhere: a batch's item, path parameters (`['path']`) or a query (`['query']`). */
 export function checkParsed<T>(
   value: unknown,
   loc: Loc,
@@ -27,11 +27,11 @@ export function checkParsed<T>(
   const checked = validate(value, loc);
   if (unstorable.length === 0) return checked;
   if (checked.ok) return failed(unstorable);
-  // Text that cannot be stored is fault enough for its field: what else is wrong with it follows from that.
-  const others = checked.faults.filter((fault) => !unstorable.some((found) => samePlace(found, fault)));
+  // Unstorable text is fault enough for its field: other faults follow from it.
+  const others = checked.faults.filter((fault) => !unstorable.some((found) => sameLoc(found, fault)));
   return failed([...unstorable, ...others].slice(0, MAX_FAULTS));
 }
 
-function samePlace(a: Fault, b: Fault): boolean {
+function sameLoc(a: Fault, b: Fault): boolean {
   return a.loc.length === b.loc.length && a.loc.every((step, index) => step === b.loc[index]);
 }

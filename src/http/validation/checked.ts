@@ -1,10 +1,10 @@
 import { type ApiError, type Fault, invalid } from '../../kit/errors.ts';
 import { faultAt, type Loc, type Problem } from './faults.ts';
 
-/** Something a caller sent, after looking at it: the value it stands for, or everything that is wrong with it. */
+/** A validated value, or all its faults. */
 export type Checked<T> = Passed<T> | Failed;
 
-export interface Passed<T> {
+interface Passed<T> {
   readonly ok: true;
   readonly value: T;
 }
@@ -18,20 +18,20 @@ export const passed = <T>(value: T): Passed<T> => ({ ok: true, value });
 export const failed = (faults: readonly Fault[]): Failed => ({ ok: false, faults });
 
 /**
- * The one answer to a request of which several parts were looked at: all failures of one request come together.
- * `if (!key.ok || !body.ok) throw refusal(key, body);` leaves both narrowed to what passed.
+ * One error for several validated parts, with all their faults together. `if (!key.ok || !body.ok) throw
+ * refusal(key, body);` narrows both.
  */
 export function refusal(...parts: readonly Checked<unknown>[]): ApiError {
   return invalid(...parts.flatMap((part) => (part.ok ? [] : part.faults)));
 }
 
-/** Returns the validated value, or notes what is wrong with it; then what it returns is of no account. */
+/** Returns the validated value, or records faults; then its result is ignored. */
 export type Rule = (value: unknown, found: Findings) => unknown;
 
-/** More faults than these in one value help nobody, and would let a small request ask for a huge answer. */
+/** Limits the size of the response that a small request can cause. */
 export const MAX_FAULTS = 100;
 
-/** The faults found while walking one value; `path` is where the walk stands. */
+/** The faults found in one value; `path` is the current position. */
 export class Findings {
   readonly path: (string | number)[];
   readonly faults: Fault[] = [];

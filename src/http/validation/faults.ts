@@ -3,7 +3,7 @@ import { isObject } from '../../kit/json.ts';
 
 export type Loc = readonly (string | number)[];
 
-/** What is wrong, apart from where and with which value. Made once, when a schema is compiled. */
+/** A fault without its location and input. Created once, when a schema is compiled. */
 export interface Problem {
   readonly type: FaultType;
   readonly msg: string;
@@ -12,7 +12,7 @@ export interface Problem {
 const problem = (type: FaultType, msg: string): Problem => ({ type, msg });
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** The sentences of Pydantic v2, word for word: merchants' tooling knows them. */
+/** The sentences of Pydantic v2, verbatim: merchants' tools know them. */
 export const wrong = {
   missing: problem('missing', 'Field required'),
   notAString: problem('string_type', 'Input should be a valid string'),
@@ -61,38 +61,38 @@ export const faultAt = (loc: Loc, { type, msg }: Problem, input: unknown): Fault
   input: shownInput(input),
 });
 
-/** An `input` that would take more than this, written as JSON in UTF-8, is shown as null. */
+/** A larger `input`, as JSON in UTF-8, is shown as null. */
 export const MAX_INPUT_BYTES = 16 * 1024;
 
-/** The offending value as a fault shows it. Looks no further into a value than the limit reaches. */
-export const shownInput = (value: unknown): unknown => (roomAfter(value, MAX_INPUT_BYTES) < 0 ? null : value);
+/** The offending value as a fault shows it. Reads no more of a value than the limit allows. */
+export const shownInput = (value: unknown): unknown => (bytesLeft(value, MAX_INPUT_BYTES) < 0 ? null : value);
 
-/** What is left of `room` bytes once the value is written; negative as soon as it does not fit. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === 'string') return roomAfterText(value, room);
-  if (Array.isArray(value)) return roomAfterList(value, room);
-  if (isObject(value)) return roomAfterObject(value, room);
-  return room - (JSON.stringify(value) ?? 'null').length;
+/** How many of `budget` bytes remain after writing the value; negative as soon as it does not fit. */
+function bytesLeft(value: unknown, budget: number): number {
+  if (typeof value === 'string') return bytesLeftAfterText(value, budget);
+  if (Array.isArray(value)) return bytesLeftAfterList(value, budget);
+  if (isObject(value)) return bytesLeftAfterObject(value, budget);
+  return budget - (JSON.stringify(value) ?? 'null').length;
 }
 
-function roomAfterText(text: string, room: number): number {
-  return text.length > room ? -1 : room - Buffer.byteLength(JSON.stringify(text));
+function bytesLeftAfterText(text: string, budget: number): number {
+  return text.length > budget ? -1 : budget - Buffer.byteLength(JSON.stringify(text));
 }
 
-function roomAfterList(list: readonly unknown[], room: number): number {
-  let left = room - 2 - Math.max(0, list.length - 1);
-  for (let index = 0; index < list.length && left >= 0; index += 1) left = roomAfter(list[index], left);
+function bytesLeftAfterList(list: readonly unknown[], budget: number): number {
+  let left = budget - 2 - Math.max(0, list.length - 1);
+  for (let index = 0; index < list.length && left >= 0; index += 1) left = bytesLeft(list[index], left);
   return left;
 }
 
-function roomAfterObject(object: Record<string, unknown>, room: number): number {
+function bytesLeftAfterObject(object: Record<string, unknown>, budget: number): number {
   const names = Object.keys(object);
-  // Quotes, colon and one character of value; a comma each but the first.
-  if (names.length * 4 > room) return -1;
-  let left = room - 2 - Math.max(0, names.length - 1);
+  // Quotes, colon and one character of value; a comma for each but the first.
+  if (names.length * 4 > budget) return -1;
+  let left = budget - 2 - Math.max(0, names.length - 1);
   for (let index = 0; index < names.length && left >= 0; index += 1) {
     const name = names[index] ?? '';
-    left = roomAfter(object[name], roomAfterText(name, left) - 1);
+    left = bytesLeft(object[name], bytesLeftAfterText(name, left) - 1);
   }
   return left;
 }

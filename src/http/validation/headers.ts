@@ -18,8 +18,8 @@ export function idempotencyKey(header: string | string[] | undefined, max: numbe
 }
 
 /**
- * Node hands a header over byte by byte. Nearly everyone means UTF-8; what is not, is taken as it is (Latin-1), but for
- * the three bytes of a lone surrogate, which some encoders write.
+ * Node decodes headers as Latin-1, but nearly all clients send UTF-8. Other bytes stay Latin-1, except the three
+ * bytes of a lone surrogate, which some encoders write.
  */
 function decoded(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
@@ -30,7 +30,7 @@ const SURROGATE_BYTES = /\u00ed[\u00a0-\u00bf][\u0080-\u00bf]/g;
 
 const refused = (problem: Problem) => failed([faultAt(IDEMPOTENCY_KEY, problem, null)]);
 
-/** The caller's own X-Request-Id, if it is one we repeat. */
+/** The caller's own X-Request-Id, if it is one that we echo. */
 export function ownRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && OWN_REQUEST_ID.test(header) ? header : null;
 }

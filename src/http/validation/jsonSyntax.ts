@@ -1,8 +1,9 @@
 /**
- * Where a text stops being JSON, and what should have stood there. It is run only over text that JSON.parse has
- * refused, to tell the caller a position that JSON.parse does not always give. Positions are UTF-16 code units.
+ * Finds where a text that JSON.parse refused stops being JSON. JSON.parse's own message does not do: for an unexpected
+ * token it quotes the caller's text and names no position, and its wording differs between Node 20 and 22.
  */
 export function syntaxFault(text: string): { at: number; expected: string } | null {
+  // Positions are UTF-16 code units.
   const open: string[] = [];
   let next: Expected = 'a value';
   let at = 0;
@@ -10,7 +11,7 @@ export function syntaxFault(text: string): { at: number; expected: string } | nu
     at = match(SPACE, text, at);
     const char = text[at];
     if (char === undefined) return next === 'the end' ? null : { at, expected: next };
-    if (char === closing(open) && CLOSABLE.has(next)) {
+    if (char === closingBracket(open) && CLOSABLE.has(next)) {
       open.pop();
       at += 1;
       next = afterValue(open);
@@ -67,7 +68,7 @@ const NAMES: ReadonlySet<Expected> = new Set<Expected>([
 
 const SPACE = /[ \t\n\r]*/y;
 const VALUE = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Everything from the space upwards but the quote and the backslash. */
+/** Every character from the space upwards except the quote and the backslash. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
@@ -81,13 +82,13 @@ function endOfString(text: string, start: number): number | { at: number; expect
   return at + 1;
 }
 
-/** Where a sticky pattern's match at `at` ends; `at` itself when it does not match. */
+/** The end of a sticky pattern's match at `at`; `at` itself if it does not match. */
 function match(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-function closing(open: readonly string[]): string | undefined {
+function closingBracket(open: readonly string[]): string | undefined {
   const last = open.at(-1);
   return last === undefined ? undefined : last === '{' ? '}' : ']';
 }

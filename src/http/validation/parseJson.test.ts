@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_DEPTH, MAX_MEMBERS, parseJson } from './parseJson.ts';
+import { MAX_JSON_DEPTH, MAX_MEMBERS, parseJson } from './parseJson.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',');
@@ -35,7 +35,7 @@ describe('a body that is JSON', () => {
   });
 
   test('may be as deep and as wide as the limits, and brackets and commas within texts do not count', () => {
-    expect(parse('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)).ok).toBe(true);
+    expect(parse('['.repeat(MAX_JSON_DEPTH) + ']'.repeat(MAX_JSON_DEPTH)).ok).toBe(true);
     expect(parse(`{${members(MAX_MEMBERS)}}`).ok).toBe(true);
     expect(parse(JSON.stringify({ text: '[{",\\"'.repeat(MAX_MEMBERS) })).ok).toBe(true);
     expect(parse(`[${'[],{},'.repeat(1_000)}0]`).ok).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * One node of a schema under compilation. It hands out keywords and remembers which were asked for, so that in the
- * end every keyword is either checked or known to say nothing about validity; anything else stops the compilation.
+ * One node of a schema during compilation. It records which keywords were read, so that every keyword is either
+ * checked or known to have no effect on validity; any other stops the compilation.
  */
 export class SchemaNode {
   readonly place: string;
@@ -56,7 +56,6 @@ export class SchemaNode {
     ]);
   }
 
-  /** Nothing may stay silently unchecked. */
   finish(): void {
     for (const keyword of this.#keywords.keys()) {
       if (!this.#asked.has(keyword))
@@ -65,7 +64,7 @@ export class SchemaNode {
   }
 }
 
-/** A mistake in a shape of ours, found when the server starts. */
+/** A mistake in one of our schemas, found when the server starts. */
 export class SchemaError extends Error {
   constructor(place: string, what: string) {
     super(`The schema at ${place} ${what}.`);

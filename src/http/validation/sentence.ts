@@ -2,12 +2,12 @@ import type { Fault } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
 import { isStorable } from './text.ts';
 
-/** An item of a batch says what is wrong in a sentence, which is stored and replayed: it stays short. */
+/** A batch item's faults are one sentence, which is stored and replayed, so it stays short. */
 const FAULTS_SHOWN = 10;
 
 /**
- * `recipient_email: Field required; channels[1]: Input should be 'email', 'sms' or 'whatsapp'`, always storable. Where
- * `ourNames` are given, a name that is not among them is left out: it is the caller's text.
+ * `recipient_email: Field required; channels[1]: Input should be 'email', 'sms' or 'whatsapp'`, always storable.
+ * If `ourNames` is given, other names are omitted: they are the caller's text.
  */
 export function sentenceFor(faults: readonly Fault[], ourNames?: ReadonlySet<string>): string {
   const shown = faults
@@ -28,10 +28,10 @@ function place(loc: Fault['loc'], ourNames: ReadonlySet<string> | undefined): st
   }, '');
 }
 
-/** JSON writes both a NUL and a lone surrogate as an escape, in plain ASCII. */
+/** JSON escapes both NUL and a lone surrogate in plain ASCII. */
 const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);
 
-/** The name of every field that a JSON schema describes, at any depth. */
+/** The names of all fields in a JSON schema, at any depth. */
 export function fieldNames(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
   if (Array.isArray(schema)) for (const part of schema) fieldNames(part, names);
   if (!isObject(schema)) return names;

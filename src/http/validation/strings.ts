@@ -7,11 +7,14 @@ import { SchemaError, type SchemaNode } from './schemaNode.ts';
 import { codePoints } from './text.ts';
 import { parseDateTime } from './time.ts';
 
-/** What a text of some format stands for, or why it is none, as a sentence without an end. */
+/** Parses a text of some format, or says what is wrong, as a sentence without a full stop. */
 export type Format = (text: string) => { ok: true; value: unknown } | { ok: false; fault: string };
 export type Formats = Readonly<Record<string, Format>>;
 
-/** The rule for `{ "type": "string" }`: length, pattern, format, in Pydantic's order, each field's first fault only. */
+/**
+ * The rule for `{ "type": "string" }`: length, pattern, format, in Pydantic's order; only the first fault per
+ * field.
+ */
 export function stringRule(node: SchemaNode, { clock, formats = {} }: StringOptions): Rule {
   const format = node.string('format');
   if (format === 'date-time') return dateTimeRule(node, clock);
@@ -29,7 +32,7 @@ interface StringOptions {
   formats?: Formats;
 }
 
-/** True when the text passes; otherwise the fault is noted. */
+/** True if the text passes; otherwise it records the fault. */
 type TextCheck = (text: string, found: Findings) => boolean;
 
 function minLength(node: SchemaNode): TextCheck | null {
@@ -37,7 +40,7 @@ function minLength(node: SchemaNode): TextCheck | null {
   if (min === 0) return null;
   const problem = wrong.stringTooShort(min);
   return (text, found) => {
-    // A code point is one or two units, so most lengths are settled without counting.
+    // A code point is one or two units, so most lengths need no counting.
     if (text.length >= 2 * min || (text.length >= min && codePoints(text) >= min)) return true;
     found.add(problem, text);
     return false;
@@ -55,7 +58,7 @@ function maxLength(node: SchemaNode): TextCheck | null {
   };
 }
 
-/** `^[...]+$`: one class, repeated, between anchors. Such a pattern takes linear time on any text. */
+/** `^[...]+$`: one repeated class between anchors, which takes linear time on any text. */
 const LINEAR = /^\^\[(?:[^\]\\]|\\.)+\](?:[+*]|\{\d+(?:,\d*)?\})?\$$/;
 
 function pattern(node: SchemaNode): TextCheck | null {

@@ -5,8 +5,8 @@ import { Findings } from './checked.ts';
 import { type Loc, wrong } from './faults.ts';
 
 /**
- * Text that Postgres cannot hold, or that would not come back as it was sent: Node's encoder silently turns a lone
- * surrogate into U+FFFD on the way to the store, so the store never gets to refuse it. It is refused here.
+ * Text that Postgres cannot store, or that would not come back as sent: Node's encoder silently turns a lone
+ * surrogate into U+FFFD, so Postgres could not refuse it. It is refused here.
  */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
@@ -32,12 +32,12 @@ const UNSTORABLE_NAME = wrong.value(
   'the name of the field contains a NUL character, an unpaired surrogate or bytes that are not UTF-8',
 );
 
-/** A caller's own long name would otherwise be repeated with every fault beneath it. */
+/** A caller's own long name would otherwise be repeated in every fault beneath it. */
 const LONGEST_NAME_SHOWN = 200;
 
 /**
- * A fault for every string that cannot be stored, names and unknown fields included, at any depth. The content of
- * the field `except` is left to the caller, who looks at it piece by piece.
+ * A fault for every string that cannot be stored, including names and unknown fields, at any depth. The field
+ * `except` is left to the caller, who checks it item by item.
  */
 export function storable(value: unknown, loc: Loc, except?: string): Fault[] {
   const found = new Findings(loc);

@@ -1,8 +1,8 @@
 import { type Problem, wrong } from './faults.ts';
 
 /**
- * A date-time of RFC 3339, section 5.6: the offset is required, a space may stand for the `T` and the letters may be
- * small, as the RFC allows. ISO 8601's other spellings (no seconds, `+0100`, week dates) are not RFC 3339.
+ * RFC 3339, section 5.6: the offset is required, a space can replace the `T`, and the letters can be lower case.
+ * Other spellings of ISO 8601 (no seconds, `+0100`, week dates) are not RFC 3339.
  */
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))?$/;
@@ -14,15 +14,15 @@ const OUT_OF_RANGE = {
   day: wrong.unreadableDateTime('day value is outside expected range'),
   hour: wrong.unreadableDateTime('hour value is outside expected range of 0-23'),
   minute: wrong.unreadableDateTime('minute value is outside expected range of 0-59'),
-  // RFC 3339 has a second 60, for leap seconds. None is announced for any moment that a caller could name, and
-  // neither a Date nor Postgres can hold one.
+  // RFC 3339 allows second 60 for leap seconds. None is announced for any time that a caller could name, and
+  // neither Date nor Postgres can hold one.
   second: wrong.unreadableDateTime('second value is outside expected range of 0-59'),
   offset: wrong.unreadableDateTime('timezone offset is outside expected range'),
 } as const;
 
 const MINUTE_MS = 60_000;
 
-/** The moment the text names, to the millisecond (a longer fraction is cut off, never rounded up), or what is wrong. */
+/** The time to the millisecond (a longer fraction is truncated, never rounded up), or the problem. */
 export function parseDateTime(text: string): Date | Problem {
   const parts = DATE_TIME.exec(text);
   if (parts === null) return NOT_RFC_3339;
@@ -58,7 +58,7 @@ export function parseDateTime(text: string): Date | Problem {
   const east = offset(sign, Number(offsetHours ?? 0), Number(offsetMinutes ?? 0));
   if (east === null) return OUT_OF_RANGE.offset;
   const at = new Date(0);
-  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   at.setUTCFullYear(year, month - 1, day);
   at.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
   at.setTime(at.getTime() - east);

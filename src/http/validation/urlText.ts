@@ -1,18 +1,18 @@
-/** A run of percent-encoded bytes, or a percent sign that encodes none. */
+/** A run of percent-encoded bytes, or a stray percent sign. */
 const ENCODED = /(?:%[0-9A-Fa-f]{2})+|%/g;
 const NUL = '\0';
 
 /**
- * Percent-decoding that never fails. What cannot be decoded (bytes that are not UTF-8, a stray percent sign) becomes
- * a NUL, so that the check for storable text, which follows in any case, refuses the field it is in.
+ * Percent-decoding that never fails. Undecodable parts (bytes that are not UTF-8, a stray percent sign) become
+ * NUL, so that the later check for storable text refuses their field.
  */
 export function decodeUrlText(raw: string): string {
   return raw.includes('%') ? raw.replace(ENCODED, decodeRun) : raw;
 }
 
 /**
- * The same URL, with what cannot be decoded replaced by `%00`: for a router that would otherwise refuse the whole
- * address before anyone could say which parameter is wrong (Fastify: `rewriteUrl`).
+ * The URL with undecodable parts replaced by `%00`: the router would otherwise refuse the whole URL before we can
+ * say which parameter is wrong (Fastify: `rewriteUrl`).
  */
 export function decodableUrl(url: string): string {
   if (!url.includes('%')) return url;
@@ -22,7 +22,7 @@ export function decodableUrl(url: string): string {
   });
 }
 
-/** The parameters of a raw query string, as a form encodes them: `+` is a space, the last of one name counts. */
+/** The parameters of a raw query string in form encoding: `+` is a space, the last of equal names wins. */
 export function parseQuery(query: string): Record<string, string> {
   if (query === '') return {};
   const parameters = new Map<string, string>();

@@ -116,7 +116,7 @@ test('every fault has the documented shape and points at the value it reports', 
   );
 });
 
-/** What stands at the fault's place; for a missing field, the object that misses it. */
+/** The value at the fault's location; for a missing field, the object without it. */
 function reported(value: unknown, { type, loc }: Fault): unknown {
   const steps = type === 'missing' ? loc.slice(1, -1) : loc.slice(1);
   return steps.reduce<unknown>((at, step) => {

@@ -6,21 +6,21 @@ import { type Loc, wrong } from './faults.ts';
 import { SchemaError, SchemaNode } from './schemaNode.ts';
 import { type Formats, stringRule } from './strings.ts';
 
-/** Looks at a value that stands at `loc` of the request. */
+/** Validates the value at `loc` of the request. */
 export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
 
-export interface CompileOptions {
-  /** For shapes with a moment that must lie in the future. */
+interface CompileOptions {
+  /** For shapes with a time that must be in the future. */
   clock?: Clock;
-  /** Formats of strings that only the operation itself knows, by name. */
+  /** The operation's own string formats, by name. */
   formats?: Formats;
-  /** `text` for a query, whose integers arrive as digits. Everywhere else nothing is ever coerced. */
+  /** `text` for a query, whose integers arrive as digits. Everywhere else nothing is coerced. */
   integers?: 'json' | 'text';
 }
 
 /**
- * Makes closures of a schema, once; a schema that holds anything they do not check is refused there and then. The
- * result of a validation is a new value with the known fields alone and defaults filled in, or every fault together.
+ * Compiles a schema to closures once; throws on any keyword that they do not check. A validation returns a new
+ * value with only the known fields and with defaults, or all faults together.
  */
 export function compile<T extends TSchema>(schema: T, options: CompileOptions = {}): Validator<Static<T>> {
   const rule = ruleFor(new SchemaNode(schema, '$'), options);
@@ -31,7 +31,7 @@ export function compile<T extends TSchema>(schema: T, options: CompileOptions = 
   };
 }
 
-/** What the rules of a schema return without a fault is of the schema's static type: the two say the same. */
+/** A rule's result without a fault has the schema's static type. */
 const fits = <Value>(_result: unknown, found: Findings): _result is Value => found.faults.length === 0;
 
 function ruleFor(node: SchemaNode, options: CompileOptions): Rule {
@@ -60,7 +60,7 @@ function objectRule(node: SchemaNode, options: CompileOptions): Rule {
     throw new SchemaError(node.place, 'has rules for unknown fields, but they are ignored');
   }
   const fields = node.namedNodes('properties').map(([name, field]) => {
-    // Read from a caller's object, such a name would find what every object inherits.
+    // Reading such a name from a caller's object would find an inherited member.
     if (name in Object.prototype) throw new SchemaError(field.place, 'has a name that objects inherit');
     if (required.has(name) && field.has('default'))
       throw new SchemaError(field.place, 'is required and has a default');
@@ -89,7 +89,7 @@ function objectRule(node: SchemaNode, options: CompileOptions): Rule {
   };
 }
 
-/** A default is written as JSON, in a query too. It is made anew each time, so that nobody shares a list. */
+/** A default is a JSON value, in a query too. It is created anew each time, so that no two requests share a list. */
 function defaultOf(node: SchemaNode, options: CompileOptions): () => unknown {
   const value = node.get('default');
   const rule = ruleFor(node, { ...options, integers: 'json' });
@@ -105,7 +105,7 @@ function listRule(node: SchemaNode, options: CompileOptions): Rule {
   const max = node.number('maxItems') ?? Number.POSITIVE_INFINITY;
   return (value, found) => {
     if (!Array.isArray(value)) return found.add(wrong.notAList, value);
-    // A list that is too long is not looked into, as with Pydantic: its items would only hide what to do about it.
+    // The items of an overlong list are not validated, as in Pydantic.
     if (value.length > max) return found.add(wrong.listTooLong(max, value.length), value);
     if (value.length < min) return found.add(wrong.listTooShort(min, value.length), value);
     const result: unknown[] = [];
@@ -118,7 +118,7 @@ function listRule(node: SchemaNode, options: CompileOptions): Rule {
   };
 }
 
-/** `X or null`, or one of several literals (or null). JSON Schema's other unions have no faults in Pydantic's words. */
+/** `X or null`, or one of several literals (or null). Pydantic's vocabulary has no fault for other unions. */
 function unionRule(node: SchemaNode, options: CompileOptions): Rule {
   const members = node.nodes('anyOf');
   const others = members.filter((member) => member.has('const') || member.get('type') !== 'null');

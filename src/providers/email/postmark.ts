@@ -5,13 +5,13 @@ import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
 
-/** The name under which our reference travels in a mail's metadata, and comes back in its events. */
+/** The metadata key of our reference, which comes back in callbacks. */
 export const POSTMARK_REFERENCE = 'waypost_reference';
 
 const FACTS: ApiFacts = { called: 'Postmark', prefix: 'postmark', credentials: 'POSTMARK_SERVER_TOKEN' };
 const MAX_CONCURRENT = 20;
 
-/** Postmark's email API. One recipient a mail, our reference in its metadata. */
+/** Postmark's email API. */
 export function postmarkEmail(settings: PostmarkSettings, deps: ApiDeps): Provider<OutboundEmail> {
   const { client, callMs = HTTP_CALL_MS } = deps;
   return {
@@ -44,7 +44,7 @@ const bodyOf = (settings: PostmarkSettings, message: OutboundEmail) => ({
   MessageStream: settings.stream,
   Metadata: { [POSTMARK_REFERENCE]: message.reference },
   Headers: headersToPass(message.headers).map(([Name, Value]) => ({ Name, Value })),
-  // Whether somebody opened a mail is none of our business: the inbox tells.
+  // The inbox itself shows whether a message was read; mails are not tracked.
   TrackOpens: false,
   TrackLinks: 'None',
 });
@@ -57,13 +57,13 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
     if (code === '0' && isInactive(body)) return refused('address', 406);
     return code === null || code === '0' ? unreadable() : byCode(code);
   }
-  // Its maintenance window says so in words of its own, and takes nothing meanwhile.
+  // During maintenance it answers 503 with code 100, and accepts nothing.
   if (status === 503 && code === '100') return refused('busy', 100);
   if (status === 401 || status === 422) return code === null ? null : byCode(code);
   return null;
 }
 
-/** It takes a mail to an address that it will not deliver to, and says so in prose alone. */
+/** Postmark accepts a mail to an inactive address but never delivers it, and says so only in the message. */
 const isInactive = (body: unknown): boolean => /inactive address/i.test(textAt(body, 'Message') ?? '');
 
 function byCode(code: string): ProviderResponse {

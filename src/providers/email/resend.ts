@@ -15,18 +15,18 @@ import {
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
 
-/** The name under which our reference travels as a tag, and comes back in events. */
+/** The tag of our reference, which comes back in callbacks. */
 export const RESEND_REFERENCE = 'waypost_reference';
 
 const FACTS: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
 const MAX_CONCURRENT = 5;
-/** Waits before asking again, with the same key and the same bytes, what became of a call without an answer. */
-const ASK_AGAIN_MS = [SECOND / 2, 2 * SECOND] as const;
+/** The waits before repeating an unanswered call, with the same key and the same bytes. */
+const RETRY_AFTER_MS = [SECOND / 2, 2 * SECOND] as const;
 
 /**
- * Resend's email API: the one provider with idempotency keys. A call whose answer was lost is made again with the same key
- * and the same bytes, which sends nothing twice and usually brings the answer; the key names the attempt, since the next
- * attempt's mail holds another link.
+ * Resend's email API, the one provider with idempotency keys. A call whose response was lost is repeated with the
+ * same key and the same bytes, which never sends twice and usually brings the response. The key names the
+ * attempt, because the next attempt's mail holds another link.
  */
 export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<OutboundEmail> {
   const { client, callMs = HTTP_CALL_MS } = deps;
@@ -46,13 +46,13 @@ export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<O
         body: JSON.stringify(bodyOf(settings, message)),
       };
       const until = monotonicMs() + callMs;
-      const ask = () => exchange(client, request, { signal, timeoutMs: Math.max(1, until - monotonicMs()) });
-      let result = await ask();
-      for (const pause of ASK_AGAIN_MS) {
-        if (!isOpen(result) || signal.aborted || monotonicMs() + pause >= until) break;
+      const call = () => exchange(client, request, { signal, timeoutMs: Math.max(1, until - monotonicMs()) });
+      let result = await call();
+      for (const pause of RETRY_AFTER_MS) {
+        if (!isUndecided(result) || signal.aborted || monotonicMs() + pause >= until) break;
         await sleep(pause, undefined, { signal }).catch(() => {});
-        const again = await ask();
-        // Not reaching it this time says nothing about the time before.
+        const again = await call();
+        // A failure to connect this time proves nothing about the earlier call.
         if (again.kind !== 'not_sent') result = again;
       }
       return answerFrom(FACTS, result, (answer) => sort(answer));
@@ -60,13 +60,13 @@ export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<O
   };
 }
 
-/** Whether the mail was taken is still open. */
-function isOpen(result: Exchange): boolean {
+/** Whether it is still unknown if Resend accepted the mail. */
+function isUndecided(result: Exchange): boolean {
   if (result.kind !== 'answered') return result.kind === 'lost';
   return result.status >= 500 || (result.status < 300 && !result.whole) || isConcurrent(result);
 }
 
-/** Our own earlier call is still being worked on. */
+/** Our own earlier call is still in progress. */
 const isConcurrent = ({ status, body }: { status: number; body: string }): boolean =>
   status === 409 && body.includes('concurrent_idempotent_requests');
 
@@ -112,7 +112,7 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
   if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
   if (status === 404 || status === 405) return null;
   const refused: ProviderResponse = { outcome: 'refused', because: 'message', errorCode };
-  // A key used for two different mails is a fault of this program, never of the mail.
+  // A key used for two different mails is a bug of ours, not a fault of the mail.
   return status === 409 ? { ...refused, alarm: `Resend refuses an idempotency key (${name}).` } : refused;
 }
 

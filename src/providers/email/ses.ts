@@ -6,7 +6,7 @@ import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { headersToPass, mailbox } from './mailbox.ts';
 import { sigv4Headers } from './sigv4.ts';
 
-/** The name under which our reference travels as a tag, and comes back in events. */
+/** The tag of our reference, which comes back in callbacks. */
 export const SES_REFERENCE = 'waypost_reference';
 
 const FACTS: ApiFacts = {
@@ -16,7 +16,7 @@ const FACTS: ApiFacts = {
 };
 const MAX_CONCURRENT = 14;
 
-/** Amazon SES, version 2. `wallClock` dates signatures, which AWS compares with its own wall clock. */
+/** Amazon SES, version 2. `wallClock` dates signatures, which AWS compares with its own clock. */
 export function sesEmail(
   settings: SesSettings,
   { client, callMs = HTTP_CALL_MS, wallClock }: ApiDeps & { wallClock: Clock },
@@ -46,7 +46,7 @@ export function sesEmail(
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
 
 const bodyOf = (settings: SesSettings, message: OutboundEmail, sender: string) => ({
-  // A display name must be ASCII here, encoded where it is not.
+  // SES requires an ASCII display name, encoded if necessary.
   FromEmailAddress: mailbox(message.fromName, sender, 'ascii'),
   Destination: { ToAddresses: [message.to] },
   Content: {
@@ -117,7 +117,7 @@ function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
   }
 }
 
-/** In a header, sometimes with an address behind a colon; in the body of older ones. */
+/** In a header, sometimes with a URL after a colon; older responses have it in the body. */
 function errorType({ headers, body }: ApiAnswer): string | null {
   const [header] = [headers['x-amzn-errortype']].flat();
   const named = header ?? textAt(body, '__type') ?? textAt(body, 'code');
@@ -126,12 +126,12 @@ function errorType({ headers, body }: ApiAnswer): string | null {
 
 const NOT_VERIFIED = /not verified/i;
 
-/** The message lists the identities that failed: the sender's address or its domain, or the recipient's. */
+/** The message lists the identities that failed: the sender's address or domain, or the recipient's. */
 function isAboutSender(body: unknown, sender: string): boolean {
-  const said = messageOf(body).toLowerCase();
-  const identities = said.split(/[\s,]+/).map((word) => word.replace(/\.$/, ''));
+  const text = messageOf(body).toLowerCase();
+  const identities = text.split(/[\s,]+/).map((word) => word.replace(/\.$/, ''));
   const domain = sender.slice(sender.indexOf('@') + 1);
-  return NOT_VERIFIED.test(said) && (identities.includes(sender) || identities.includes(domain));
+  return NOT_VERIFIED.test(text) && (identities.includes(sender) || identities.includes(domain));
 }
 
 const unverifiedRecipient = (body: unknown) =>

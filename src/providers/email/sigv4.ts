@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 
-export interface AwsCredentials {
+interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string | null;
 }
 
-export interface ToSign {
+interface ToSign {
   method: string;
   url: URL;
   /** All of them are signed, with the host and the date. */
@@ -18,7 +18,10 @@ export interface ToSign {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** The request's headers with an AWS signature, version 4. Paths are taken as they are: those of SES need no escaping. */
+/**
+ * The request's headers with an AWS signature, version 4. Paths are used as they are: those of SES need no
+ * escaping.
+ */
 export function sigv4Headers(
   { method, url, headers, body, region, service }: ToSign,
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,

@@ -1,17 +1,17 @@
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
-import { smtpAnswer } from './smtpAnswers.ts';
+import { smtpResponse } from './smtpAnswers.ts';
 import { SmtpConnection, type SmtpResult } from './smtpConnection.ts';
 import { writeMail } from './smtpMail.ts';
 
 const CALL_MS = 20 * SECOND;
-/** Kept this long for the next mail; servers hang up after a minute or more. */
+/** How long a connection is kept for the next mail; servers close it after a minute or more. */
 const IDLE_MS = 10 * SECOND;
-/** Some relays count the mails of a connection. */
-const MAILS_A_LINE = 100;
+/** Some relays limit the mails per connection. */
+const MAILS_PER_CONNECTION = 100;
 
-export interface SmtpDeps {
+interface SmtpDeps {
   /** For the Date of a mail, which its readers compare with their own clocks. */
   wallClock: Clock;
   /** The limit of one call; shorter in tests. */
@@ -19,91 +19,91 @@ export interface SmtpDeps {
 }
 
 /**
- * Mail over SMTP, on kept connections. There are no reports: a mail that the server took is accepted and stays so, and
- * its Message-ID, which holds our reference, is what a bounce in the sender's mailbox quotes.
+ * Mail over SMTP, on kept connections. SMTP has no delivery reports: an accepted mail stays accepted. A bounce in
+ * the sender's mailbox quotes the Message-ID, which holds our reference.
  */
 export function smtpEmail(
   settings: SmtpSettings,
   { wallClock, callMs = CALL_MS }: SmtpDeps,
 ): Provider<OutboundEmail> & { close(): void } {
-  const lines = new IdleLines();
+  const idleConnections = new IdleConnections();
 
-  const carry = async (message: OutboundEmail, signal: AbortSignal): Promise<ProviderResponse> => {
+  const submit = async (message: OutboundEmail, signal: AbortSignal): Promise<ProviderResponse> => {
     const from = message.from ?? settings.from;
     const mail = await writeMail(message, from, wallClock.now(), settings.dkim);
-    const kept = lines.take();
+    const kept = idleConnections.reuse();
     if (kept !== null) {
-      const carried = await kept.carry(from, message.to, mail, signal);
-      if (carried.taken || !brokeBeforeItBegan(carried)) return ended(kept, carried);
-      // The server had hung up meanwhile, and surely took nothing: a fresh line, as if this one had not been.
+      const submitted = await kept.submit(from, message.to, mail, signal);
+      if (submitted.accepted || !brokeBeforeSubmission(submitted)) return ended(kept, submitted);
+      // The server closed the kept connection and surely accepted nothing: try a new one.
     }
-    const line = new SmtpConnection(settings);
-    const failure = await line.open(signal);
-    if (failure !== null) return smtpAnswer(failure);
-    return ended(line, await line.carry(from, message.to, mail, signal));
+    const connection = new SmtpConnection(settings);
+    const failure = await connection.open(signal);
+    if (failure !== null) return smtpResponse(failure);
+    return ended(connection, await connection.submit(from, message.to, mail, signal));
   };
 
-  const ended = (line: SmtpConnection, carried: SmtpResult): ProviderResponse => {
-    if (!carried.taken) return smtpAnswer(carried.failure);
-    lines.keep(line);
-    return { outcome: 'accepted', providerId: idIn(carried.response) };
+  const ended = (connection: SmtpConnection, submitted: SmtpResult): ProviderResponse => {
+    if (!submitted.accepted) return smtpResponse(submitted.failure);
+    idleConnections.keep(connection);
+    return { outcome: 'accepted', providerId: idIn(submitted.response) };
   };
 
   return {
     name: 'smtp',
     maxConcurrent: settings.connections,
     timeoutMs: callMs + SECOND,
-    send: (message, signal) => carry(message, AbortSignal.any([signal, AbortSignal.timeout(callMs)])),
-    close: () => lines.close(),
+    send: (message, signal) => submit(message, AbortSignal.any([signal, AbortSignal.timeout(callMs)])),
+    close: () => idleConnections.close(),
   };
 }
 
-const brokeBeforeItBegan = (carried: SmtpResult): boolean =>
-  !carried.taken &&
-  !carried.failure.begun &&
-  carried.failure.reply === null &&
-  carried.failure.code !== 'timeout' &&
-  carried.failure.code !== 'EMESSAGE';
+const brokeBeforeSubmission = (submitted: SmtpResult): boolean =>
+  !submitted.accepted &&
+  !submitted.failure.begun &&
+  submitted.failure.reply === null &&
+  submitted.failure.code !== 'timeout' &&
+  submitted.failure.code !== 'EMESSAGE';
 
 /** The queue id that most servers name: `250 2.0.0 Ok: queued as 4F1A2B`. */
 const idIn = (response: string): string =>
   /queued as ([\w.-]{1,64})/i.exec(response)?.[1] ?? /\bid=([\w.-]{1,64})/i.exec(response)?.[1] ?? 'accepted';
 
-/** Lines that wait for their next mail, the latest first; none waits for long. */
-class IdleLines {
+/** Idle connections, reused latest first, each for a short time. */
+class IdleConnections {
   readonly #idle = new Map<SmtpConnection, NodeJS.Timeout>();
 
-  take(): SmtpConnection | null {
+  reuse(): SmtpConnection | null {
     for (;;) {
-      const line = [...this.#idle.keys()].at(-1);
-      if (line === undefined) return null;
-      this.#forget(line);
-      if (!line.isOver) return line;
+      const connection = [...this.#idle.keys()].at(-1);
+      if (connection === undefined) return null;
+      this.#forget(connection);
+      if (!connection.isOver) return connection;
     }
   }
 
-  keep(line: SmtpConnection): void {
-    if (line.carried >= MAILS_A_LINE || line.isOver) {
-      line.close();
+  keep(connection: SmtpConnection): void {
+    if (connection.mails >= MAILS_PER_CONNECTION || connection.isOver) {
+      connection.close();
       return;
     }
     const timer = setTimeout(() => {
-      this.#forget(line);
-      line.close();
+      this.#forget(connection);
+      connection.close();
     }, IDLE_MS);
     timer.unref();
-    this.#idle.set(line, timer);
+    this.#idle.set(connection, timer);
   }
 
   close(): void {
-    for (const line of this.#idle.keys()) {
-      this.#forget(line);
-      line.close();
+    for (const connection of this.#idle.keys()) {
+      this.#forget(connection);
+      connection.close();
     }
   }
 
-  #forget(line: SmtpConnection): void {
-    clearTimeout(this.#idle.get(line));
-    this.#idle.delete(line);
+  #forget(connection: SmtpConnection): void {
+    clearTimeout(this.#idle.get(connection));
+    this.#idle.delete(connection);
   }
 }

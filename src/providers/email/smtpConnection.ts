@@ -7,19 +7,19 @@ import type { SmtpFailure } from './smtpAnswers.ts';
 const CONNECT_MS = 5 * SECOND;
 const GREETING_MS = 5 * SECOND;
 const SILENCE_MS = 15 * SECOND;
-const LONGEST_REPLY_BYTES = 16 * 1024;
+const MAX_REPLY_BYTES = 16 * 1024;
 
-export type SmtpResult = { taken: true; response: string } | { taken: false; failure: SmtpFailure };
+export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };
 
 /**
- * One connection to the mail server, carrying one mail at a time. nodemailer's own pool is no use here: it submits a mail
- * again when a connection breaks, whether or not the server had taken it.
+ * One connection to the mail server, for one mail at a time. nodemailer's own pool is unusable here: it submits a
+ * mail again when a connection breaks, even if the server may have accepted it.
  */
 export class SmtpConnection {
   readonly #settings: SmtpSettings;
   readonly #connection: SMTPConnection;
   #over = false;
-  carried = 0;
+  mails = 0;
 
   constructor(settings: SmtpSettings) {
     this.#settings = settings;
@@ -35,23 +35,23 @@ export class SmtpConnection {
       dnsTimeout: CONNECT_MS,
       greetingTimeout: GREETING_MS,
       socketTimeout: SILENCE_MS,
-      maxResponseSize: LONGEST_REPLY_BYTES,
+      maxResponseSize: MAX_REPLY_BYTES,
     });
     this.#connection.once('end', () => {
       this.#over = true;
     });
-    // Whoever waits is told by the calls below; an error nobody waits for only ends the line.
+    // The calls below report errors to their callers; any other error only ends the connection.
     this.#connection.on('error', () => {
       this.#over = true;
     });
   }
 
-  /** The server hung up, or the line failed. */
+  /** The server closed the connection, or it failed. */
   get isOver(): boolean {
     return this.#over;
   }
 
-  /** Connects and signs in; null when the line is ready. */
+  /** Connects and signs in; null on success. */
   async open(signal: AbortSignal): Promise<SmtpFailure | null> {
     const failed = await this.#until<SmtpFailure | null>(
       signal,
@@ -72,25 +72,27 @@ export class SmtpConnection {
     return failed;
   }
 
-  /** Hands one mail over. After any failure the line is closed, so that no half transaction is left on it. */
-  async carry(from: string, to: string, mail: Buffer, signal: AbortSignal): Promise<SmtpResult> {
+  /** Submits one mail. After a failure the connection is closed, so that no half transaction remains on it. */
+  async submit(from: string, to: string, mail: Buffer, signal: AbortSignal): Promise<SmtpResult> {
     const body = new Body(mail);
-    const failure = (failed: SmtpFailure): SmtpResult => ({ taken: false, failure: failed });
-    const carried = await this.#until<SmtpResult>(
+    const failure = (failed: SmtpFailure): SmtpResult => ({ accepted: false, failure: failed });
+    const result = await this.#until<SmtpResult>(
       signal,
       (settle) => {
         const envelope = { from, to: [to], size: mail.length };
         this.#connection.send(envelope, body, (error, info) =>
           settle(
-            error ? failure(failureOf(error, body.begun)) : { taken: true, response: info?.response ?? '' },
+            error
+              ? failure(failureOf(error, body.begun))
+              : { accepted: true, response: info?.response ?? '' },
           ),
         );
       },
       (code) => failure({ code, command: null, reply: null, begun: body.begun }),
     );
-    this.carried += 1;
-    if (!carried.taken) this.close();
-    return carried;
+    this.mails += 1;
+    if (!result.accepted) this.close();
+    return result;
   }
 
   close(): void {
@@ -98,7 +100,7 @@ export class SmtpConnection {
     this.#connection.close();
   }
 
-  /** Settles once: by the work, by the signal, or when the connection ends without a word. */
+  /** Settles once: by the work, by the signal, or when the connection ends. */
   #until<T>(
     signal: AbortSignal,
     work: (settle: (result: T) => void) => void,
@@ -120,7 +122,10 @@ export class SmtpConnection {
   }
 }
 
-/** The mail as the client asks for it, which it does once the server has said to go ahead: from then on it may be taken. */
+/**
+ * The mail's body. The client reads it only after the server's go-ahead to DATA; from then on the server may
+ * accept the mail.
+ */
 class Body extends Readable {
   readonly #mail: Buffer;
   begun = false;

@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import type { DkimSettings } from '../../config/providersEmail.ts';
 import type { OutboundEmail } from '../provider.ts';
 
-/** What the signature covers. RFC 8058 asks for both unsubscription headers; the client's own list lacks the second. */
+/** The signed headers. RFC 8058 requires both unsubscription headers; the library's default list lacks the second. */
 const SIGNED_HEADERS = [
   'From',
   'To',
@@ -18,7 +18,7 @@ const SIGNED_HEADERS = [
   'List-Unsubscribe-Post',
 ].join(':');
 
-/** The mail as it goes over the wire, signed where there is a key to sign with. */
+/** The complete mail, DKIM-signed if there is a key. */
 export async function writeMail(
   message: OutboundEmail,
   from: string,
@@ -27,7 +27,7 @@ export async function writeMail(
 ): Promise<Buffer> {
   const { 'Message-ID': messageId, ...headers } = message.headers;
   const composed = new MailComposer({
-    // As objects: a comma in a string would make two addresses of it.
+    // As objects: in a string, a comma would split the address.
     from: { name: message.fromName, address: from },
     to: { name: '', address: message.to },
     subject: message.subject,

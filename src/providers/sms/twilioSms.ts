@@ -6,7 +6,7 @@ import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from '../twilio.t
 
 const MAX_CONCURRENT = 20;
 
-/** Texts through Twilio, from a Messaging Service, a number or a name. `callbackUrl` is where it reports. */
+/** Texts through Twilio, from a Messaging Service, a number or a name. Twilio sends callbacks to `callbackUrl`. */
 export function twilioSms(
   settings: TwilioSmsSettings,
   { client, callMs = HTTP_CALL_MS, callbackUrl }: ApiDeps & { callbackUrl: string },

@@ -8,8 +8,8 @@ export const META: ApiFacts = {
   credentials: 'META_ACCESS_TOKEN and META_PHONE_NUMBER_ID',
 };
 
-/** What Meta's error code says. */
-export type MetaVerdict =
+/** The meaning of a Meta error code. */
+type MetaVerdict =
   | { because: Refusal; alarm?: string }
   | { concerns: NotSetUp['concerns']; sentence: string };
 
@@ -17,47 +17,47 @@ const refuse = (because: Refusal, alarm?: string): MetaVerdict => ({
   because,
   ...(alarm === undefined ? {} : { alarm }),
 });
-const putRight = (concerns: NotSetUp['concerns'], sentence: string): MetaVerdict => ({ concerns, sentence });
-const template = (said: string): MetaVerdict => refuse('template', `${said}: run the command template sync.`);
+const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): MetaVerdict => ({ concerns, sentence });
+const template = (text: string): MetaVerdict => refuse('template', `${text}: run the command template sync.`);
 
-const TOKEN = 'check META_ACCESS_TOKEN and what it may do';
+const TOKEN = 'check META_ACCESS_TOKEN and its permissions';
 
-/** By code, in answers and in reports alike. */
+/** By code, from responses and callbacks. */
 const VERDICTS: Readonly<Record<string, MetaVerdict>> = {
-  0: putRight('account', `WhatsApp refuses the token (0): ${TOKEN}.`),
+  0: notSetUp('account', `WhatsApp refuses the token (0): ${TOKEN}.`),
   1: refuse('busy'),
   2: refuse('busy'),
-  3: putRight('account', `The token may not send (3): ${TOKEN}.`),
+  3: notSetUp('account', `The token has no permission to send (3): ${TOKEN}.`),
   4: refuse('over_limits'),
-  10: putRight('account', `The token may not send (10): ${TOKEN}.`),
+  10: notSetUp('account', `The token has no permission to send (10): ${TOKEN}.`),
   100: refuse('message', 'WhatsApp refuses a parameter of a message (100).'),
-  190: putRight('account', 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.'),
-  368: putRight('account', 'WhatsApp has blocked this account for a breach of its policy (368).'),
+  190: notSetUp('account', 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.'),
+  368: notSetUp('account', 'WhatsApp has blocked this account for a breach of its policy (368).'),
   80007: refuse('over_limits'),
   130429: refuse('over_limits'),
   130472: refuse('capped'),
-  130497: refuse('message', 'WhatsApp lets this account message no one in some country (130497).'),
+  130497: refuse('message', 'WhatsApp does not let this account message some country (130497).'),
   131000: refuse('busy'),
-  131005: putRight('account', `WhatsApp denies access (131005): ${TOKEN}.`),
-  131008: refuse('message', 'WhatsApp misses a parameter of a message (131008).'),
+  131005: notSetUp('account', `WhatsApp denies access (131005): ${TOKEN}.`),
+  131008: refuse('message', 'A parameter of a WhatsApp message is missing (131008).'),
   131009: refuse('message', 'WhatsApp refuses the value of a parameter (131009).'),
   131016: refuse('busy'),
   131021: refuse('message'),
   131026: refuse('not_on_whatsapp'),
   131030: refuse('message', 'The sender is a test number and reaches listed recipients only (131030).'),
-  131031: putRight('account', 'WhatsApp has locked this account (131031).'),
-  131042: putRight('account', 'WhatsApp cannot bill this account (131042): check its payment method.'),
-  131045: putRight('sender', 'The phone number is not registered for sending (131045): register it.'),
+  131031: notSetUp('account', 'WhatsApp has locked this account (131031).'),
+  131042: notSetUp('account', 'WhatsApp cannot bill this account (131042): check its payment method.'),
+  131045: notSetUp('sender', 'The phone number is not registered for sending (131045): register it.'),
   131047: refuse(
     'message',
-    'WhatsApp takes free text only within a day of the person’s own message (131047).',
+    'WhatsApp accepts free text only within a day of the person’s own message (131047).',
   ),
-  131048: putRight('account', 'WhatsApp limits this account because people blocked or reported it (131048).'),
+  131048: notSetUp('account', 'WhatsApp limits this account because people blocked or reported it (131048).'),
   131049: refuse('capped'),
   131050: refuse('stopped'),
   131056: refuse('over_limits'),
   131057: refuse('busy'),
-  131064: putRight('account', 'WhatsApp limits this account for its quality (131064).'),
+  131064: notSetUp('account', 'WhatsApp limits this account for its quality (131064).'),
   132000: template('A template was sent with the wrong number of parameters (132000)'),
   132001: template('WhatsApp has no such approved template (132001)'),
   132005: template('A template’s text became too long (132005)'),
@@ -68,19 +68,19 @@ const VERDICTS: Readonly<Record<string, MetaVerdict>> = {
   132016: template('WhatsApp has disabled a template (132016)'),
 };
 
-/** 200 to 299 are missing permissions, all of them. */
+/** 200 to 299 are all missing permissions. */
 export function metaVerdict(code: string | null): MetaVerdict | null {
   if (code === null) return null;
   if (Object.hasOwn(VERDICTS, code)) return VERDICTS[code] ?? null;
   return /^2\d\d$/.test(code)
-    ? putRight('account', `The token lacks a permission (${code}): ${TOKEN}.`)
+    ? notSetUp('account', `The token lacks a permission (${code}): ${TOKEN}.`)
     : null;
 }
 
-/** An id that is unknown to the token, which is how a wrong phone number id looks. */
+/** An id that the token cannot see, as when the phone number id is wrong. */
 const UNKNOWN_OBJECT = '33';
 
-/** Sorts what the messages endpoint answered; `ownSender`: the message came from a sender of the business's own. */
+/** Classifies a response of the messages endpoint. `ownSender`: the message came from a business's own sender. */
 export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
   if (status >= 200 && status < 300) {
     const id = textAt(body, 'messages', 0, 'id');
@@ -88,7 +88,7 @@ export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): Pro
       ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
       : { outcome: 'accepted', providerId: id };
   }
-  // Also the codes that invite a retry: with a 5xx, nobody promises that nothing was sent.
+  // Even for codes that invite a retry: a 5xx does not promise that nothing was sent.
   if (status < 400 || status >= 500) return null;
   const code = textAt(body, 'error', 'code');
   const errorCode = `meta_${code}`;

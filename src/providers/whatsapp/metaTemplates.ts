@@ -5,27 +5,27 @@ import { META, metaAnswer } from './metaAnswers.ts';
 import { metaHeaders } from './metaWhatsapp.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
 
-const MOST_OF_A_NAME = 50;
+const PAGE_SIZE = 50;
 const MAX_BYTES = 1024 * 1024;
 
-/** Templates of a WhatsApp Business Account: making one hands it in for review. */
+/** Templates of a WhatsApp Business Account. Creating one also submits it for review. */
 export function metaTemplates(
   settings: MetaSettings,
   { client, callMs = HTTP_CALL_MS }: ApiDeps,
 ): TemplateReviewApi {
   const url = `${settings.apiUrl}/${settings.version}/${settings.accountId}/message_templates`;
 
-  const ask = async (request: HttpRequest, signal: AbortSignal): Promise<unknown> => {
+  const call = async (request: HttpRequest, signal: AbortSignal): Promise<unknown> => {
     const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes: MAX_BYTES });
     let body: unknown;
-    let said: string | null = null;
-    const answer = answerFrom(META, result, (given) => {
-      said = textAt(given.body, 'error', 'error_user_msg') ?? textAt(given.body, 'error', 'message');
-      if (given.status !== 200) return metaAnswer(given, false);
-      body = given.body;
+    let reason: string | null = null;
+    const answer = answerFrom(META, result, (response) => {
+      reason = textAt(response.body, 'error', 'error_user_msg') ?? textAt(response.body, 'error', 'message');
+      if (response.status !== 200) return metaAnswer(response, false);
+      body = response.body;
       return null;
     });
-    if (body === undefined) throw templateReviewError('WhatsApp', answer, said);
+    if (body === undefined) throw templateReviewError('WhatsApp', answer, reason);
     return body;
   };
 
@@ -34,13 +34,13 @@ export function metaTemplates(
       const query = new URLSearchParams({
         name,
         fields: 'name,status,language',
-        limit: String(MOST_OF_A_NAME),
+        limit: String(PAGE_SIZE),
       });
-      const body = await ask(
+      const body = await call(
         { method: 'GET', url: `${url}?${query}`, headers: metaHeaders(settings) },
         signal,
       );
-      // Names that merely begin alike are found, too.
+      // The query also finds names with this prefix.
       const found = listAt(body, 'data').find(
         (one) => textAt(one, 'name') === name && textAt(one, 'language') === language,
       );
@@ -49,7 +49,7 @@ export function metaTemplates(
     },
     async create(wanted, signal) {
       const body = JSON.stringify(creation(wanted));
-      const made = await ask({ method: 'POST', url, headers: metaHeaders(settings), body }, signal);
+      const made = await call({ method: 'POST', url, headers: metaHeaders(settings), body }, signal);
       return textAt(made, 'status') ?? 'PENDING';
     },
   };

@@ -37,7 +37,7 @@ export const metaHeaders = ({ accessToken }: MetaSettings): Record<string, strin
 const bodyOf = (message: OutboundWhatsapp) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
-  // Without the plus: that is how WhatsApp knows people.
+  // WhatsApp ids have no plus.
   to: message.to.replace(/^\+/, ''),
   ...contentOf(message),
   biz_opaque_callback_data: message.reference,

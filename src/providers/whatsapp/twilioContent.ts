@@ -5,23 +5,21 @@ import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { ProviderResponse } from '../provider.ts';
 import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
 
-/** A content template as Twilio lists it. */
 export interface ContentTemplate {
   sid: string;
   name: string;
   language: string;
-  /** Of WhatsApp's review: `approved`, `pending`, `rejected`, … ; `unsubmitted` before it. */
+  /** The status of WhatsApp's review: `approved`, `pending`, `rejected`, …; `unsubmitted` before it. */
   status: string;
 }
 
 const PAGE = 500;
-const MOST_PAGES = 20;
+const PAGES_MAX = 20;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** What Twilio answered instead of the list. */
-export type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse };
+/** The list, or the response that came instead of it. */
+type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse };
 
-/** Every content template of the account. */
 export async function listContent(
   account: TwilioAccount,
   { client, callMs = HTTP_CALL_MS }: ApiDeps,
@@ -29,13 +27,13 @@ export async function listContent(
 ): Promise<ContentList> {
   const templates: ContentTemplate[] = [];
   let url: string | null = `${account.contentUrl}/v1/ContentAndApprovals?PageSize=${PAGE}`;
-  for (let page = 0; url !== null && page < MOST_PAGES; page += 1) {
+  for (let page = 0; url !== null && page < PAGES_MAX; page += 1) {
     const request = { method: 'GET' as const, url, headers: twilioHeaders(account) };
     const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes: MAX_LIST_BYTES });
     let body: unknown;
-    const answer = answerFrom(TWILIO, result, (given) => {
-      if (given.status !== 200) return twilioAnswer(given, false);
-      body = given.body;
+    const answer = answerFrom(TWILIO, result, (response) => {
+      if (response.status !== 200) return twilioAnswer(response, false);
+      body = response.body;
       return null;
     });
     if (body === undefined) return { answer };
@@ -54,52 +52,52 @@ function contentTemplate(content: unknown): ContentTemplate[] {
   return [{ sid, name, language: textAt(content, 'language') ?? '', status }];
 }
 
-/** Only further pages of the same address: the credentials go nowhere else. */
+/** Follows only pages under the same URL: the credentials go nowhere else. */
 const nextPage = (account: TwilioAccount, url: string | null): string | null =>
   url?.startsWith(`${account.contentUrl}/`) ? url : null;
 
-/** Which template bears a name. */
+/** Finds templates by name. */
 export interface ContentDirectory {
-  /** The template's SID; null: the account has none of this name that may be sent. */
+  /** The template's SID; null if the account has no approved template of this name. */
   find(
     name: string,
     language: string,
     signal: AbortSignal,
   ): Promise<{ sid: string | null } | { answer: ProviderResponse }>;
-  /** Looks again next time. */
+  /** Drops the cache. */
   forget(): void;
 }
 
-const KNOWN_FOR_MS = 10 * MINUTE;
+const CACHED_MS = 10 * MINUTE;
 
 /**
- * Templates are known by their names, as everywhere else: a template that had to be made anew has another SID, and
- * nobody should have to enter it anywhere. One look serves all that ask meanwhile and for a while afterwards.
+ * Templates are identified by name, as everywhere else: a recreated template has another SID, and no operator
+ * should have to enter it. Concurrent lookups share one request, and its result is cached for a while.
  */
 export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock: Clock }): ContentDirectory {
-  let known: { templates: ContentTemplate[]; until: Date } | null = null;
-  let looking: Promise<ContentList> | null = null;
+  let cached: { templates: ContentTemplate[]; until: Date } | null = null;
+  let loading: Promise<ContentList> | null = null;
 
-  const look = async (signal: AbortSignal): Promise<ContentList> => {
+  const load = async (signal: AbortSignal): Promise<ContentList> => {
     const list = await listContent(account, deps, signal);
-    if ('templates' in list) known = { ...list, until: later(deps.clock.now(), KNOWN_FOR_MS) };
+    if ('templates' in list) cached = { ...list, until: later(deps.clock.now(), CACHED_MS) };
     return list;
   };
 
   return {
     async find(name, language, signal) {
-      if (known === null || known.until <= deps.clock.now()) {
-        looking ??= look(signal).finally(() => {
-          looking = null;
+      if (cached === null || cached.until <= deps.clock.now()) {
+        loading ??= load(signal).finally(() => {
+          loading = null;
         });
-        const list = await looking;
+        const list = await loading;
         if ('answer' in list) return list;
       }
-      const found = (known?.templates ?? []).filter((one) => one.name === name && one.language === language);
+      const found = (cached?.templates ?? []).filter((one) => one.name === name && one.language === language);
       return { sid: (found.find(({ status }) => status === 'approved') ?? null)?.sid ?? null };
     },
     forget: () => {
-      known = null;
+      cached = null;
     },
   };
 }

@@ -5,7 +5,7 @@ import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
 import { type ContentTemplate, listContent } from './twilioContent.ts';
 
-/** Content templates of a Twilio account, which are made first and then handed in to WhatsApp. */
+/** Content templates of a Twilio account, which are created first and then submitted to WhatsApp. */
 export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateReviewApi {
   const { client, callMs = HTTP_CALL_MS } = deps;
   let listed: ContentTemplate[] | null = null;
@@ -19,14 +19,14 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
     };
     const result = await exchange(client, request, { signal, timeoutMs: callMs });
     let made: unknown;
-    let said: string | null = null;
-    const answer = answerFrom(TWILIO, result, (given) => {
-      said = textAt(given.body, 'message');
-      if (given.status !== 200 && given.status !== 201) return twilioAnswer(given, false);
-      made = given.body;
+    let reason: string | null = null;
+    const answer = answerFrom(TWILIO, result, (response) => {
+      reason = textAt(response.body, 'message');
+      if (response.status !== 200 && response.status !== 201) return twilioAnswer(response, false);
+      made = response.body;
       return null;
     });
-    if (made === undefined) throw templateReviewError('Twilio', answer, said);
+    if (made === undefined) throw templateReviewError('Twilio', answer, reason);
     return made;
   };
 
@@ -47,7 +47,7 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
         listed = list.templates;
       }
       const found = listed.filter((one) => one.name === name && one.language === language);
-      // One that was rejected may stand beside the one that was made in its place.
+      // A rejected template can exist beside its replacement.
       const best = found.find(({ status }) => status === 'approved') ?? found[0];
       return best === undefined ? null : { status: best.status, id: best.sid };
     },

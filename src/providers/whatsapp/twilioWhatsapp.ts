@@ -7,7 +7,7 @@ import { type ContentDirectory, contentDirectory } from './twilioContent.ts';
 
 const MAX_CONCURRENT = 20;
 
-/** WhatsApp through Twilio: content templates known by their names, free text in answer to a reply. */
+/** WhatsApp through Twilio: content templates by name, and free text in answer to a reply. */
 export function twilioWhatsapp(
   settings: TwilioWhatsappSettings,
   deps: ApiDeps & { clock: Clock; callbackUrl: string },
@@ -17,7 +17,7 @@ export function twilioWhatsapp(
   return {
     name: 'twilio',
     maxConcurrent: MAX_CONCURRENT,
-    // Looking a template up may take a call of its own.
+    // Finding a template may need a call of its own.
     timeoutMs: 2 * callMs + SECOND,
     async send(message, signal) {
       const content = await contentOf(message, directory, signal);
@@ -29,7 +29,7 @@ export function twilioWhatsapp(
         StatusCallback: statusCallback(callbackUrl, message.reference),
       });
       const result = await exchange(client, request, { signal, timeoutMs: callMs });
-      const answer = answerFrom(TWILIO, result, (given) => twilioAnswer(given, message.from !== null));
+      const answer = answerFrom(TWILIO, result, (response) => twilioAnswer(response, message.from !== null));
       if ('because' in answer && answer.because === 'template') directory.forget();
       return answer;
     },
@@ -52,7 +52,7 @@ async function contentOf(
   return { fields: { ContentSid: found.sid, ContentVariables: JSON.stringify(variables) } };
 }
 
-/** The message itself had not begun, whatever became of the look for its template. */
+/** The message itself was not sent, whatever the result of the template lookup. */
 const nothingSent = (answer: ProviderResponse): ProviderResponse =>
   answer.outcome === 'unknown' || answer.outcome === 'accepted'
     ? { outcome: 'not_taken', errorCode: 'template_lookup_failed' }

@@ -1,7 +1,7 @@
 import { CodeBlock, Curl } from '../shell/code.tsx';
 import { type Site, shell } from '../shell/page.tsx';
 
-/** What a newcomer pushes first. */
+/** The first push of the tutorial. */
 export const FIRST_PUSH = {
   recipient_email: 'ann@example.com',
   subject: 'Your order #1001 has shipped',
@@ -10,7 +10,7 @@ export const FIRST_PUSH = {
   order_status: 'shipped',
 };
 
-/** For a person who opens the address: what this is, and the first thing to try. */
+/** The home page: what this is, and a first request to try. */
 export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }): string {
   return shell({
     site,
@@ -84,7 +84,7 @@ const CARDS: readonly { path: string; title: string; text: string }[] = [
   { path: '/openapi.yaml', title: 'openapi.yaml', text: 'The same, for eyes.' },
 ];
 
-/** The call that makes something happen; with the demo's own key it works as it stands. */
+/** A first request; with the demo's key it works as shown. */
 export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null }): JSX.Element {
   return (
     <CodeBlock label="Push an update">

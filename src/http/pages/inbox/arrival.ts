@@ -7,14 +7,14 @@ import {
   fromOurPages,
   type InboxContext,
   RETRY_AFTER_SECONDS,
-  sendPage,
+  sendInboxPage,
 } from './context.ts';
 import { arrivalPage } from './views/arrival.tsx';
 import { deadLinkPage } from './views/notices.tsx';
 
 /**
- * The way in. A GET (and a HEAD) signs nobody in and opens nothing, since scanners fetch links and run scripts; what
- * does is the POST that the page sends once it is really being looked at.
+ * Signing in by link. A GET (or HEAD) signs nobody in and opens nothing, because scanners fetch links and run
+ * scripts; the page sends a POST once a person really views it.
  */
 export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, site, cookies, onEvents } = context;
@@ -25,7 +25,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
     const brand = { name: link.businessName, colour: link.colour };
-    return sendPage(reply, 200, arrivalPage(site, brand, { token, news: link.messageId !== null }));
+    return sendInboxPage(reply, 200, arrivalPage(site, brand, { token, news: link.messageId !== null }));
   });
 
   app.post(
@@ -34,7 +34,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
       const found = await liveLink(context, request, reply);
       if (found === null) return reply;
       const arrival = await arrive(pool, found.link, clock.now());
-      if (arrival === null) return sendPage(reply, 404, deadLinkPage(site, found.token));
+      if (arrival === null) return sendInboxPage(reply, 404, deadLinkPage(site, found.token));
       if (arrival.deliveries > 0) onEvents();
       const { sessionToken, messageId } = arrival;
       return reply
@@ -45,9 +45,10 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
 }
 
 /**
- * The link that was asked for, if it leads anywhere; otherwise answers the page that all dead links share. Only dead
- * links are counted, so that wrong ones never keep a right one out, and expired ones like unknown ones, so that the
- * answer does not tell them apart. A person who shares the source of many still finds the way to a new link on that page.
+ * The requested link if it is valid; otherwise sends the one page for all dead links. Only dead links are
+ * counted, so that wrong ones never block a valid one, and expired ones count like unknown ones, so that the
+ * response does not distinguish them. A person who shares an address with many others can still request a new
+ * link there.
  */
 async function liveLink(
   context: InboxContext,
@@ -61,10 +62,10 @@ async function liveLink(
   const source = askedBy(context, request);
   const page = deadLinkPage(site, token);
   if (guesses.isSpent(source)) {
-    sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
+    sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
   } else {
     guesses.spend(source);
-    sendPage(reply, 404, page);
+    sendInboxPage(reply, 404, page);
   }
   return null;
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../../inbox/choices.ts';
 import type { Reader } from '../../../inbox/reading.ts';
-import { forReader, forReadersForm, type InboxContext, sendPage } from './context.ts';
+import { forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
 import { choicesPage } from './views/choices.tsx';
 import { confirmStopWhatsappPage, confirmUnsubscribePage } from './views/confirmations.tsx';
 import { noSessionPage } from './views/notices.tsx';
 
-/** What a person can decide. What cannot be undone is asked about on a page of its own first. */
+/** What a person can choose. A choice that cannot be undone has a confirmation page first. */
 export function choiceRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, site, onEvents } = context;
 
@@ -14,22 +14,22 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
     '/inbox/choices',
     forReader(context, async (session, _request, reply) => {
       const choices = await readChoices(pool, session);
-      if (choices === null) return sendPage(reply, 403, noSessionPage(site));
-      return sendPage(reply, 200, choicesPage({ site, session, choices }));
+      if (choices === null) return sendInboxPage(reply, 403, noSessionPage(site));
+      return sendInboxPage(reply, 200, choicesPage({ site, session, choices }));
     }),
   );
 
   app.get(
     '/inbox/choices/stop-whatsapp',
     forReader(context, async (session, _request, reply) =>
-      sendPage(reply, 200, confirmStopWhatsappPage({ site, session })),
+      sendInboxPage(reply, 200, confirmStopWhatsappPage({ site, session })),
     ),
   );
 
   app.get(
     '/inbox/choices/unsubscribe',
     forReader(context, async (session, _request, reply) =>
-      sendPage(reply, 200, confirmUnsubscribePage({ site, session })),
+      sendInboxPage(reply, 200, confirmUnsubscribePage({ site, session })),
     ),
   );
 

@@ -14,7 +14,7 @@ import { type Clock, HOUR, MINUTE } from '../../../kit/clock.ts';
 import type { IdTokens, UnsubscribeTokens } from '../../../kit/idToken.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Hasher } from '../../../kit/seal.ts';
-import type { Site } from './views/layout.tsx';
+import type { InboxSite } from './views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from './views/notices.tsx';
 
 export interface InboxDeps {
@@ -23,18 +23,16 @@ export interface InboxDeps {
   log: Log;
   publicUrl: string;
   secretKey: string;
-  /** Secret keys that were used before this one; what they signed still counts. */
+  /** Earlier secret keys, whose signatures are still valid. */
   olderSecretKeys?: readonly string[];
   hasher: Hasher;
   clientAddress: ClientAddress;
-  /** Webhook deliveries wait to be made. */
   onEvents(): void;
-  /** Sends wait to be run. */
   onSends(): void;
 }
 
 export interface InboxContext extends InboxDeps {
-  site: Site;
+  site: InboxSite;
   cookies: CookieScope;
   live: Live;
   unsubscribeTokens: UnsubscribeTokens;
@@ -44,10 +42,10 @@ export interface InboxContext extends InboxDeps {
   newLinks: Throttle;
 }
 
-/** A form holds an address, a link and a token at most. */
+/** A form holds at most an address, a link and a token. */
 export const FORM_MAX = 4_096;
 
-/** Nobody mistypes a link this often; 128 random bits are not guessed in any number of tries. */
+/** Nobody mistypes a link this often; 128 random bits cannot be guessed. */
 const GUESSES = { most: 60, windowMs: 10 * MINUTE };
 const NEW_LINKS = { most: 10, windowMs: HOUR };
 const SOURCES_REMEMBERED = 10_000;
@@ -58,17 +56,17 @@ export const newLinkThrottle = (clock: Clock): Throttle =>
   throttle({ clock, ...NEW_LINKS, names: SOURCES_REMEMBERED });
 export const RETRY_AFTER_SECONDS = GUESSES.windowMs / 1_000;
 
-export const sendPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);
 
-/** Whom a request is counted for. */
+/** The source that a request is counted for. */
 export const askedBy = ({ clientAddress }: InboxContext, request: FastifyRequest): string =>
   sourceOf(clientAddress(request.raw));
 
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 
-/** A named value from the path or the query, when it is there once. */
+/** A value from the path or the query that occurs exactly once. */
 export function fieldOf(values: unknown, name: string): string | null {
   if (typeof values !== 'object' || values === null) return null;
   const value: unknown = Object.getOwnPropertyDescriptor(values, name)?.value;
@@ -82,34 +80,34 @@ type ReaderHandler = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** For someone who is signed in; anyone else is told how to get in. */
+/** For a signed-in person; everyone else gets a page that explains how to sign in. */
 export function forReader({ pool, clock, site }: InboxContext, handle: ReaderHandler): Handler {
   return async (request, reply) => {
     const session = await sessionOf(pool, request.headers.cookie, clock.now());
-    if (session === null) return sendPage(reply, 403, noSessionPage(site));
-    if (session.expired) return sendPage(reply, 403, endedSessionPage(site));
+    if (session === null) return sendInboxPage(reply, 403, noSessionPage(site));
+    if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
     return handle(session, request, reply);
   };
 }
 
-/** A form that only a page of this very session can have sent. */
+/** For a form that only a page of this session can have sent. */
 export function forReadersForm(context: InboxContext, handle: ReaderHandler): Handler {
   return fromOurPages(
     context,
     forReader(context, async (session, request, reply) => {
       if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined))
         return handle(session, request, reply);
-      return sendPage(reply, 403, strangeFormPage(context.site));
+      return sendInboxPage(reply, 403, strangeFormPage(context.site));
     }),
   );
 }
 
-/** A form sent from one of our pages, whoever sends it. */
+/** For a form from one of our own pages, whether the person is signed in or not. */
 export function fromOurPages({ publicUrl, site }: InboxContext, handle: Handler): Handler {
   return async (request, reply) => {
     const { origin, host } = request.headers;
     const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
     if (isFromOurPages({ secFetchSite, origin, host }, publicUrl)) return handle(request, reply);
-    return sendPage(reply, 403, strangeFormPage(site));
+    return sendInboxPage(reply, 403, strangeFormPage(site));
   };
 }

@@ -8,14 +8,14 @@ import {
   fromOurPages,
   type InboxContext,
   RETRY_AFTER_SECONDS,
-  sendPage,
+  sendInboxPage,
 } from './context.ts';
 import { newLinkPage, tooManyPage } from './views/notices.tsx';
 
-/** The answer takes at least this long, so that its haste does not tell who is known either. */
+/** The response takes at least this long, so that its timing does not reveal which addresses exist. */
 const ANSWER_MS = 250;
 
-/** "Send me a new link": the same answer for everyone, whether the link, the address or neither was ever ours. */
+/** "Send me a new link": the same response for everyone, whether or not the link or the address exists. */
 export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, site, newLinks, onSends } = context;
 
@@ -24,7 +24,7 @@ export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void
     fromOurPages(context, async (request, reply) => {
       const source = askedBy(context, request);
       if (newLinks.isSpent(source)) {
-        return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
+        return sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
       }
       newLinks.spend(source);
       const form = formOf(request);
@@ -37,11 +37,11 @@ export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void
         onSends();
       }
       await answered;
-      return sendPage(reply, 200, newLinkPage(site));
+      return sendInboxPage(reply, 200, newLinkPage(site));
     }),
   );
 
-  /** Known from the link, or from the session that ended; a person on their own page cannot name another business. */
+  /** The business comes from the link or from the expired session, so that a person cannot choose another one. */
   async function businessOf(token: string | null, cookies: string | undefined): Promise<string | null> {
     const now = clock.now();
     const from = token === null ? await sessionOf(pool, cookies, now) : await linkOf(pool, token, now);

@@ -5,7 +5,7 @@ import { idFrom, readInbox, readMessage } from '../../../inbox/reading.ts';
 import { endedSessionCookie } from '../../../inbox/session.ts';
 import { deleteSession } from '../../../inbox/sql.ts';
 import { openMessage } from '../../../messages/open.ts';
-import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendPage } from './context.ts';
+import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
 import { inboxPage } from './views/inbox.tsx';
 import { fragment } from './views/layout.tsx';
 import { Message } from './views/message.tsx';
@@ -13,7 +13,6 @@ import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
 
 const RETRY_SECONDS = 30;
 
-/** Reading, opening a message, signing out. */
 export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, site, cookies, live, onEvents } = context;
 
@@ -22,10 +21,10 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReader(context, async (session, request, reply) => {
       const shown = idFrom(fieldOf(request.query, 'open'));
       const before = idFrom(fieldOf(request.query, 'before'));
-      // Looked at first: what changes while the page is read makes it be read again, rather than be missed.
+      // Before the page is read: a change meanwhile causes a reload instead of being missed.
       const seen = await fingerprint(pool, session);
       const page = await readInbox(pool, session, { before, shown });
-      return sendPage(reply, 200, inboxPage({ site, session, page, shown, seen }));
+      return sendInboxPage(reply, 200, inboxPage({ site, session, page, shown, seen }));
     }),
   );
 
@@ -36,8 +35,8 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       const [lastSeen] = [request.headers['last-event-id']].flat();
       const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
       if (stream === null)
-        return sendPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
-      // A connection that outlives its ended stream would keep the server from stopping.
+        return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
+      // A connection that outlives its stream would delay the server's stop.
       return reply
         .type('text/event-stream; charset=utf-8')
         .headers({ 'x-accel-buffering': 'no', connection: 'close' })
@@ -51,11 +50,11 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       const id = idFrom(fieldOf(request.params, 'id'));
       const message = id === null ? null : await openedMessage(session, id);
       const brand = { name: session.businessName, colour: session.colour };
-      if (message === null) return sendPage(reply, 404, notFoundPage(site, brand));
-      // The script asks for the message alone and puts it in place; without it the whole page comes, at the message.
+      if (message === null) return sendInboxPage(reply, 404, notFoundPage(site, brand));
+      // The script requests only the message and inserts it; without a script the whole page is sent.
       if (formOf(request).get('part') !== 'message')
         return reply.redirect(site.paths.inbox({ open: message.id }), 303);
-      return sendPage(
+      return sendInboxPage(
         reply,
         200,
         fragment(Message({ site, message, formToken: session.formToken, unfolded: true })),
@@ -71,7 +70,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     }),
   );
 
-  app.get('/inbox/signed-out', async (_request, reply) => sendPage(reply, 200, signedOutPage(site)));
+  app.get('/inbox/signed-out', async (_request, reply) => sendInboxPage(reply, 200, signedOutPage(site)));
 
   async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {
     const { businessId, recipientId } = reader;

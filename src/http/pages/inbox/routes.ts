@@ -15,7 +15,7 @@ import {
   type InboxContext,
   type InboxDeps,
   newLinkThrottle,
-  sendPage,
+  sendInboxPage,
 } from './context.ts';
 import { newLinkRoutes } from './newLink.ts';
 import { readingRoutes } from './reading.ts';
@@ -25,7 +25,7 @@ import { goneReplyPage, replyPage } from './views/reply.tsx';
 
 const A_YEAR_SECONDS = 31_536_000;
 
-/** No inline script or style, nothing from elsewhere, nothing kept, nothing told to where a link leads. */
+/** No inline script or style, no external resources, no caching, no referrer. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -46,12 +46,12 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export interface InboxHooks {
-  /** To be called when a message of this person is new or has changed; without it open pages see it a little later. */
+interface InboxHooks {
+  /** Call it when a message of this person is new or has changed; otherwise open pages notice a little later. */
   inboxChanged(businessId: string, recipientId: string): void;
 }
 
-/** The pages a customer sees, in a scope of their own: their forms, headers and errors are not the API's. */
+/** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
 export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
   const live = openLive(deps);
   const context: InboxContext = {
@@ -77,7 +77,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
       reply.headers(PAGE_HEADERS);
     });
     scope.setErrorHandler((error: FastifyError, request, reply) =>
-      sendTrouble(context, error, request, reply),
+      sendErrorPage(context, error, request, reply),
     );
     assetRoutes(scope, context);
     arrivalRoutes(scope, context);
@@ -86,9 +86,11 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
     replyRoutes(scope, context);
-    scope.get('/inbox/*', async (_request, reply) => sendPage(reply, 404, notFoundPage(context.site, null)));
+    scope.get('/inbox/*', async (_request, reply) =>
+      sendInboxPage(reply, 404, notFoundPage(context.site, null)),
+    );
   });
-  // Streams never end by themselves in time: a server that waited for them would not close.
+  // Streams do not end by themselves, so the server would wait for them when it closes.
   app.addHook('preClose', async () => live.close());
   return { inboxChanged: live.changed };
 }
@@ -96,7 +98,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
 function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {
   app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
     const asset = site.assets.find(request.params.name);
-    if (asset === null) return sendPage(reply, 404, refusedPage(site));
+    if (asset === null) return sendInboxPage(reply, 404, refusedPage(site));
     return reply
       .type(asset.type)
       .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
@@ -104,29 +106,31 @@ function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {
   });
 }
 
-function sendTrouble(
+function sendErrorPage(
   { site, log }: InboxContext,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const status = error.statusCode ?? 500;
-  if (status < 500) return sendPage(reply, status, refusedPage(site));
-  // The route and not the address: a link's address is a key to someone's inbox.
-  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'an inbox page failed');
+  if (status < 500) return sendInboxPage(reply, status, refusedPage(site));
+  // Logs the route, not the URL: a link's URL opens someone's inbox.
+  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
   const unavailable = status === 503 || isUnavailable(error);
-  return sendPage(
+  return sendInboxPage(
     unavailable ? reply.header('retry-after', 1) : reply,
     unavailable ? 503 : 500,
     troublePage(site),
   );
 }
 
-/** Where the mail leads that tells a business's contact of a reply without repeating it. The token is the proof. */
-export function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
+/** The page for a business's contact that shows a reply, which the mail does not repeat. The token authorises it. */
+function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
   app.get('/replies/:token', async (request, reply) => {
     const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
     const [found] = named === null ? [] : await readReply(pool, named.businessId, named.id);
-    return found ? sendPage(reply, 200, replyPage(site, found)) : sendPage(reply, 404, goneReplyPage(site));
+    return found
+      ? sendInboxPage(reply, 200, replyPage(site, found))
+      : sendInboxPage(reply, 404, goneReplyPage(site));
   });
 }

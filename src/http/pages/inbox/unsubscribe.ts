@@ -3,20 +3,20 @@ import { readChoices, unsubscribeByMail } from '../../../inbox/choices.ts';
 import { readBrand } from '../../../inbox/sql.ts';
 import type { Unsubscribing } from '../../../kit/idToken.ts';
 import { bodyParser } from '../../readBody.ts';
-import { FORM_MAX, fieldOf, type InboxContext, sendPage } from './context.ts';
+import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage } from './context.ts';
 import { endedUnsubscribeLinkPage, unsubscribeByMailPage, unsubscribedPage } from './views/confirmations.tsx';
 import type { Brand } from './views/layout.tsx';
 import { notFoundPage } from './views/notices.tsx';
 
 /**
- * Unsubscribing from a mail. A mail client does it by one POST without cookies or redirects (RFC 8058); a person who
- * follows the link gets a page with a button. A GET changes nothing, since scanners make it. The token is the proof,
- * so there is no session to protect from other sites.
+ * Unsubscribing from a mail. A mail client sends one POST without cookies or redirects (RFC 8058); a person who
+ * follows the link gets a page with a button. A GET changes nothing, because scanners send it. The token
+ * authorises it, so there is no session to protect from other sites.
  */
 export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, site, unsubscribeTokens, onEvents } = context;
 
-  // RFC 8058 lets the client choose between the two encodings of a form. Neither needs taking apart to be recognised.
+  // RFC 8058 lets the client choose between two form encodings. Neither needs parsing to be recognised.
   app.addContentTypeParser(
     'multipart/form-data',
     bodyParser((body) => body.toString('utf8'), FORM_MAX),
@@ -27,19 +27,19 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     if (found === null) return reply;
     const { brand, token, named } = found;
     if (named.emailHash === null && (await readChoices(pool, named)) === null)
-      return sendPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
-    return sendPage(reply, 200, unsubscribeByMailPage(site, brand, token));
+      return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
+    return sendInboxPage(reply, 200, unsubscribeByMailPage(site, brand, token));
   });
 
   app.post('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
     const { brand, token, named } = found;
-    if (!isMeant(request.body)) return sendPage(reply, 400, unsubscribeByMailPage(site, brand, token));
+    if (!isMeant(request.body)) return sendInboxPage(reply, 400, unsubscribeByMailPage(site, brand, token));
     const deliveries = await unsubscribeByMail(context, named, clock.now());
-    if (deliveries === null) return sendPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
+    if (deliveries === null) return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
     if (deliveries > 0) onEvents();
-    return sendPage(reply, 200, unsubscribedPage(site, brand));
+    return sendInboxPage(reply, 200, unsubscribedPage(site, brand));
   });
 
   async function whom(
@@ -50,12 +50,12 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     const named = unsubscribeTokens.read(token);
     const [brand] = named === null ? [] : await readBrand(pool, named.businessId);
     if (named !== null && brand) return { named, brand, token };
-    sendPage(reply, 404, notFoundPage(site, null));
+    sendInboxPage(reply, 404, notFoundPage(site, null));
     return null;
   }
 }
 
-/** The client's one-click body, or our own page's button. Anything else that posts here may not mean it. */
+/** The client's one-click body, or our own button. Any other POST may be unintended. */
 function isMeant(body: unknown): boolean {
   if (body instanceof URLSearchParams) {
     return body.get('List-Unsubscribe') === 'One-Click' || body.get('confirm') === 'yes';

@@ -1,11 +1,11 @@
-/** A field of a request or an answer, as the reference shows it. */
+/** A field of a request or a response, as the reference shows it. */
 export interface Field {
   name: string;
   /** In words: `string or null`, `list of string`. */
   type: string;
   required: boolean;
   description: string;
-  /** What a value must be like: `at most 300 characters`. */
+  /** The constraints on a value: `at most 300 characters`. */
   rules: string[];
   fields: Field[];
 }
@@ -19,13 +19,13 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const entriesOf = (value: unknown): [string, unknown][] =>
   isPlain(value) ? Object.entries(value) : [];
 
-/** No shape of the interface is nested deeper; one that contained itself would otherwise never end. */
+/** Deeper than any shape of the interface; stops a schema that contains itself. */
 const DEEPEST = 6;
 
 /** Follows `$ref` within the document. */
-export type Resolve = (schema: unknown) => Json;
+export type ResolveReference = (schema: unknown) => Json;
 
-export function resolver(document: Json): Resolve {
+export function resolver(document: Json): ResolveReference {
   const find = (reference: string): unknown =>
     reference
       .replace(/^#\//, '')
@@ -40,7 +40,7 @@ export function resolver(document: Json): Resolve {
 }
 
 /** The fields of an object, or of the objects in a list. */
-export function fieldsOf(schema: unknown, resolve: Resolve, depth = 0): Field[] {
+export function fieldsOf(schema: unknown, resolve: ResolveReference, depth = 0): Field[] {
   const { core } = unwrapped(resolve(schema), resolve);
   if (depth > DEEPEST) return [];
   if (core.type === 'array') return fieldsOf(core.items, resolve, depth);
@@ -54,7 +54,7 @@ export function asField(
   name: string,
   schema: unknown,
   required: boolean,
-  resolve: Resolve,
+  resolve: ResolveReference,
   depth = 0,
 ): Field {
   const outer = resolve(schema);
@@ -72,8 +72,8 @@ export function asField(
   };
 }
 
-/** `X or null` is X, and a note. */
-function unwrapped(schema: Json, resolve: Resolve): { core: Json; nullable: boolean } {
+/** Reduces `X or null` to X and a flag. */
+function unwrapped(schema: Json, resolve: ResolveReference): { core: Json; nullable: boolean } {
   const members = listOf(schema.anyOf).map(resolve);
   const others = members.filter(({ type }) => type !== 'null');
   const [only] = others;
@@ -81,7 +81,7 @@ function unwrapped(schema: Json, resolve: Resolve): { core: Json; nullable: bool
   return { core: only, nullable: others.length < members.length };
 }
 
-function typeOf(schema: Json, resolve: Resolve): string {
+function typeOf(schema: Json, resolve: ResolveReference): string {
   if (schema.type === 'array') {
     const items = typeOf(resolve(schema.items), resolve);
     return items === 'anything' ? 'list' : `list of ${items}`;
@@ -96,7 +96,7 @@ function typeOf(schema: Json, resolve: Resolve): string {
 
 const NOT_BLANK = '\\S';
 
-function rulesOf(schema: Json, resolve: Resolve): string[] {
+function rulesOf(schema: Json, resolve: ResolveReference): string[] {
   const { format, pattern } = schema;
   const days = schema['x-days-ahead-max'];
   return [

@@ -25,10 +25,10 @@ import {
 } from '../../../config/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../kit/clock.ts';
 import { FIRST_PUSH } from '../home/page.tsx';
-import { asJson, CodeBlock, Curl, Inline, Json } from '../shell/code.tsx';
+import { asJson, CodeBlock, Curl, Inline, JsonCode } from '../shell/code.tsx';
 import type { Failure } from './model.ts';
 
-/** A chapter of the reference, beside the operations. */
+/** A chapter of the reference. */
 export function Guide({ id, title, children, shown }: GuideProps): JSX.Element {
   return (
     <section class={['guide', shown !== undefined && 'operation']} id={id}>
@@ -49,7 +49,7 @@ interface GuideProps {
   id: string;
   title: string;
   children: Children;
-  /** What stands beside it: examples. */
+  /** The second column: examples. */
   shown?: JSX.Element | undefined;
 }
 
@@ -94,7 +94,7 @@ export function Start({ publicUrl, description }: { publicUrl: string; descripti
   );
 }
 
-export function Authentication({ publicUrl }: { publicUrl: string }): JSX.Element {
+export function AuthenticationGuide({ publicUrl }: { publicUrl: string }): JSX.Element {
   return (
     <Guide
       id="authentication"
@@ -166,7 +166,7 @@ export function Errors({ failures }: { failures: readonly Failure[] }): JSX.Elem
       title="Errors"
       shown={
         <CodeBlock label="A request that is not valid" note="422">
-          <Json text={asJson(INVALID)} />
+          <JsonCode text={asJson(INVALID)} />
         </CodeBlock>
       }
     >

@@ -5,17 +5,17 @@ import {
   fieldsOf,
   isPlain,
   listOf,
-  type Resolve,
+  type ResolveReference,
   resolver,
   textOf,
 } from './fields.ts';
 
-/** The OpenAPI document as the reference tells it: groups of operations, each with everything a caller needs. */
-export interface Reference {
+/** The OpenAPI document as the reference shows it: groups of operations, each with everything a caller needs. */
+export interface ReferenceModel {
   version: string;
   description: string;
   groups: Group[];
-  /** Every error that any operation answers with, once. */
+  /** Every error of any operation, once. */
   failures: Failure[];
 }
 
@@ -39,7 +39,7 @@ export interface OperationText {
 
 export interface Parameter extends Field {
   place: 'path' | 'query' | 'header';
-  /** A value to show it with, where the document has one. */
+  /** An example value, if the document has one. */
   example: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface Failure {
   sentence: string;
 }
 
-export function readReference(document: Record<string, unknown>): Reference {
+export function readReference(document: Record<string, unknown>): ReferenceModel {
   const resolve = resolver(document);
   const info = isPlain(document.info) ? document.info : {};
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
@@ -72,7 +72,7 @@ export function readReference(document: Record<string, unknown>): Reference {
   };
 }
 
-/** A name as part of an address: `API keys` becomes `api-keys`. */
+/** A name as part of a URL: `API keys` becomes `api-keys`. */
 export const anchor = (name: string): string =>
   name
     .toLowerCase()
@@ -83,7 +83,7 @@ function readOperation(
   method: string,
   path: string,
   operation: Record<string, unknown>,
-  resolve: Resolve,
+  resolve: ResolveReference,
 ): OperationText {
   const responses = entriesOf(operation.responses);
   const success = responses.find(([status]) => status.startsWith('2'));
@@ -112,10 +112,10 @@ function readOperation(
   };
 }
 
-/** `X-Request-Id` is for every call alike and is told once. */
+/** `X-Request-Id` is the same for every call and is explained once. */
 const TOLD_ELSEWHERE = 'X-Request-Id';
 
-function readParameter(parameter: unknown, resolve: Resolve): Parameter[] {
+function readParameter(parameter: unknown, resolve: ResolveReference): Parameter[] {
   const read = resolve(parameter);
   const place = (['path', 'query', 'header'] as const).find((one) => one === read.in);
   const name = textOf(read.name);
@@ -125,7 +125,7 @@ function readParameter(parameter: unknown, resolve: Resolve): Parameter[] {
   return [{ ...field, description: textOf(read.description) || field.description, place, example }];
 }
 
-/** A failure's description has a paragraph for each of its codes: `code`: sentence. */
+/** A failure's description has one paragraph per code: `code`: sentence. */
 function readFailures(status: number, response: unknown): Failure[] {
   const description = isPlain(response) && status >= 400 ? textOf(response.description) : '';
   return [...description.matchAll(/^`([^`]+)`: (.+)$/gm)].map(([, code = '', sentence = '']) => ({

@@ -1,16 +1,16 @@
-import { asJson, CodeBlock, Curl, Inline, Json, Prose } from '../shell/code.tsx';
+import { asJson, CodeBlock, Curl, Inline, JsonCode, Prose } from '../shell/code.tsx';
 import type { Field } from './fields.ts';
 import type { Failure, OperationText, Parameter } from './model.ts';
 
 interface OperationProps {
   operation: OperationText;
   publicUrl: string;
-  /** Codes that every operation can answer with; they are told apart from its own. */
+  /** Codes of every operation, which are listed apart from its own. */
   common: ReadonlySet<string>;
 }
 
-/** One operation: what it does and takes on one side, a call and its answer on the other. */
-export function Operation({ operation, publicUrl, common }: OperationProps): JSX.Element {
+/** One operation: its description and fields on one side, an example call and response on the other. */
+export function OperationSection({ operation, publicUrl, common }: OperationProps): JSX.Element {
   const { id, method, path, summary, description, parameters, request, success } = operation;
   const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
   return (
@@ -53,7 +53,7 @@ export function Operation({ operation, publicUrl, common }: OperationProps): JSX
           <Curl {...exampleCall(operation, publicUrl)} />
         </CodeBlock>
         <CodeBlock label="Answer" note={`${success.status} ${success.description}`}>
-          {success.example === undefined ? 'No body.' : <Json text={asJson(success.example)} />}
+          {success.example === undefined ? 'No body.' : <JsonCode text={asJson(success.example)} />}
         </CodeBlock>
       </div>
     </article>
@@ -82,7 +82,7 @@ function Fields({ title, id, fields }: { title: string; id: string; fields: read
   );
 }
 
-/** In an answer every field is always there, so that only what a caller sends is marked as required. */
+/** A response always has every field, so only request fields are marked as required. */
 function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JSX.Element {
   const isAnswer = id.includes('.answer');
   return (
@@ -188,7 +188,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   key_id: 'mh0q2z4k00k4s8d1f6g9h2j5',
 };
 
-/** A call as one would make it, with an address that stands for every id. */
+/** An example call, with a sample value for every id. */
 function exampleCall({ id, method, path, parameters, request }: OperationText, publicUrl: string) {
   const filled = path.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const given = parameters.find((parameter) => parameter.name === name)?.example ?? SAMPLES[name];

@@ -1,10 +1,10 @@
 import { type Site, shell } from '../shell/page.tsx';
-import { Authentication, Errors, Idempotency, Limits, Start } from './guides.tsx';
-import { type Group, type Reference, readReference } from './model.ts';
-import { Method, Operation } from './operation.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { AuthenticationGuide, Errors, Idempotency, Limits, Start } from './guides.tsx';
+import { type Group, type ReferenceModel, readReference } from './model.ts';
+import { Method, OperationSection } from './operation.tsx';
+import { WebhooksGuide } from './webhooks.tsx';
 
-/** The whole reference on one page, made of the OpenAPI document. */
+/** The whole reference on one page, built from the OpenAPI document. */
 export function referencePage(site: Site, document: Record<string, unknown>): string {
   const reference = readReference(document);
   const { publicUrl } = site;
@@ -23,7 +23,7 @@ export function referencePage(site: Site, document: Record<string, unknown>): st
             API reference <span class="version" safe>{`v${reference.version}`}</span>
           </h1>
           <Start publicUrl={publicUrl} description={reference.description} />
-          <Authentication publicUrl={publicUrl} />
+          <AuthenticationGuide publicUrl={publicUrl} />
           <Idempotency />
           <Errors failures={reference.failures} />
           <Limits />
@@ -35,18 +35,18 @@ export function referencePage(site: Site, document: Record<string, unknown>): st
                 </a>
               </h2>
               {group.operations.map((operation) => (
-                <Operation operation={operation} publicUrl={publicUrl} common={common} />
+                <OperationSection operation={operation} publicUrl={publicUrl} common={common} />
               ))}
             </section>
           ))}
-          <Webhooks />
+          <WebhooksGuide />
         </main>
       </div>
     ),
   });
 }
 
-function commonCodes({ groups }: Reference): ReadonlySet<string> {
+function commonCodes({ groups }: ReferenceModel): ReadonlySet<string> {
   const sets = groups.flatMap(({ operations }) =>
     operations.map(({ failures }) => new Set(failures.map(({ code }) => code))),
   );
@@ -68,8 +68,8 @@ const WEBHOOK_GUIDES = [
   ['webhooks.events', 'Events'],
 ] as const;
 
-/** Unfolded beside the text where there is room; otherwise a line that unfolds. */
-function Contents({ site, reference }: { site: Site; reference: Reference }): JSX.Element {
+/** Open beside the text on a wide screen; otherwise a line that unfolds. */
+function Contents({ site, reference }: { site: Site; reference: ReferenceModel }): JSX.Element {
   return (
     <nav class="contents" aria-label="Contents">
       <details data-contents>

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { referencePage } from './page.tsx';
 
-export interface ReferenceDeps {
+interface ReferenceDeps {
   site: Site;
   /** The OpenAPI document. */
   document: Record<string, unknown>;
 }
 
-/** The page is the same for everyone until the next start: it is made once, and asked about afresh each time. */
+/** The page is the same until the next start: it is built once and revalidated on each request. */
 export function referenceRoutes({ site, document }: ReferenceDeps) {
   const page = referencePage(site, document);
   const packed = gzipSync(page);

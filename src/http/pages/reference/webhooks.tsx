@@ -4,11 +4,11 @@ import { HOUR, MINUTE, SECOND } from '../../../kit/clock.ts';
 import { type EventContent, type EventType, eventTypes } from '../../../webhooks/eventTypes.ts';
 import { TOLERANCE_SECONDS } from '../../../webhooks/signature.ts';
 import { readAsset } from '../shell/assets.ts';
-import { asJson, CodeBlock, Inline, Json } from '../shell/code.tsx';
+import { asJson, CodeBlock, Inline, JsonCode } from '../shell/code.tsx';
 import { Guide } from './guides.tsx';
 
-/** What a receiver needs to know: what arrives, how to trust it, and when it comes again. */
-export function Webhooks(): JSX.Element {
+/** What a receiver needs to know: the payload, how to verify it, and the retries. */
+export function WebhooksGuide(): JSX.Element {
   return (
     <>
       <Guide
@@ -18,7 +18,7 @@ export function Webhooks(): JSX.Element {
           <CodeBlock label="A delivery" note="POST to your endpoint">
             {HEADERS_EXAMPLE}
             {'\n\n'}
-            <Json text={asJson(ENVELOPE)} />
+            <JsonCode text={asJson(ENVELOPE)} />
           </CodeBlock>
         }
       >
@@ -106,7 +106,7 @@ export function Webhooks(): JSX.Element {
               <details>
                 <summary>Its data</summary>
                 <CodeBlock label={`data of ${type}`}>
-                  <Json text={asJson(sample)} />
+                  <JsonCode text={asJson(sample)} />
                 </CodeBlock>
               </details>
             </section>
@@ -117,7 +117,7 @@ export function Webhooks(): JSX.Element {
   );
 }
 
-/** What a receiver can take as it is; the tests run it. */
+/** Example code for receivers; the tests run it. */
 const VERIFY = readAsset('verify.js').trim();
 
 const inWords = (milliseconds: number): string => {

@@ -18,11 +18,11 @@ import { compile, type Validator } from '../../validation/validate.ts';
 import type { SandboxDeps } from './deps.ts';
 import { type Flash, redirectAfter } from './location.ts';
 
-/** Longer than any text or reply a phone sends. */
+/** Longer than any text or reply that a phone sends. */
 const INBOUND_MAX = 10_000;
 const ID_MAX = 200;
 const ERROR_CODE_MAX = 200;
-/** Further than anything waits, and not so far that ids, which begin with their time, would run out of room. */
+/** Further than any scheduled time, but not so far that the time part of ids would overflow. */
 const YEARS_AHEAD = 10;
 const AHEAD_MAX_SECONDS = YEARS_AHEAD * 366 * 24 * 60 * 60;
 
@@ -39,14 +39,14 @@ const ReportBody = Shape({
 const ClockBody = Shape({
   advance_seconds: Optional(Int({ min: 0, max: AHEAD_MAX_SECONDS })),
   to: Optional(DateTime()),
-  /** Of the page’s own button: as far as whatever is due next. */
+  /** For the page's own button: up to the next due time. */
   next: Optional(OneOf(['due'])),
 });
 const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
 
 /**
- * The calls that play the world outside: what was sent, what people answer, what providers report, what time it is.
- * A program sends JSON and is answered with it; a form of the page leads back to the page.
+ * The calls that simulate the outside world: captured messages, people's replies, providers' reports, and the
+ * clock. A program sends and gets JSON; a form redirects back to the page.
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
@@ -79,7 +79,7 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   });
 
   action('/sandbox/clock', ClockBody, async (asked) => {
-    const to = asked.next === undefined ? momentOf(asked, clock.now()) : await nextDue(pool, clock.now());
+    const to = asked.next === undefined ? targetTime(asked, clock.now()) : await nextDue(pool, clock.now());
     const now = await deps.advanceClock(to);
     return { answer: { now: now.toISOString() }, did: 'advanced' };
   });
@@ -122,14 +122,14 @@ async function passInbound(
   throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), business_id));
 }
 
-/** The moment of whatever waits for the shortest time; now, when nothing waits. */
+/** The next due time; now if nothing waits. */
 async function nextDue(db: Queryable, now: Date): Promise<Date> {
   const [next] = await listUpcoming(db, now, 1);
   return next?.due_at ?? now;
 }
 
-/** Where the clock is to go. It never goes back: what has happened has happened. */
-function momentOf({ advance_seconds: seconds, to }: Static<typeof ClockBody>, now: Date): Date {
+/** The clock's target. It never goes back. */
+function targetTime({ advance_seconds: seconds, to }: Static<typeof ClockBody>, now: Date): Date {
   if (seconds !== undefined && to !== undefined)
     throw invalid(
       faultAt(['body', 'to'], wrong.value('not together with advance_seconds'), to.toISOString()),
@@ -163,7 +163,7 @@ function fromForm(text: string): Record<string, unknown> {
   };
 }
 
-/** What is left empty in a form or an address was not given. */
+/** An empty field in a form or a query counts as absent. */
 const filled = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 

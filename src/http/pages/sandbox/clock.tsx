@@ -2,7 +2,7 @@ import type { UpcomingRow } from '../../../sandbox/pageSql.ts';
 import type { Site } from '../shell/page.tsx';
 import type { ClockState } from './deps.ts';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { DoButton, Moment } from './parts.tsx';
+import { DoButton, LocalTime } from './parts.tsx';
 import { spanOf, upcomingOf } from './words.ts';
 
 interface ClockProps {
@@ -18,7 +18,7 @@ const JUMPS: readonly (readonly [id: string, seconds: number, label: string])[] 
   ['one-day', 86_400, '+1 day'],
 ];
 
-/** What time it is here, how to move it, and what waits for it. */
+/** The sandbox's time, buttons to move it, and the next due work. */
 export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.Element {
   const action = addressOf(site, '/sandbox/clock', place);
   const [next] = upcoming;
@@ -28,7 +28,7 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
         <span class="face" aria-hidden="true" />
         <span>
           <strong data-clock={clock.now.toISOString()}>
-            <Moment at={clock.now} />
+            <LocalTime at={clock.now} />
           </strong>
           <small data-region id="clock-ahead">
             {clock.offsetSeconds === 0 ? (
@@ -83,7 +83,7 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
 function Upcoming({ row }: { row: UpcomingRow }): JSX.Element {
   return (
     <>
-      <span class="left" data-until={row.due_at.toISOString()} /> <Moment at={row.due_at} /> ·{' '}
+      <span class="left" data-until={row.due_at.toISOString()} /> <LocalTime at={row.due_at} /> ·{' '}
       <span safe>{upcomingOf(row)}</span>
     </>
   );

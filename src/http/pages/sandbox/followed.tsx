@@ -2,10 +2,10 @@ import type { DeliveryLine, SendLineRow, ToldRow } from '../../../sandbox/pageSq
 import type { Opened } from '../../../sandbox/view.ts';
 import { asJson } from '../shell/code.tsx';
 import type { Site } from '../shell/page.tsx';
-import { ChannelIcon, Chip, Moment } from './parts.tsx';
-import { channelName, creditsOf, deliveryOf, fateOfState, whyOf } from './words.ts';
+import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
+import { channelName, creditsOf, deliveryText, fateOfState, whyOf } from './words.ts';
 
-/** What the push set going, and what its merchant was told of it. */
+/** The sends of the push, and the events for its merchant. */
 export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.Element {
   const { message, sends, told, endpoints } = opened;
   if (message.message_id === null) {
@@ -33,7 +33,7 @@ export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.
             ', not opened yet.'
           ) : (
             <>
-              , opened <Moment at={message.message_opened_at} />.
+              , opened <LocalTime at={message.message_opened_at} />.
             </>
           )}
         </p>
@@ -43,7 +43,7 @@ export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.
         {told.length === 0 ? <p class="hint">None yet.</p> : ''}
         <ol class="told-events">
           {told.map((event) => (
-            <Told event={event} />
+            <EventLine event={event} />
           ))}
         </ol>
         {endpoints > 0 ? (
@@ -80,7 +80,7 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
           ) : (
             <>
               {' '}
-              <Moment at={at} />.
+              <LocalTime at={at} />.
             </>
           )}
           {credits === '' ? '' : <span safe>{` ${credits}.`}</span>}
@@ -90,12 +90,12 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
   );
 }
 
-function Told({ event }: { event: ToldRow }): JSX.Element {
+function EventLine({ event }: { event: ToldRow }): JSX.Element {
   return (
     <li id={`event-${event.id}`}>
       <details>
         <summary>
-          <code safe>{event.type}</code> <Moment at={event.occurred_at} />
+          <code safe>{event.type}</code> <LocalTime at={event.occurred_at} />
         </summary>
         <pre tabindex="0" safe>
           {asJson({ id: event.id, type: event.type, occurred_at: event.occurred_at, data: event.data })}
@@ -119,7 +119,7 @@ function Delivery({ delivery }: { delivery: DeliveryLine }): JSX.Element {
     <li>
       <Chip fate={fateOfState(delivery.state)} /> <span safe>{delivery.url}</span>{' '}
       <span class="hint" safe>
-        {deliveryOf(delivery)}
+        {deliveryText(delivery)}
       </span>
     </li>
   );

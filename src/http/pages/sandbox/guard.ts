@@ -2,40 +2,40 @@ import { isLocalHost } from '../../../config/reading.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { constantTimeEqual } from '../../../kit/seal.ts';
 import { bearsToken } from '../../auth.ts';
-import { type Arrival, hostnameOf, isLocalCaller } from '../../localCaller.ts';
+import { type CallerSource, hostnameOf, isLocalCaller } from '../../localCaller.ts';
 
-/** What a request says about where it comes from. */
-export interface RequestOrigin {
+/** The headers that show where a request comes from. */
+interface RequestOrigin {
   host: string | undefined;
   secFetchSite: string | undefined;
   origin: string | undefined;
-  /** The media type of the body, without parameters; null where there is none. */
+  /** The media type of the body, without parameters; null if there is none. */
   mediaType: string | null;
 }
 
 /**
- * Whether the request was made to a name of ours. A page elsewhere can make its own name lead to this machine (DNS
- * rebinding), and a browser then takes us for that page's own server; the name in Host is still that page's.
+ * Whether the Host is ours. A page elsewhere can make its own name resolve to this machine (DNS rebinding), and a
+ * browser then treats us as that page's server; the Host header still names that page.
  */
 export function isOurHost(host: string | undefined, publicUrl: string): boolean {
   const hostname = hostnameOf(host);
   return hostname !== null && (isLocalHost(hostname) || hostname === new URL(publicUrl).hostname);
 }
 
-/** What opens the sandbox to a caller on another machine. */
+/** The key that opens the sandbox from another machine. */
 export interface SandboxAccess {
   publicUrl: string;
   key: string;
 }
 
 /**
- * Whether a request may enter the sandbox: from this machine as it is, from elsewhere with the key. Where PUBLIC_URL names
- * another machine a proxy probably stands in front, and its clients cannot be told from ourselves: then all need the key.
+ * Whether a request can enter the sandbox: from this machine always, from another with the key. If PUBLIC_URL
+ * names another machine, there is probably a proxy in front, whose clients look local: then all need the key.
  */
-export function mayEnter(arrival: Arrival, { publicUrl, key }: SandboxAccess): boolean {
-  const { host, authorization, cookie } = arrival.headers;
+export function mayEnter(source: CallerSource, { publicUrl, key }: SandboxAccess): boolean {
+  const { host, authorization, cookie } = source.headers;
   if (!isOurHost(host, publicUrl)) return false;
-  if (isLocalCaller(arrival) && isLocalHost(new URL(publicUrl).hostname)) return true;
+  if (isLocalCaller(source) && isLocalHost(new URL(publicUrl).hostname)) return true;
   return (
     bearsToken(authorization, key) || cookieValues(cookie).some((value) => constantTimeEqual(value, key))
   );
@@ -44,11 +44,11 @@ export function mayEnter(arrival: Arrival, { publicUrl, key }: SandboxAccess): b
 const COOKIE = 'waypost_sandbox';
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
-/** Keeps the key in the browser, away from the address bar. Lax: a link in a chat or a document leads into the sandbox. */
+/** Keeps the key in a cookie, out of the address bar. Lax: a link in a chat or a document can lead into the sandbox. */
 export const accessCookie = ({ publicUrl, key }: SandboxAccess, path: string): string =>
   `${COOKIE}=${key}; Path=${path}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`;
 
-/** A browser sends one for each path it was set on. */
+/** A browser sends one cookie per path that it was set on. */
 const cookieValues = (header: string | undefined): string[] =>
   (header ?? '')
     .split(';')
@@ -57,9 +57,9 @@ const cookieValues = (header: string | undefined): string[] =>
     .map((pair) => pair.slice(COOKIE.length + 1));
 
 /**
- * Whether a call that changes something may come from where it comes. The sandbox has no login, so a web page that
- * happens to be open in the same browser must not be able to drive it: browsers say where a request comes from, and
- * ask before they send JSON elsewhere. Programs say nothing, and send JSON.
+ * Whether a call that changes something comes from an allowed origin. The sandbox has no login, so a web page in
+ * the same browser must not be able to use it: browsers send the origin, and ask before they send JSON to another
+ * site. Programs send no origin, but JSON.
  */
 export function judgeCaller(request: RequestOrigin): 'ours' | 'foreign' | 'unsupported' {
   const { host, secFetchSite, origin, mediaType } = request;
@@ -72,7 +72,7 @@ export function judgeCaller(request: RequestOrigin): 'ours' | 'foreign' | 'unsup
 
 const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
 
-/** To anyone else the sandbox is not there. */
+/** For any other host the sandbox does not exist. */
 export const strangeHost = (publicUrl: string): ApiError =>
   new ApiError(
     'common.not_found',

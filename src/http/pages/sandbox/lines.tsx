@@ -3,7 +3,7 @@ import type { LineRow } from '../../../sandbox/pageSql.ts';
 import type { SandboxView } from '../../../sandbox/view.ts';
 import type { Site } from '../shell/page.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { ChannelIcon, Chip, Moment } from './parts.tsx';
+import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
 import { channelName, fateOf } from './words.ts';
 
 interface LinesProps {
@@ -12,7 +12,7 @@ interface LinesProps {
   view: SandboxView;
 }
 
-/** What was captured, newest first, and how to find something in it. */
+/** The captured messages, newest first, with a filter. */
 export function Lines({ site, place, view }: LinesProps): JSX.Element {
   const at = (change: Partial<SandboxLocation>) =>
     addressOf(site, '/sandbox', { ...place, open: null, before: null, ...change });
@@ -90,7 +90,7 @@ function Line({ site, place, line, isOpen }: LineProps): JSX.Element {
           </span>
           <span class="facts">
             <Chip fate={fateOf(line)} />
-            <Moment at={line.at} />
+            <LocalTime at={line.at} />
           </span>
         </span>
       </a>

@@ -3,24 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE, monotonicMs, SECOND } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 
-/** Streams that tell open pages that what they show has changed. What changed the page reads itself. */
-export interface Live {
-  /** `print` says in short what the page would show now; null when there are as many streams as there may be. */
+/** Streams that notify open pages of a change. The page then reloads what changed. */
+export interface SandboxLive {
+  /** `print` summarises what the page would show now; null when the limit of streams is reached. */
   watch(print: () => Promise<string>, seen: string): Readable | null;
   close(): void;
 }
 
 const LOOK_EVERY_MS = SECOND;
-/** Says something before a proxy on the way takes the silence for a dead connection. */
+/** Sends something before a proxy closes a silent connection. */
 const HEARTBEAT_MS = 20 * SECOND;
 const LIFETIME_MS = 15 * MINUTE;
-export const STREAMS_MAX = 20;
+const SANDBOX_STREAMS_MAX = 20;
 
-export function openLive(log: Log): Live {
+export function openSandboxLive(log: Log): SandboxLive {
   const watching = new Map<Readable, AbortController>();
   return {
     watch(print, seen) {
-      if (watching.size >= STREAMS_MAX) return null;
+      if (watching.size >= SANDBOX_STREAMS_MAX) return null;
       const stream = new Readable({ read: () => {} });
       const ending = new AbortController();
       watching.set(stream, ending);
@@ -30,7 +30,7 @@ export function openLive(log: Log): Live {
       });
       stream.push(`retry: ${LOOK_EVERY_MS}\n\n`);
       follow(stream, print, seen, ending.signal)
-        .catch((error: unknown) => log.warn({ error }, 'the look at the sandbox failed'))
+        .catch((error: unknown) => log.warn({ error }, 'sandbox poll failed'))
         .finally(() => stream.push(null));
       return stream;
     },
@@ -54,7 +54,7 @@ async function follow(
     if (now !== shown) {
       shown = now;
       spoke = monotonicMs();
-      // The id comes back from the browser when it reconnects, so that nothing in between is missed.
+      // The browser sends the last id when it reconnects, so that no change is missed.
       stream.push(`id: ${now}\nevent: changed\ndata:\n\n`);
     } else if (monotonicMs() - spoke >= HEARTBEAT_MS) {
       spoke = monotonicMs();

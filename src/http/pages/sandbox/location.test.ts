@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openSite } from '../shell/page.tsx';
-import { addressOf, flashOf, START, sandboxLocationOf } from './location.ts';
+import { addressOf, DEFAULT_LOCATION, flashOf, sandboxLocationOf } from './location.ts';
 
 const site = openSite({ publicUrl: 'https://waypost.example/base', sandbox: true });
 
@@ -24,14 +24,14 @@ test('a place of the page survives being written into an address', () => {
 });
 
 test('whatever stands in an address, there is a place', () => {
-  expect(sandboxLocationOf('/sandbox')).toEqual(START);
-  expect(sandboxLocationOf('/sandbox?channel=fax&open=&to=%00%20')).toEqual(START);
+  expect(sandboxLocationOf('/sandbox')).toEqual(DEFAULT_LOCATION);
+  expect(sandboxLocationOf('/sandbox?channel=fax&open=&to=%00%20')).toEqual(DEFAULT_LOCATION);
   expect(sandboxLocationOf(`/sandbox?to=${'x'.repeat(5_000)}`).to).toHaveLength(200);
 });
 
 test('addresses lie below the public one', () => {
-  expect(addressOf(site, '/sandbox', START)).toBe('/base/sandbox');
-  expect(addressOf(site, '/sandbox', { ...START, open: 'a' }, { did: 'texted' })).toBe(
+  expect(addressOf(site, '/sandbox', DEFAULT_LOCATION)).toBe('/base/sandbox');
+  expect(addressOf(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { did: 'texted' })).toBe(
     '/base/sandbox?open=a&did=texted',
   );
 });

@@ -3,18 +3,18 @@ import { type Channel, channels } from '../../../businesses/channels.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import type { Site } from '../shell/page.tsx';
 
-/** Where on the sandbox's page one is: what is listed, and which message is open. All of it stands in the address. */
+/** The state of the sandbox's page, all of it in the URL: the filter of the list, and the open message. */
 export interface SandboxLocation {
-  /** Null: the newest one, whichever that is by then. */
+  /** Null: the newest one. */
   open: string | null;
   channel: Channel | null;
-  /** A part of an address or number. */
+  /** Part of an address or number. */
   to: string;
-  /** Only what is older than this. */
+  /** Only messages older than this. */
   before: string | null;
 }
 
-export const START: SandboxLocation = { open: null, channel: null, to: '', before: null };
+export const DEFAULT_LOCATION: SandboxLocation = { open: null, channel: null, to: '', before: null };
 
 const LONGEST = 200;
 
@@ -46,7 +46,7 @@ export function addressOf(
   return `${site.to(path)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** What was just done, for the page to say. */
+/** What a form just did, shown on the page. */
 export const flashes = {
   texted: 'The text was received.',
   replied: 'The reply was received.',
@@ -65,6 +65,6 @@ export function flashOf(url: string): Flash | null {
 
 const isFlash = (name: string): name is Flash => Object.hasOwn(flashes, name);
 
-/** A form leads back to the page, where it was, which says what was done; reloading it does nothing again. */
+/** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
 export const redirectAfter = (reply: FastifyReply, site: Site, url: string, did: Flash): FastifyReply =>
   reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { did }), 303);

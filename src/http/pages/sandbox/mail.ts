@@ -1,6 +1,6 @@
 /**
- * A captured mail is shown as a client would: with its own styles, and unable to do anything. It has no origin of its
- * own, runs no script, loads nothing and sends nothing; its links open elsewhere.
+ * Headers that show a captured mail as a client would, with its own styles, but inert: no origin, no script, no
+ * loading and no sending; its links open in a new tab.
  */
 export const MAIL_HEADERS = {
   'content-security-policy': [
@@ -19,9 +19,9 @@ export const MAIL_HEADERS = {
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 
-/** Within a frame a link would open in the frame, where no inbox lets itself be shown. */
+/** Within the frame a link would open in the frame, where the inbox refuses to be shown. */
 export function openingElsewhere(html: string): string {
   const doctype = DOCTYPE.exec(html)?.[0] ?? '';
-  // A parser puts this into the head that it then begins, and goes on with the mail's own.
+  // The parser puts this into the head, and continues with the mail's own content.
   return `${doctype}<base target="_blank">${html.slice(doctype.length)}`;
 }

@@ -3,8 +3,8 @@ import type { Opened } from '../../../sandbox/view.ts';
 import type { Site } from '../shell/page.tsx';
 import { Followed } from './followed.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { Chip, DoButton, Moment } from './parts.tsx';
-import { Phone } from './phone.tsx';
+import { Chip, DoButton, LocalTime } from './parts.tsx';
+import { PhoneView } from './phone.tsx';
 import { channelName, fateOf, reportsOn } from './words.ts';
 
 interface OpenedProps {
@@ -13,7 +13,7 @@ interface OpenedProps {
   opened: Opened;
 }
 
-/** One captured message: as the person sees it, what they and the provider can do about it, and what followed. */
+/** One captured message: as the person sees it, what they and the provider can do, and the events that followed. */
 export function OpenedMessage({ site, place, opened }: OpenedProps): JSX.Element {
   const { message } = opened;
   return (
@@ -30,23 +30,23 @@ export function OpenedMessage({ site, place, opened }: OpenedProps): JSX.Element
           <span>
             from <bdi safe>{message.business_name}</bdi>
           </span>
-          <Moment at={message.at} />
+          <LocalTime at={message.at} />
         </p>
-        <Standing message={message} />
+        <PersonState message={message} />
       </header>
-      <Deeds site={site} place={place} opened={opened} />
+      <Actions site={site} place={place} opened={opened} />
       {message.channel === 'email' ? (
         <Email site={site} message={message} />
       ) : (
-        <Phone site={site} place={place} opened={opened} />
+        <PhoneView site={site} place={place} opened={opened} />
       )}
       <Followed site={site} opened={opened} />
     </section>
   );
 }
 
-/** What the person has decided, where that is why nothing more comes. */
-function Standing({ message }: { message: OpenedRow }): JSX.Element {
+/** The person's choices, if they are the reason why nothing more is sent. */
+function PersonState({ message }: { message: OpenedRow }): JSX.Element {
   const said = [
     ...(message.unsubscribed_at === null
       ? []
@@ -75,7 +75,7 @@ function Standing({ message }: { message: OpenedRow }): JSX.Element {
   );
 }
 
-function Deeds({ site, place, opened: { message, link } }: OpenedProps): JSX.Element {
+function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.Element {
   const here: SandboxLocation = { ...place, open: message.id };
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
@@ -138,7 +138,7 @@ function Replies({
   );
 }
 
-/** The mail as a client shows it, in a frame that can do nothing, beside what it is made of. */
+/** The mail as a client shows it, in an inert frame, beside its source. */
 function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Element {
   const headers = [
     ['To', message.recipient],

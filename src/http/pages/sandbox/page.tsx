@@ -10,19 +10,19 @@ import { OpenedMessage } from './opened.tsx';
 import { People } from './people.tsx';
 import { scenariosOf } from './try.ts';
 
-export interface SandboxPageProps {
+interface SandboxPageProps {
   site: Site;
   place: SandboxLocation;
   view: SandboxView;
   clock: ClockState;
-  /** What was just done. */
+  /** What a form just did. */
   did: Flash | null;
   apiKey: string | null;
-  /** What the stream compares with, to tell whether this page is still true. */
+  /** The stream compares with this to see whether the page is current. */
   seen: string;
 }
 
-/** The world outside, to play with: what was sent to whom, what they can do, and what follows from it. */
+/** The sandbox's page: captured messages, what the people can do, and what follows. */
 export function sandboxPage(props: SandboxPageProps): string {
   const { site, place, view, clock, did, apiKey, seen } = props;
   const isEmpty =
@@ -98,7 +98,7 @@ function Empty({ site, apiKey }: { site: Site; apiKey: string | null }): JSX.Ele
   );
 }
 
-/** `/sandbox/inbox` before there is any. */
+/** `/sandbox/inbox` before there is any message. */
 export const noInboxPage = (site: Site, apiKey: string | null): string =>
   notice({
     site,
@@ -116,8 +116,8 @@ export const noInboxPage = (site: Site, apiKey: string | null): string =>
     ),
   });
 
-/** Something could not be done, told to a person. */
-export const refusedPage = (site: Site, error: ApiError): string =>
+/** An error page. */
+export const sandboxErrorPage = (site: Site, error: ApiError): string =>
   notice({
     site,
     title: 'That could not be done',

@@ -1,8 +1,8 @@
 import type { Channel } from '../../../businesses/channels.ts';
 import { channelName, type Tone } from './words.ts';
 
-/** A moment in UTC, for the script to put into the reader's own zone. */
-export function Moment({ at }: { at: Date }): JSX.Element {
+/** A time in UTC, which the script converts to the reader's zone. */
+export function LocalTime({ at }: { at: Date }): JSX.Element {
   return (
     <time datetime={at.toISOString()} safe>
       {utc.format(at)}
@@ -51,7 +51,7 @@ export function ChannelIcon({ channel }: { channel: Channel }): JSX.Element {
   );
 }
 
-/** A form that does one thing, with values that are not asked for. */
+/** A form with one button and hidden values. */
 export function DoButton({
   id,
   action,

@@ -1,4 +1,4 @@
-/** Whom to push to for which fate. The rules themselves are the sandbox's. */
+/** Recipients with a fixed outcome. The sandbox's own rules decide. */
 const PEOPLE: readonly (readonly [address: string, number: string, fate: string])[] = [
   ['anything else', 'anything else', 'Accepted, and delivered within a second.'],
   ['silent@…', '… 9004', 'Accepted; no report ever comes.'],

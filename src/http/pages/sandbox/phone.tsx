@@ -2,7 +2,7 @@ import type { BubbleRow } from '../../../sandbox/pageSql.ts';
 import type { Opened } from '../../../sandbox/view.ts';
 import type { Site } from '../shell/page.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { Moment } from './parts.tsx';
+import { LocalTime } from './parts.tsx';
 import { fateOf } from './words.ts';
 
 interface PhoneProps {
@@ -11,8 +11,8 @@ interface PhoneProps {
   opened: Opened;
 }
 
-/** The person's phone, with the whole conversation: what came, and what they wrote. */
-export function Phone({ site, place, opened: { message, bubbles } }: PhoneProps): JSX.Element {
+/** The person's phone with the whole conversation. */
+export function PhoneView({ site, place, opened: { message, bubbles } }: PhoneProps): JSX.Element {
   const { channel, recipient, business_id, template } = message;
   const isWhatsapp = channel === 'whatsapp';
   return (
@@ -78,13 +78,13 @@ function Bubble({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX
       </p>
       <small>
         {bubble.captured ? <span safe>{`${fate.word} · `}</span> : ''}
-        <Moment at={bubble.at} />
+        <LocalTime at={bubble.at} />
       </small>
     </li>
   );
 }
 
-/** WhatsApp fixes the words beforehand; only these are filled in. */
+/** WhatsApp fixes a template's words in advance; only these parameters vary. */
 function Template({ template }: { template: unknown }): JSX.Element {
   return (
     <details open>

@@ -4,7 +4,7 @@ import { sha256 } from '../../../kit/ids.ts';
 import { constantTimeEqual } from '../../../kit/seal.ts';
 import { findHtml, latestWithLink } from '../../../sandbox/pageSql.ts';
 import { linkIn, linkStart, readSandbox } from '../../../sandbox/view.ts';
-import { arrivalOf } from '../../localCaller.ts';
+import { callerSourceOf } from '../../localCaller.ts';
 import { bodyParser } from '../../readBody.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { type Site, sendPage } from '../shell/page.tsx';
@@ -21,20 +21,20 @@ import {
   strangeHost,
   unsupportedCall,
 } from './guard.ts';
-import { type Live, openLive } from './live.ts';
+import { openSandboxLive, type SandboxLive } from './live.ts';
 import { flashOf, type SandboxLocation, sandboxLocationOf } from './location.ts';
 import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
-import { noInboxPage, refusedPage, sandboxPage } from './page.tsx';
+import { noInboxPage, sandboxErrorPage, sandboxPage } from './page.tsx';
 import { tryRoute } from './try.ts';
 
-/** A text of the longest kind, every character escaped. */
+/** The longest text, with every character escaped. */
 const FORM_MAX = 128 * 1024;
 const PRINT_CHARACTERS = 20;
 
-/** The sandbox, in a scope of its own: its forms and its door are not the API's. */
+/** The sandbox, in its own scope: its forms and its access rules differ from the API's. */
 export function sandboxRoutes(deps: SandboxDeps) {
   return (app: FastifyInstance): void => {
-    const live = openLive(deps.log);
+    const live = openSandboxLive(deps.log);
     app.register(async (scope) => {
       scope.addContentTypeParser(
         FORM,
@@ -49,17 +49,17 @@ export function sandboxRoutes(deps: SandboxDeps) {
             .redirect(entry, 303);
         guard(request, deps.access);
       });
-      scope.setErrorHandler((error, request, reply) => sendTrouble(deps.site, error, request, reply));
+      scope.setErrorHandler((error, request, reply) => sendErrorPage(deps.site, error, request, reply));
       sandboxCalls(scope, deps);
       tryRoute(scope, deps);
       pageRoutes(scope, deps, live);
     });
-    // Streams never end by themselves in time: a server that waited for them would not close.
+    // Streams do not end by themselves, so the server would wait for them when it closes.
     app.addHook('preClose', async () => live.close());
   };
 }
 
-/** Where a person goes who came with the right key in the address: to the same page without it. Null for all others. */
+/** A person with the right key in the URL is redirected to the same page without it. Null for all others. */
 function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): string | null {
   if (request.method !== 'GET' || !isOurHost(request.headers.host, access.publicUrl)) return null;
   const { key, ...others } = parseQuery(queryOf(request.url));
@@ -71,7 +71,7 @@ function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): s
 function guard(request: FastifyRequest, access: SandboxAccess): void {
   const { host, origin } = request.headers;
   if (!isOurHost(host, access.publicUrl)) throw strangeHost(access.publicUrl);
-  if (!mayEnter(arrivalOf(request), access)) throw keyNeeded();
+  if (!mayEnter(callerSourceOf(request), access)) throw keyNeeded();
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
@@ -80,7 +80,7 @@ function guard(request: FastifyRequest, access: SandboxAccess): void {
   if (verdict === 'unsupported') throw unsupportedCall();
 }
 
-function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
+function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive): void {
   const { site, pool } = deps;
   const apiKey = () => deps.apiKeyHint?.() ?? null;
 
@@ -105,7 +105,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
     const last = request.headers['last-event-id'];
     const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
     if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
-    // Otherwise the connection would outlive its stream, and the server would wait for it when it stops.
+    // Otherwise the connection would outlive its stream and delay the server's stop.
     return reply
       .type('text/event-stream; charset=utf-8')
       .headers({ connection: 'close', 'x-accel-buffering': 'no' })
@@ -126,9 +126,14 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: Live): void {
   });
 }
 
-/** Whoever asked with a browser gets a page; whatever else is wrong is told as everywhere. */
-function sendTrouble(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** A browser gets an error page; other clients get the usual error body. */
+function sendErrorPage(
+  site: Site,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const isBrowser = String(request.headers.accept ?? '').includes('text/html');
   if (!isBrowser || !(error instanceof ApiError)) throw error;
-  return sendPage(reply.headers(error.headers), statusOf(error.code), refusedPage(site, error));
+  return sendPage(reply.headers(error.headers), statusOf(error.code), sandboxErrorPage(site, error));
 }

@@ -6,8 +6,8 @@ import { parseQuery } from '../../validation/urlText.ts';
 import type { SandboxDeps } from './deps.ts';
 import { redirectAfter } from './location.ts';
 
-/** A push worth watching, and what there is to see. */
-export interface Scenario {
+/** A push with something to watch. */
+interface Scenario {
   name: string;
   label: string;
   watch: string;
@@ -23,7 +23,7 @@ const order = (reference: string) => ({
   order_status: 'shipped',
 });
 
-/** The person whose phone takes everything and never reports back. */
+/** The person whose phone accepts everything and never reports back. */
 const silent = { recipient_email: 'sam@example.com', recipient_phone: '+447700909004' };
 
 export const scenariosOf = (reference: string): readonly Scenario[] => [
@@ -65,7 +65,7 @@ export const scenariosOf = (reference: string): readonly Scenario[] => [
   },
 ];
 
-/** Pushes for whoever is playing, through the same interface and with the same key as their own program would. */
+/** Pushes through the API, with the same key as a developer's own program. */
 export function tryRoute(app: FastifyInstance, { site, apiKeyHint }: SandboxDeps): void {
   app.post('/sandbox/try', async (request, reply) => {
     const key = apiKeyHint?.() ?? null;
@@ -78,7 +78,7 @@ export function tryRoute(app: FastifyInstance, { site, apiKeyHint }: SandboxDeps
       headers: { authorization: `Bearer ${key}`, 'idempotency-key': randomText(20) },
       payload: scenario.push,
     });
-    // Whatever it says is already in the shape of our errors.
+    // The API's error body is already in the right shape.
     if (answer.statusCode !== 201)
       return reply.code(answer.statusCode).type('application/json; charset=utf-8').send(answer.payload);
     return redirectAfter(reply, site, '/sandbox', 'pushed');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SendLineRow } from '../../../sandbox/pageSql.ts';
-import { creditsOf, deliveryOf, fateOf, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
+import { creditsOf, deliveryText, fateOf, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
 
 const AT = new Date('2026-08-20T09:15:00.000Z');
 
@@ -88,11 +88,11 @@ test('what is going to happen, as a phrase', () => {
 
 test('how a delivery of an event went', () => {
   const line = { url: 'https://a.example', attempts: 1, status_code: 204, error: null };
-  expect(deliveryOf({ ...line, state: 'delivered' })).toBe('answered 204');
-  expect(deliveryOf({ ...line, state: 'pending', attempts: 0, status_code: null })).toBe('not tried yet');
-  expect(deliveryOf({ ...line, state: 'pending', status_code: 500 })).toBe('tried once: 500');
+  expect(deliveryText({ ...line, state: 'delivered' })).toBe('answered 204');
+  expect(deliveryText({ ...line, state: 'pending', attempts: 0, status_code: null })).toBe('not tried yet');
+  expect(deliveryText({ ...line, state: 'pending', status_code: 500 })).toBe('tried once: 500');
   expect(
-    deliveryOf({ ...line, state: 'exhausted', attempts: 8, status_code: null, error: 'timed out' }),
+    deliveryText({ ...line, state: 'exhausted', attempts: 8, status_code: null, error: 'timed out' }),
   ).toBe('tried 8 times: timed out');
 });
 

@@ -11,14 +11,14 @@ export const channelName: Readonly<Record<Channel, string>> = {
 };
 
 export interface Ended {
-  /** What the provider answered; null for what the person wrote. */
+  /** The provider's response; null for a message from the person. */
   outcome: string | null;
-  /** Of the send, with the reason for it; null once it is gone. */
+  /** The send's state and reason; null once it is deleted. */
   state: string | null;
   reason: string | null;
 }
 
-/** What became of something captured, in a word. A later report says more than the provider's first answer. */
+/** The outcome of a captured message in a word. A later report overrides the provider's first response. */
 export function fateOf({ outcome, state, reason }: Ended): { word: string; tone: Tone } {
   if (state === 'failed' && reason === 'bounced') return { word: 'Bounced', tone: 'ended' };
   if (outcome === 'refused') return { word: 'Refused', tone: 'ended' };
@@ -37,14 +37,14 @@ export function fateOfState(state: string): { word: string; tone: Tone } {
   };
 }
 
-/** The reports that a provider of this channel can make. */
+/** The reports that a provider of this channel can send. */
 export const reportsOn: Readonly<Record<Channel, readonly ReportStatus[]>> = {
   email: ['delivered', 'bounced', 'complained', 'rejected'],
   sms: ['delivered', 'failed', 'rejected'],
   whatsapp: ['delivered', 'read', 'failed', 'rejected'],
 };
 
-/** Why a send is where it is, as sentences; what has a moment ends with it. */
+/** Why a send is in its state, in sentences; `until` is a time to add. */
 export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
   const { state, reason, due_at: until, attempts } = send;
   const told = (text: string, at: Date | null = null) => ({ text, until: at });
@@ -77,7 +77,7 @@ export function creditsOf({ credits, reserved, charged }: SendLineRow): string {
   return `${credits} credit${credits === 1 ? '' : 's'} ${charged ? 'spent' : 'set aside'}`;
 }
 
-/** What is going to happen, as a phrase. */
+/** What happens next, as a phrase. */
 export function upcomingOf(row: UpcomingRow): string {
   switch (row.kind) {
     case 'report':
@@ -93,15 +93,15 @@ export function upcomingOf(row: UpcomingRow): string {
   }
 }
 
-/** How one delivery of an event went. */
-export function deliveryOf({ state, attempts, status_code, error }: DeliveryLine): string {
+/** The state of one delivery of an event. */
+export function deliveryText({ state, attempts, status_code, error }: DeliveryLine): string {
   const last = status_code === null ? error : `${status_code}`;
   if (state === 'delivered') return last === null ? '' : `answered ${last}`;
   if (attempts === 0) return 'not tried yet';
   return `tried ${times(attempts)}${last === null ? '' : `: ${last}`}`;
 }
 
-/** `2 d 3 h`: how far the clock is ahead, in its two largest parts. */
+/** `2 d 3 h`: how far the clock is ahead, in its two largest units. */
 export function spanOf(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [

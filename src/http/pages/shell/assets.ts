@@ -12,18 +12,18 @@ const TYPES = {
 
 export type AssetFile = keyof typeof TYPES;
 
-export interface ShellAsset {
+interface ShellAsset {
   type: string;
   content: string;
 }
 
-/** What the pages for developers load, each under a name that holds the hash of its content: cached for good. */
+/** The assets of the developer pages. Each name holds the hash of its content, so browsers can cache it forever. */
 export interface ShellAssets {
   nameOf(file: AssetFile): string;
   find(name: string): ShellAsset | null;
 }
 
-// Beside the source also when running from the build, which copies no files that are not TypeScript.
+// Read from the source folder even in the build, which copies only TypeScript.
 const FOLDER = new URL('../../../../src/http/pages/assets/', import.meta.url);
 const HASH_CHARACTERS = 10;
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Curl, Inline, Json } from './code.tsx';
+import { Curl, Inline, JsonCode } from './code.tsx';
 
 /** What a person copies: the text without the marks. */
 const copied = (element: JSX.Element): string =>
@@ -54,12 +54,12 @@ test('a method is named where curl would not choose it', () => {
 test('JSON keeps every character, whatever it holds', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
-      expect(copied(Json({ text: json }))).toBe(json);
+      expect(copied(JsonCode({ text: json }))).toBe(json);
     }),
   );
 });
 
 test('markup in text stays text', () => {
-  expect(String(Json({ text: '{"<b>": "<script>"}' }))).not.toMatch(/<b>|<script>/);
+  expect(String(JsonCode({ text: '{"<b>": "<script>"}' }))).not.toMatch(/<b>|<script>/);
   expect(String(Inline({ text: 'a <b> `<i>`' }))).toBe('a &lt;b> <code>&lt;i></code>');
 });

@@ -1,6 +1,6 @@
 import { type Children, escapeHtml } from '@kitajs/html';
 
-/** Something to read and to copy. The button to copy it is added by the script, so that there is none without it. */
+/** A code block. The script adds the copy button, so that there is none without it. */
 export function CodeBlock({
   label,
   note,
@@ -31,11 +31,11 @@ export function CodeBlock({
 
 export const asJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
 
-/** The closing quote may be missing: what is cut off is then one text, and is not looked at again from each of its quotes. */
+/** The closing quote is optional: an unclosed text is one match, which avoids quadratic time. */
 const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON with its names, texts and values told apart. */
-export function Json({ text }: { text: string }): JSX.Element {
+/** JSON with syntax highlighting. */
+export function JsonCode({ text }: { text: string }): JSX.Element {
   const parts: JSX.Element[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
@@ -54,16 +54,16 @@ export function Json({ text }: { text: string }): JSX.Element {
   return <>{parts}</>;
 }
 
-export interface CurlCall {
+interface CurlCall {
   method: string;
   url: string;
-  /** The value of the Authorization header, after `Bearer `; written for a shell, within double quotes. */
+  /** The value of the Authorization header after `Bearer `, for a shell within double quotes. */
   bearer: string;
   idempotencyKey?: string;
   body?: unknown;
 }
 
-/** A call that can be pasted into a shell as it stands. */
+/** A curl command to paste into a shell. */
 export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): JSX.Element {
   const isPlain = method === (body === undefined ? 'GET' : 'POST');
   const lines = [
@@ -80,7 +80,7 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): J
       ) : (
         <>
           {" \\\n  -d '"}
-          <Json text={quotable(asJson(body).replaceAll('\n', '\n  '))} />
+          <JsonCode text={quotable(asJson(body).replaceAll('\n', '\n  '))} />
           {"'"}
         </>
       )}
@@ -88,11 +88,11 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): J
   );
 }
 
-/** Within single quotes only a single quote needs care. */
+/** Within single quotes only a single quote needs escaping. */
 const quotable = (text: string): string => text.replaceAll("'", "'\\''");
 const shellWord = (text: string): string => (/^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`);
 
-/** Sentences with `code` in them; a blank line begins a new paragraph. */
+/** Text with `code` in it; a blank line starts a new paragraph. */
 export function Prose({ text }: { text: string }): JSX.Element {
   return (
     <>

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { trimEndChars } from '../../../kit/trimEndChars.ts';
 import { type AssetFile, loadShellAssets, type ShellAssets } from './assets.ts';
 
-/** Where the pages for developers are, below the public URL, which may have a path of its own. */
+/** Where the developer pages are: below the public URL, which may have a path. */
 export interface Site {
   publicUrl: string;
-  /** Whether the sandbox is there to be linked to. */
+  /** Whether the sandbox exists. */
   sandbox: boolean;
   assets: ShellAssets;
-  /** The address of one of our own paths. */
+  /** The URL of one of our own paths. */
   to(path: string): string;
 }
 
@@ -18,8 +18,8 @@ export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: b
 }
 
 /**
- * No inline script or style, nothing from elsewhere. A form says where it comes from (`same-origin`), so that the
- * sandbox can tell its own from others'.
+ * No inline script or style, no external resources. Forms send their origin (`same-origin`), so that the sandbox
+ * can recognise its own.
  */
 export const PAGE_HEADERS = {
   'content-security-policy': [
@@ -45,7 +45,7 @@ export const sendPage = (reply: FastifyReply, status: number, page: string): Fas
 
 const A_YEAR_SECONDS = 31_536_000;
 
-/** What every page loads; a name that is not there has no page of its own. */
+/** Every page loads these; an unknown name gets a plain 404. */
 export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
   app.get<{ Params: { name: string } }>('/page-assets/:name', async (request, reply) => {
     const asset = assets.find(request.params.name);
@@ -61,7 +61,7 @@ export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
   });
 }
 
-export type Place = 'home' | 'reference' | 'sandbox';
+type Place = 'home' | 'reference' | 'sandbox';
 
 interface ShellProps {
   site: Site;
@@ -72,7 +72,7 @@ interface ShellProps {
   children: JSX.Element;
 }
 
-/** The whole document of a page for developers: its head, the bar at the top, and what the page has to say. */
+/** The whole document of a developer page: head, navigation bar and content. */
 export function shell({ site, at, title, description, files = [], children }: ShellProps): string {
   const asset = (file: AssetFile) => site.to(`/page-assets/${site.assets.nameOf(file)}`);
   const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
@@ -132,7 +132,7 @@ export function shell({ site, at, title, description, files = [], children }: Sh
   );
 }
 
-/** A page with one thing to say. */
+/** A page with one message. */
 export function notice({
   site,
   title,
@@ -156,7 +156,7 @@ export function notice({
 }
 
 function asText(element: JSX.Element): string {
-  // JSX is a promise only when something inside it is; nothing here is.
+  // JSX is a promise only if a part of it is; no part of ours is.
   if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
   return `<!doctype html>${element}`;
 }

@@ -1,15 +1,15 @@
-import { type Brand, notice, type Site } from './layout.tsx';
+import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
 
 /**
- * What a link shows to whoever fetches it. It names the business and nothing else; the inbox opens when the script
- * sees that the page is really being looked at, or when a person presses the button.
+ * What a link shows to every client that fetches it. It names only the business; the inbox opens when the script
+ * sees that the page is visible, or when a person presses the button.
  */
 export function arrivalPage(
-  site: Site,
+  site: InboxSite,
   brand: Brand,
   { token, news }: { token: string; news: boolean },
 ): string {
-  return notice({
+  return inboxNotice({
     site,
     brand,
     title: brand.name,

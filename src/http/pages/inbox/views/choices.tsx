@@ -1,15 +1,15 @@
 import type { Choices } from '../../../../inbox/choices.ts';
 import type { Session } from '../../../../inbox/session.ts';
 import { Footer, Header } from './inbox.tsx';
-import { type Brand, layout, type Site } from './layout.tsx';
+import { type Brand, type InboxSite, layout } from './layout.tsx';
 
 interface ChoicesProps {
-  site: Site;
+  site: InboxSite;
   session: Session;
   choices: Choices;
 }
 
-/** Everything a person can decide about what this business sends them. */
+/** Everything that a person can choose about this business's messages. */
 export function choicesPage({ site, session, choices }: ChoicesProps): string {
   const brand: Brand = { name: session.businessName, colour: session.colour };
   return layout({
@@ -36,7 +36,7 @@ function Texts({
   choices,
   formToken,
 }: {
-  site: Site;
+  site: InboxSite;
   choices: Choices;
   formToken: string;
 }): JSX.Element {
@@ -62,7 +62,7 @@ function Texts({
   );
 }
 
-/** How texts stand, and what can be done about it where it was done. */
+/** The state of texts, and how to change it. */
 const TEXTS = {
   none: 'There is no number to text you at.',
   active: 'You get texts at ',
@@ -88,7 +88,7 @@ function Decide({ action, formToken, label }: DecideProps): JSX.Element {
   );
 }
 
-function Whatsapp({ site, choices }: { site: Site; choices: Choices }): JSX.Element {
+function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX.Element {
   const { phone, whatsapp } = choices;
   if (whatsapp === 'none') return '';
   return (
@@ -110,7 +110,15 @@ function Whatsapp({ site, choices }: { site: Site; choices: Choices }): JSX.Elem
   );
 }
 
-function Everything({ site, choices, brand }: { site: Site; choices: Choices; brand: Brand }): JSX.Element {
+function Everything({
+  site,
+  choices,
+  brand,
+}: {
+  site: InboxSite;
+  choices: Choices;
+  brand: Brand;
+}): JSX.Element {
   return (
     <section class="choice">
       <h2>All updates</h2>
@@ -132,7 +140,7 @@ function Everything({ site, choices, brand }: { site: Site; choices: Choices; br
   );
 }
 
-/** Masked: whoever holds the phone knows the rest. */
+/** Masked: the phone's owner knows the rest. */
 function Phone({ number }: { number: string | null }): JSX.Element {
   return (
     <bdi class="number" safe>

@@ -1,15 +1,15 @@
 import type { Session } from '../../../../inbox/session.ts';
-import { type Brand, notice, type Site } from './layout.tsx';
+import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
 
-/** What cannot be undone is asked about first, in words that say so. */
+/** Confirmation pages for choices that cannot be undone. */
 interface ConfirmProps {
-  site: Site;
+  site: InboxSite;
   session: Session;
 }
 
 export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string {
   const brand: Brand = { name: session.businessName, colour: session.colour };
-  return notice({
+  return inboxNotice({
     site,
     brand,
     title: 'Stop WhatsApp messages?',
@@ -32,7 +32,7 @@ export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string
 
 export function confirmUnsubscribePage({ site, session }: ConfirmProps): string {
   const brand: Brand = { name: session.businessName, colour: session.colour };
-  return notice({
+  return inboxNotice({
     site,
     brand,
     title: 'Unsubscribe from everything?',
@@ -50,9 +50,9 @@ export function confirmUnsubscribePage({ site, session }: ConfirmProps): string 
   });
 }
 
-/** Where the link in a mail leads. Seeing the page changes nothing; mail scanners see it too. */
-export function unsubscribeByMailPage(site: Site, brand: Brand, token: string): string {
-  return notice({
+/** The target of the link in a mail. Viewing it changes nothing; mail scanners view it too. */
+export function unsubscribeByMailPage(site: InboxSite, brand: Brand, token: string): string {
+  return inboxNotice({
     site,
     brand,
     title: 'Unsubscribe from everything?',
@@ -69,8 +69,8 @@ export function unsubscribeByMailPage(site: Site, brand: Brand, token: string): 
   });
 }
 
-export function unsubscribedPage(site: Site, brand: Brand): string {
-  return notice({
+export function unsubscribedPage(site: InboxSite, brand: Brand): string {
+  return inboxNotice({
     site,
     brand,
     title: 'You are unsubscribed',
@@ -82,9 +82,9 @@ export function unsubscribedPage(site: Site, brand: Brand): string {
   });
 }
 
-/** For a mail from before its recipient was erased, whose link does not say which address it went to. */
-export function endedUnsubscribeLinkPage(site: Site, brand: Brand): string {
-  return notice({
+/** For a mail whose recipient was erased and whose old link does not hold the address's hash. */
+export function endedUnsubscribeLinkPage(site: InboxSite, brand: Brand): string {
+  return inboxNotice({
     site,
     brand,
     title: 'This unsubscribe link has expired',

@@ -2,16 +2,16 @@ import type { InboxPage } from '../../../../inbox/reading.ts';
 import type { Session } from '../../../../inbox/session.ts';
 import type { Progress, Story } from '../../../../inbox/story.ts';
 import { type OrderStatus, statusLabel, statusWords } from '../../../../nudges/orderStatus.ts';
-import { type Brand, layout, Sign, type Site } from './layout.tsx';
+import { type Brand, type InboxSite, layout, Sign } from './layout.tsx';
 import { Message } from './message.tsx';
 
 interface InboxProps {
-  site: Site;
+  site: InboxSite;
   session: Session;
   page: InboxPage;
   /** The message to show unfolded, if it has been opened. */
   shown: string | null;
-  /** What the live stream compares with, to tell whether this page is still true. */
+  /** The live stream compares with this to see whether the page is current. */
   seen: string;
 }
 
@@ -64,7 +64,7 @@ export function Header({
   brand,
   at,
 }: {
-  site: Site;
+  site: InboxSite;
   brand: Brand;
   at: 'inbox' | 'choices';
 }): JSX.Element {
@@ -97,7 +97,7 @@ export function Footer({
   brand,
   formToken,
 }: {
-  site: Site;
+  site: InboxSite;
   brand: Brand;
   formToken: string;
 }): JSX.Element {
@@ -117,7 +117,7 @@ export function Footer({
 }
 
 interface StoryProps {
-  site: Site;
+  site: InboxSite;
   story: Story;
   formToken: string;
   shown: string | null;
@@ -136,7 +136,7 @@ function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
   );
 }
 
-function StoryHead({ site, story }: { site: Site; story: Story }): JSX.Element {
+function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element {
   const { reference, progress, continued } = story;
   if (reference === null && progress === null) return '';
   return (
@@ -160,7 +160,7 @@ function StoryHead({ site, story }: { site: Site; story: Story }): JSX.Element {
   );
 }
 
-/** Where the order is, in words, and drawn as the steps of its way. */
+/** The order's progress in words and as steps. */
 function ProgressLine({ progress }: { progress: Progress }): JSX.Element {
   const { status, steps } = progress;
   return (

@@ -2,26 +2,26 @@ import type { Assets } from '../../../../inbox/assets.ts';
 import { DEFAULT_COLOUR, isColour } from '../../../../inbox/colour.ts';
 import type { Paths } from '../../../../inbox/paths.ts';
 
-/** Whose page it is; null where the page must not tell. */
+/** The business; null on a page that must not reveal it. */
 export interface Brand {
   name: string;
   colour: string | null;
 }
 
-/** What every page needs to know about where things are. */
-export interface Site {
+/** Where things are. */
+export interface InboxSite {
   paths: Paths;
   assets: Assets;
 }
 
 interface LayoutProps {
-  site: Site;
+  site: InboxSite;
   brand: Brand | null;
   title: string;
   children: JSX.Element;
 }
 
-/** The whole document. Nothing in it is inline and nothing comes from elsewhere. */
+/** The whole document, without inline code and without external resources. */
 export function layout({ site, brand, title, children }: LayoutProps): string {
   const { assets, paths } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
@@ -44,7 +44,7 @@ export function layout({ site, brand, title, children }: LayoutProps): string {
   );
 }
 
-/** The business's sign: the first letter of its name on its colour. */
+/** The business's logo: the first letter of its name on its colour. */
 export function Sign({ brand, large }: { brand: Brand; large?: boolean }): JSX.Element {
   return (
     <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
@@ -53,14 +53,14 @@ export function Sign({ brand, large }: { brand: Brand; large?: boolean }): JSX.E
   );
 }
 
-/** A page with one thing to say, in the middle of the screen. */
-export function notice({
+/** A page with one message, in the middle of the screen. */
+export function inboxNotice({
   site,
   brand,
   title,
   children,
 }: {
-  site: Site;
+  site: InboxSite;
   brand: Brand | null;
   title: string;
   children: JSX.Element;
@@ -85,18 +85,18 @@ export function notice({
   });
 }
 
-/** A part of a page on its own, for a script that puts it in place. */
+/** Part of a page, for a script that inserts it. */
 export function document(element: JSX.Element): string {
   return `<!doctype html>${fragment(element)}`;
 }
 
 export function fragment(element: JSX.Element): string {
-  // JSX is a promise only when something inside it is; nothing here is.
+  // JSX is a promise only if a part of it is; no part of ours is.
   if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
   return element;
 }
 
-/** The first letter as a person counts them, so that an accent or an emoji stays whole. */
+/** The first grapheme, so that an accent or an emoji stays whole. */
 function firstLetter(name: string): string {
   const [first] = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name.trim());
   return (first?.segment ?? '').toLocaleUpperCase('en');

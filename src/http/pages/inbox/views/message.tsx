@@ -1,19 +1,19 @@
 import { linkify } from '../../../../inbox/linkify.ts';
 import type { InboxMessage } from '../../../../inbox/story.ts';
 import { statusLabel } from '../../../../nudges/orderStatus.ts';
-import type { Site } from './layout.tsx';
+import type { InboxSite } from './layout.tsx';
 
-export interface MessageProps {
-  site: Site;
+interface MessageProps {
+  site: InboxSite;
   message: InboxMessage;
   formToken: string;
-  /** Unfolded, because it was just opened or is what the person came for. */
+  /** Unfolded because the person just opened it or came for it. */
   unfolded: boolean;
 }
 
 /**
- * One message in the list. Until it is opened its text is not in the page, and what looks like a folded message is
- * a button that opens it, with and without a script; afterwards it folds by itself.
+ * One message in the list. Until it is opened, its text is not in the page, and the folded message is a button
+ * that opens it, with and without a script; afterwards it folds by itself.
  */
 export function Message({ site, message, formToken, unfolded }: MessageProps): JSX.Element {
   return (
@@ -46,7 +46,7 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
   );
 }
 
-/** What can be seen without opening: the subject, when, and what became of it. */
+/** Visible without opening: the subject, the time and the state. */
 function Line({ message }: { message: InboxMessage }): JSX.Element {
   const { subject, status, orderStatus, createdAt, updatedAt, openedAt } = message;
   return (
@@ -71,7 +71,7 @@ function Line({ message }: { message: InboxMessage }): JSX.Element {
   );
 }
 
-function State({ site, message }: { site: Site; message: InboxMessage }): JSX.Element {
+function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element {
   const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
   if (status === 'retracted') {
     return (
@@ -113,7 +113,7 @@ function State({ site, message }: { site: Site; message: InboxMessage }): JSX.El
   );
 }
 
-/** Plain text stays text; its line breaks are kept by the style. */
+/** Plain text; the stylesheet keeps its line breaks. */
 function Body({ text }: { text: string }): JSX.Element {
   return (
     <>
@@ -130,11 +130,11 @@ function Body({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Changes whenever the message would look different, so that a live page replaces only what did. */
+/** Changes whenever the message would look different, so that a live page replaces only changed messages. */
 const versionOf = ({ status, updatedAt, openedAt }: InboxMessage): string =>
   [status, updatedAt.getTime(), openedAt === null ? 'unread' : 'read'].join('.');
 
-/** A moment in UTC, for the script to put into the reader's own zone and language. */
+/** A time in UTC, which the script converts to the reader's zone and language. */
 export function Moment({ at }: { at: Date }): JSX.Element {
   return (
     <time datetime={at.toISOString()} safe>

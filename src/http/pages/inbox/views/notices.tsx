@@ -1,8 +1,8 @@
-import { type Brand, notice, type Site } from './layout.tsx';
+import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
 
-/** The same for a link that has expired, one that was never ours, and one whose person was erased. */
-export function deadLinkPage(site: Site, token: string): string {
-  return notice({
+/** The same page for an expired link, an unknown one, and one whose person was erased. */
+export function deadLinkPage(site: InboxSite, token: string): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'This link has ended',
@@ -15,9 +15,9 @@ export function deadLinkPage(site: Site, token: string): string {
   });
 }
 
-/** The person was signed in once; whose inbox it was is known from the session, not from this page. */
-export function endedSessionPage(site: Site): string {
-  return notice({
+/** For an expired session: the session, not this page, identifies the inbox. */
+export function endedSessionPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'You were signed out',
@@ -30,7 +30,7 @@ export function endedSessionPage(site: Site): string {
   });
 }
 
-function NewLinkForm({ site, token }: { site: Site; token: string | null }): JSX.Element {
+function NewLinkForm({ site, token }: { site: InboxSite; token: string | null }): JSX.Element {
   return (
     <form class="ask" method="post" action={site.paths.newLink}>
       {token === null ? '' : <input type="hidden" name="link" value={token} />}
@@ -51,9 +51,9 @@ function NewLinkForm({ site, token }: { site: Site; token: string | null }): JSX
   );
 }
 
-/** Says the same to everyone, so that nobody learns from it who is known here. */
-export function newLinkPage(site: Site): string {
-  return notice({
+/** The same for everyone, so that it does not reveal which addresses exist. */
+export function newLinkPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'Look in your mail',
@@ -66,8 +66,8 @@ export function newLinkPage(site: Site): string {
   });
 }
 
-export function noSessionPage(site: Site): string {
-  return notice({
+export function noSessionPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'Your inbox opens with a link',
@@ -75,8 +75,8 @@ export function noSessionPage(site: Site): string {
   });
 }
 
-export function signedOutPage(site: Site): string {
-  return notice({
+export function signedOutPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'You are signed out',
@@ -84,8 +84,8 @@ export function signedOutPage(site: Site): string {
   });
 }
 
-export function strangeFormPage(site: Site): string {
-  return notice({
+export function strangeFormPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'That did not come from your inbox',
@@ -98,8 +98,8 @@ export function strangeFormPage(site: Site): string {
   });
 }
 
-export function notFoundPage(site: Site, brand: Brand | null): string {
-  return notice({
+export function notFoundPage(site: InboxSite, brand: Brand | null): string {
+  return inboxNotice({
     site,
     brand,
     title: 'There is nothing here',
@@ -107,8 +107,8 @@ export function notFoundPage(site: Site, brand: Brand | null): string {
   });
 }
 
-export function tooManyPage(site: Site): string {
-  return notice({
+export function tooManyPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'Too many tries',
@@ -116,8 +116,8 @@ export function tooManyPage(site: Site): string {
   });
 }
 
-export function troublePage(site: Site): string {
-  return notice({
+export function troublePage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'Something went wrong on our side',
@@ -125,8 +125,8 @@ export function troublePage(site: Site): string {
   });
 }
 
-export function refusedPage(site: Site): string {
-  return notice({
+export function refusedPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'That could not be understood',
@@ -134,7 +134,7 @@ export function refusedPage(site: Site): string {
   });
 }
 
-function BackToInbox({ site }: { site: Site }): JSX.Element {
+function BackToInbox({ site }: { site: InboxSite }): JSX.Element {
   return (
     <p>
       <a class="button" href={site.paths.inbox()}>

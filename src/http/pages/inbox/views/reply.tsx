@@ -1,11 +1,11 @@
 import type { ReplyRow } from '../../../../inbox/sql.ts';
-import { notice, type Site } from './layout.tsx';
+import { type InboxSite, inboxNotice } from './layout.tsx';
 import { Moment } from './message.tsx';
 
-/** What a person wrote on WhatsApp, for the business's contact, whose mail carries only the way here. */
-export function replyPage(site: Site, reply: ReplyRow): string {
+/** A person's WhatsApp reply, for the business's contact, whose mail holds only a link to it. */
+export function replyPage(site: InboxSite, reply: ReplyRow): string {
   const { name, colour, email, reference, received_at, body } = reply;
-  return notice({
+  return inboxNotice({
     site,
     brand: { name, colour },
     title: reference === null ? 'A reply on WhatsApp' : `A reply on WhatsApp about order ${reference}`,
@@ -23,9 +23,9 @@ export function replyPage(site: Site, reply: ReplyRow): string {
   });
 }
 
-/** The same for a reply that is too old, one whose person was erased, and one that never was. */
-export function goneReplyPage(site: Site): string {
-  return notice({
+/** The same page for a reply that is too old, one whose person was erased, and an unknown one. */
+export function goneReplyPage(site: InboxSite): string {
+  return inboxNotice({
     site,
     brand: null,
     title: 'This reply is not here any more',

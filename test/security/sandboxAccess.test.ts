@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/sandbox.ts';
 import { buildProgram, endAllPrograms, scratchFolder, startProgram } from '../helpers/program.ts';
 import { openPlayground, type Playground } from '../pages/playground.ts';
@@ -93,14 +93,12 @@ describe('a service on loopback', () => {
 
 describe('the program', () => {
   let folder: Awaited<ReturnType<typeof scratchFolder>>;
-  beforeAll(buildProgram);
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await buildProgram();
     folder = await scratchFolder();
   });
-  afterEach(async () => {
-    await endAllPrograms();
-    await folder.remove();
-  });
+  afterEach(endAllPrograms);
+  afterAll(() => folder.remove());
 
   const printedKey = (printed: string): string | undefined => /\/sandbox\?key=([\w-]+)/.exec(printed)?.[1];
 

@@ -1,19 +1,18 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { build, type Holder, holder, postmasterOf, query, stopAll } from './embeddedProcess.ts';
 
+/** One for all tests: each leaves two passwords, except the last. */
 let dataDir: string;
-beforeAll(build);
-beforeEach(async () => {
+beforeAll(async () => {
+  await build();
   dataDir = await mkdtemp(join(tmpdir(), 'waypost-passwords-'));
   await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
 });
-afterEach(async () => {
-  await stopAll();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterEach(stopAll);
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const home = () => join(dataDir, 'postgres');
 const fileOf = (name: string) => readFile(join(home(), name), 'utf8').then((text) => text.trim());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
- * npm test             every suite: lint, types, then all tests
+ * npm test             every suite: all tests, with lint and types beside them
  * npm test -- PATH …   only the tests whose file names contain a PATH; starts Postgres and a browser only if one needs it
  * npm run test:unit    the tests that need neither Postgres nor a browser
  * npm run test:long    the tests that repeat something, as often as is sensible before a release
@@ -26,12 +26,12 @@ const isUnit = args.includes('--unit');
 const isLong = args.includes('--long');
 const filters = args.filter((arg) => arg !== '--unit' && arg !== '--long');
 const tally = { passed: 0, failed: 0, skipped: 0 };
-let child = null;
+const children = new Set();
 let interrupted = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     interrupted = signal;
-    child?.kill(signal);
+    for (const child of children) child.kill(signal);
   });
 }
 
@@ -41,13 +41,14 @@ const scratch = mkdtempSync(join(tmpdir(), 'waypost-run-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 try {
   const env = testEnvironment();
-  if (filters.length === 0 && !isUnit && !isLong) {
-    count(
-      await run('lint', [process.execPath, inModules('@biomejs', 'biome', 'bin', 'biome'), 'ci', '.'], env),
-    );
-    count(await run('types', [...npmCommand(), 'run', '--silent', 'types'], env));
-  }
+  // The compiler keeps one core busy for long, and many tests wait: side by side they take less time.
+  const checks = filters.length === 0 && !isUnit && !isLong ? check(env) : [];
   await runTests(env);
+  for await (const { name, succeeded, printed } of checks) {
+    say(`\n— ${name}`);
+    process.stderr.write(printed);
+    count(succeeded);
+  }
 } catch (error) {
   fail(error);
 }
@@ -66,6 +67,21 @@ function testEnvironment() {
   return env;
 }
 
+/** Lint and types, which print nothing while the tests do. */
+function check(env) {
+  const commands = {
+    lint: [process.execPath, inModules('@biomejs', 'biome', 'bin', 'biome'), 'ci', '.'],
+    types: [...npmCommand(), 'run', '--silent', 'types'],
+  };
+  return Object.entries(commands).map(async ([name, command]) => {
+    let printed = '';
+    const succeeded = await start(command, env, (text) => {
+      printed += text;
+    });
+    return { name, succeeded, printed };
+  });
+}
+
 async function runTests(env) {
   const report = join(scratch, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -73,8 +89,8 @@ async function runTests(env) {
     ...(isUnit ? ['--project', 'unit'] : []),
     ...(isLong && filters.length === 0 ? filesOfVaryingLength() : filters),
   ];
-  const succeeded = await run(
-    'tests',
+  say('\n— tests');
+  const succeeded = await start(
     [process.execPath, inModules('vitest', 'vitest.mjs'), 'run', ...reporters, ...chosen],
     env,
   );
@@ -110,15 +126,22 @@ function count(succeeded) {
   tally[succeeded ? 'passed' : 'failed'] += 1;
 }
 
-function run(name, [program, ...args], env) {
+/** Resolves to whether it succeeded; what it prints goes to `print`, or straight on. */
+function start([program, ...args], env, print) {
   if (interrupted !== null) return Promise.resolve(false);
-  say(`\n— ${name}`);
+  const output = print === undefined ? 'inherit' : 'pipe';
   return new Promise((resolve) => {
-    child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
+    children.add(child);
+    child.stdout?.on('data', print);
+    child.stderr?.on('data', print);
     child.once('error', (error) => {
       say(error.message);
       resolve(false);
     });
-    child.once('close', (code) => resolve(code === 0));
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve(code === 0);
+    });
   });
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/sandbox.ts';
 import { type DemoService, startDemoService } from '../pages/playground.ts';
 import { buildProgram, killAllPrograms, scratchFolder, startProgram } from '../support/program.ts';
@@ -93,14 +93,12 @@ describe('a service on loopback', () => {
 
 describe('the program', () => {
   let folder: Awaited<ReturnType<typeof scratchFolder>>;
-  beforeAll(buildProgram);
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await buildProgram();
     folder = await scratchFolder();
   });
-  afterEach(async () => {
-    await killAllPrograms();
-    await folder.remove();
-  });
+  afterEach(killAllPrograms);
+  afterAll(() => folder.remove());
 
   const printedKey = (printed: string): string | undefined => /\/sandbox\?key=([\w-]+)/.exec(printed)?.[1];
 

@@ -1,20 +1,19 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../support/program.ts';
 import { type Holder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
+/** One for all tests: each leaves two passwords, except the last. */
 let dataDir: string;
-beforeAll(buildProgram);
-beforeEach(async () => {
+beforeAll(async () => {
+  await buildProgram();
   dataDir = await mkdtemp(join(tmpdir(), 'waypost-passwords-'));
   await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
 });
-afterEach(async () => {
-  await stopHolders();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterEach(stopHolders);
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const home = () => join(dataDir, 'postgres');
 const fileOf = (name: string) => readFile(join(home(), name), 'utf8').then((text) => text.trim());

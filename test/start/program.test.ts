@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   buildProgram,
   killAllPrograms,
@@ -15,16 +15,14 @@ import { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 
+/** One for all tests: only the first start makes the data. */
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
-beforeAll(buildProgram);
-beforeEach(async () => {
+beforeAll(async () => {
+  await buildProgram();
   folder = await scratchFolder();
 });
-afterEach(async () => {
-  await killAllPrograms();
-  await folder.remove();
-});
-afterAll(killAllPrograms);
+afterEach(killAllPrograms);
+afterAll(() => folder.remove());
 
 /** Enough to have some in every phase when the kill comes. */
 const PUSHES_A_ROUND = 30;
@@ -63,7 +61,7 @@ describe('npm start', () => {
     const second = await startProgram({ DATA_DIR: folder.path });
     expect(demoOf(folder.path).api_key).toBe(key);
     const list = await new Shop(second.url, '', key).get('/api/v1/messages');
-    expect(list.body).toMatchObject({ items: [{ id: Object(body).id }] });
+    expect(Object(list.body).items[0]).toMatchObject({ id: Object(body).id });
     expect(await second.end('SIGTERM')).toBe(0);
     expect(await processesUsing(folder.path)).toBe('');
   });

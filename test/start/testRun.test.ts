@@ -83,7 +83,7 @@ async function run(args: string[], environment: Record<string, string> = {}): Pr
 
 test('a run of unit tests starts no Postgres and looks for no browser', async () => {
   const { code, said, tally } = await run(['src/push/locks'], { CHROMIUM_PATH: '/nowhere/chromium' });
-  expect([code, tally]).toEqual([0, '4 passed, 0 failed']);
+  expect([code, tally]).toEqual([0, expect.stringMatching(/^[1-9]\d* passed, 0 failed$/)]);
   expect(said).not.toContain(POSTGRES_STARTS);
 });
 

@@ -34,6 +34,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     },
   };
   const server = createServer((request, response) => {
+    // On a busy machine a worker may ask on a connection that has just been closed for standing idle.
+    response.setHeader('connection', 'close');
     const answer = answers[request.url ?? ''] ?? (() => Promise.reject(new Error(`no ${request.url} here`)));
     answer().then(
       (text) => response.end(text),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY, earlier, later } from '../kit/clock.ts';
 import { MODES } from './channels.ts';
-import { changed, effectivePlan, PLANS, type Settings, type SettingsChange } from './settings.ts';
+import { applySettingsChange, effectivePlan, PLANS, type Settings, type SettingsChange } from './settings.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');
 const yesterday = earlier(now, DAY);
@@ -49,13 +49,13 @@ describe('the plan in force', () => {
 
 describe('a change of plan', () => {
   test('a failed payment is told with the end of the period that is still paid', () => {
-    const { after, news } = changed(settings({ periodEnd: tomorrow }), { plan: 'past_due' }, now);
+    const { after, news } = applySettingsChange(settings({ periodEnd: tomorrow }), { plan: 'past_due' }, now);
     expect(after).toMatchObject({ plan: 'past_due', lapsedAt: null });
     expect(news).toEqual([{ type: 'plan.past_due', data: { period_end: tomorrow.toISOString() } }]);
   });
 
   test('a failed payment is told with the period given beside it', () => {
-    const { news } = changed(
+    const { news } = applySettingsChange(
       settings({ periodEnd: yesterday }),
       { plan: 'past_due', periodEnd: tomorrow },
       now,
@@ -64,13 +64,13 @@ describe('a change of plan', () => {
   });
 
   test('a lapse is dated and told', () => {
-    const { after, news } = changed(settings(), { plan: 'lapsed' }, now);
+    const { after, news } = applySettingsChange(settings(), { plan: 'lapsed' }, now);
     expect(after).toMatchObject({ plan: 'lapsed', lapsedAt: now });
     expect(news).toEqual([{ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } }]);
   });
 
   test('a renewal forgets the lapse and is told to nobody', () => {
-    const { after, news } = changed(
+    const { after, news } = applySettingsChange(
       settings({ plan: 'lapsed', lapsedAt: yesterday }),
       { plan: 'active' },
       now,
@@ -81,7 +81,11 @@ describe('a change of plan', () => {
 
   test.each(PLANS)('saying %s again tells nothing and moves no date', (plan) => {
     const before = settings({ plan, lapsedAt: plan === 'lapsed' ? yesterday : null });
-    expect(changed(before, { plan }, now)).toEqual({ after: before, news: [], periodBegins: false });
+    expect(applySettingsChange(before, { plan }, now)).toEqual({
+      after: before,
+      news: [],
+      periodBegins: false,
+    });
   });
 });
 
@@ -93,7 +97,11 @@ describe('the period', () => {
     ['an earlier end begins none', tomorrow, yesterday, false],
     ['no end begins none', tomorrow, null, false],
   ] as const)('%s', (_, from, to, begins) => {
-    const { after, periodBegins } = changed(settings({ periodEnd: from }), { periodEnd: to }, now);
+    const { after, periodBegins } = applySettingsChange(
+      settings({ periodEnd: from }),
+      { periodEnd: to },
+      now,
+    );
     expect(periodBegins).toBe(begins);
     expect(after.periodStartedAt).toEqual(begins ? now : null);
   });
@@ -111,7 +119,7 @@ describe('enabling SMS', () => {
     ['on', yesterday, 'on_request', yesterday],
   ] as const)('from %s (%s) to %s: the warm-up counts from %s', (from, enabledAt, to, expected) => {
     const before = settings({ smsMode: from, smsEnabledAt: enabledAt });
-    expect(changed(before, { smsMode: to }, now).after.smsEnabledAt).toEqual(expected);
+    expect(applySettingsChange(before, { smsMode: to }, now).after.smsEnabledAt).toEqual(expected);
   });
 });
 
@@ -133,8 +141,8 @@ test('a change makes what it names so, leaves alone what it does not, and made t
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 5 }), changes, (earlierChanges, change) => {
       let before = settings();
-      for (const one of earlierChanges) before = changed(before, one, yesterday).after;
-      const { after } = changed(before, change, now);
+      for (const one of earlierChanges) before = applySettingsChange(before, one, yesterday).after;
+      const { after } = applySettingsChange(before, change, now);
       const derived = {
         periodStartedAt: after.periodStartedAt,
         lapsedAt: after.lapsedAt,
@@ -142,7 +150,11 @@ test('a change makes what it names so, leaves alone what it does not, and made t
       };
       expect(after).toEqual({ ...before, ...change, ...derived });
       expect(after.lapsedAt !== null).toBe(after.plan === 'lapsed');
-      expect(changed(after, change, later(now, DAY))).toEqual({ after, news: [], periodBegins: false });
+      expect(applySettingsChange(after, change, later(now, DAY))).toEqual({
+        after,
+        news: [],
+        periodBegins: false,
+      });
     }),
   );
 });

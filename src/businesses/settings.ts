@@ -49,7 +49,7 @@ export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
 
-export interface Changed {
+export interface SettingsOutcome {
   after: Settings;
   news: PlanEvent[];
   /** A new paid period begins: what is counted by period starts at zero. */
@@ -57,7 +57,7 @@ export interface Changed {
 }
 
 /** The settings once an operator's change is made, and what follows from it. */
-export function changed(before: Settings, change: SettingsChange, now: Date): Changed {
+export function applySettingsChange(before: Settings, change: SettingsChange, now: Date): SettingsOutcome {
   const after: Settings = { ...before, ...change };
 
   const periodBegins = movesForward(before.periodEnd, after.periodEnd);

@@ -1,7 +1,13 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
 import { lockUsage } from './billingSql.ts';
-import { changed, noSuchBusiness, type PlanEvent, type Settings, type SettingsChange } from './settings.ts';
+import {
+  applySettingsChange,
+  noSuchBusiness,
+  type PlanEvent,
+  type Settings,
+  type SettingsChange,
+} from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql.ts';
 
 export interface SettingsChanged {
@@ -25,7 +31,7 @@ export async function changeSettings(
   await lockUsage(tx, [businessId]);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
-  const { after, news, periodBegins } = changed(before, change, now);
+  const { after, news, periodBegins } = applySettingsChange(before, change, now);
   const detail = differences(before, after);
   if (Object.keys(detail).length === 0) return { after, news };
 

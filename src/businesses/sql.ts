@@ -146,7 +146,7 @@ export const removeSender = statement<[businessId: string, channel: Channel], Se
 export const listSenders = statement<[businessId: string], SenderRow>(`
   select channel, address from business_senders where business_id = $1 order by channel`);
 
-export interface AccountRow {
+export interface BusinessAccountRow {
   balance: number;
   reserved: number;
   /** UTC, `2026-08-20`; the counters of a day are those of this one. */
@@ -156,7 +156,7 @@ export interface AccountRow {
   emailsInPeriod: number;
 }
 
-export const readAccount = statement<[businessId: string], AccountRow>(`
+export const readAccount = statement<[businessId: string], BusinessAccountRow>(`
   select c.balance, c.reserved, to_char(u.day, 'YYYY-MM-DD') as day, u.emails_today as "emailsToday",
     u.texts_today as "textsToday", u.emails_in_period as "emailsInPeriod"
   from credit_accounts c join business_usage u using (business_id)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lockedSend } from '../../test/support/lockedSend.ts';
 import { channels } from '../businesses/channels.ts';
 import { eventsForSend } from '../outbox/eventsForSend.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { mayFollow, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
 import { afterReport, type ReportFacts, reportStatuses } from './afterReport.ts';
 
@@ -29,7 +29,7 @@ describe('reports in any order', () => {
   test('never lead where the table of states does not', () => {
     fc.assert(
       fc.property(anySend, fc.array(anyReport, { maxLength: 8 }), (send, reports) => {
-        let before: Locked = send;
+        let before: LockedSend = send;
         for (const report of reports) {
           const after = afterReport(before, report, now);
           if (after.state !== before.state)
@@ -44,7 +44,7 @@ describe('reports in any order', () => {
     fc.assert(
       fc.property(anySend, fc.array(anyReport, { maxLength: 8 }), (send, reports) => {
         const told: string[] = [];
-        let before: Locked = send;
+        let before: LockedSend = send;
         for (const report of [...reports, ...reports]) {
           const after = afterReport(before, report, now);
           told.push(...eventsForSend(before, after).map(({ type }) => type));
@@ -91,7 +91,7 @@ describe('reports in any order', () => {
 });
 
 describe('what each report does', () => {
-  const cases: [string, Partial<Locked>, ReportFacts, Partial<Locked>][] = [
+  const cases: [string, Partial<LockedSend>, ReportFacts, Partial<LockedSend>][] = [
     ['a delivery', { state: 'accepted' }, fact('delivered'), { state: 'delivered', delivered_at: now }],
     [
       'a delivery before the answer is stored',

@@ -1,4 +1,4 @@
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
 
 export const reportStatuses = ['delivered', 'bounced', 'complained', 'failed', 'rejected', 'read'] as const;
@@ -16,11 +16,11 @@ export interface ReportFacts {
  * The send after a report. Reports come more than once and in any order: what is not news leaves the send as it is
  * (the very same object), and nothing ever goes back. Only an unknown outcome may still turn into an arrival.
  */
-export function afterReport(send: Locked, fact: ReportFacts, now: Date): Locked {
+export function afterReport(send: LockedSend, fact: ReportFacts, now: Date): LockedSend {
   return send.channel === 'email' ? afterEmailReport(send, fact, now) : afterPaidReport(send, fact, now);
 }
 
-function afterEmailReport(send: Locked, { status, errorCode }: ReportFacts, now: Date): Locked {
+function afterEmailReport(send: LockedSend, { status, errorCode }: ReportFacts, now: Date): LockedSend {
   switch (status) {
     case 'delivered':
       return isOpen(send) ? arrived(send, 'delivered', now) : send;
@@ -48,7 +48,11 @@ function afterEmailReport(send: Locked, { status, errorCode }: ReportFacts, now:
   }
 }
 
-function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: ReportFacts, now: Date): Locked {
+function afterPaidReport(
+  send: LockedSend,
+  { status, errorCode, notOnWhatsapp }: ReportFacts,
+  now: Date,
+): LockedSend {
   switch (status) {
     case 'delivered':
       return isOpen(send) ? arrived(send, 'delivered', now) : send;
@@ -81,14 +85,14 @@ function afterPaidReport(send: Locked, { status, errorCode, notOnWhatsapp }: Rep
   }
 }
 
-const settled = (send: Locked, now: Date): Locked => ({
+const settled = (send: LockedSend, now: Date): LockedSend => ({
   ...send,
   due_at: null,
   lease: null,
   last_status_at: now,
 });
 
-const arrived = (send: Locked, state: 'delivered' | 'read', now: Date): Locked => ({
+const arrived = (send: LockedSend, state: 'delivered' | 'read', now: Date): LockedSend => ({
   ...settled(send, now),
   state,
   reason: null,
@@ -97,14 +101,15 @@ const arrived = (send: Locked, state: 'delivered' | 'read', now: Date): Locked =
 });
 
 /** The provider has it, and has not said what became of it. */
-const isUndecided = ({ state }: Locked): boolean => state === 'submitting' || state === 'accepted';
+const isUndecided = ({ state }: LockedSend): boolean => state === 'submitting' || state === 'accepted';
 
-const isUnknown = ({ state, reason }: Locked): boolean => state === 'failed' && reason === OUTCOME_UNKNOWN;
+const isUnknown = ({ state, reason }: LockedSend): boolean =>
+  state === 'failed' && reason === OUTCOME_UNKNOWN;
 
 /** An arrival would still be news. */
-const isOpen = (send: Locked): boolean => isUndecided(send) || isUnknown(send);
+const isOpen = (send: LockedSend): boolean => isUndecided(send) || isUnknown(send);
 
-const wasTaken = ({ state }: Locked): boolean =>
+const wasTaken = ({ state }: LockedSend): boolean =>
   state === 'submitting' ||
   state === 'accepted' ||
   state === 'delivered' ||

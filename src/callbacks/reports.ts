@@ -4,7 +4,7 @@ import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transactio
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
 import { keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
@@ -77,7 +77,7 @@ export async function applyReports(
   reports: readonly DeliveryReport[],
   now: Date,
 ): Promise<TransactionEnd<TransitionResult & { tally: ReportTally }>> {
-  const fresh = await unheard(tx, reports, now);
+  const fresh = await withoutRepeated(tx, reports, now);
   const heard = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
     return key === null ? [] : [{ report, key }];
@@ -101,7 +101,7 @@ export async function applyReports(
   const changes = new Map(
     concerned.map((send): [string, SendTransition] => [keyText(send), { before: send, after: send }]),
   );
-  const news: { report: DeliveryReport; send: Locked }[] = [];
+  const news: { report: DeliveryReport; send: LockedSend }[] = [];
   let unknown = strange;
   for (const { report, key } of heard) {
     const change = changes.get(keyText(key));
@@ -114,7 +114,7 @@ export async function applyReports(
     changes.set(keyText(key), { before: change.before, after });
     news.push({ report, send: after });
   }
-  await learn(tx, hash, news, now);
+  await rememberReported(tx, hash, news, now);
   const all = withSiblings([...changes.values()], concerned, now);
   const writeChanges = await transitionWrites(tx, all, now);
   const applied = news.length;
@@ -125,7 +125,11 @@ export async function applyReports(
   });
 }
 
-async function unheard(tx: Client, reports: readonly DeliveryReport[], now: Date): Promise<DeliveryReport[]> {
+async function withoutRepeated(
+  tx: Client,
+  reports: readonly DeliveryReport[],
+  now: Date,
+): Promise<DeliveryReport[]> {
   const named = reports.filter(({ reportId }) => reportId !== null);
   if (named.length === 0) return [...reports];
   const fresh = new Set(
@@ -144,10 +148,10 @@ async function unheard(tx: Client, reports: readonly DeliveryReport[], now: Date
 }
 
 /** What reports tell about people: addresses that do not work, people who complain, numbers not on WhatsApp. */
-async function learn(
+async function rememberReported(
   tx: Client,
   hash: Hasher,
-  news: readonly { report: DeliveryReport; send: Locked }[],
+  news: readonly { report: DeliveryReport; send: LockedSend }[],
   now: Date,
 ): Promise<void> {
   const emails = news.filter(({ send }) => send.channel === 'email');

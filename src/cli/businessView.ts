@@ -1,7 +1,7 @@
 import { type KeyItem, listKeys } from '../businesses/keys.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
 import {
-  type AccountRow,
+  type BusinessAccountRow,
   type EndpointRow,
   listEndpoints,
   readAccount,
@@ -59,7 +59,7 @@ const settingFields = (settings: Settings, now: Date) => ({
   created_at: settings.createdAt,
 });
 
-function accountFields(account: AccountRow | undefined, now: Date) {
+function accountFields(account: BusinessAccountRow | undefined, now: Date) {
   const today = account?.day === now.toISOString().slice(0, 'yyyy-mm-dd'.length);
   return {
     balance: account?.balance ?? 0,

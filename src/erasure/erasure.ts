@@ -16,12 +16,12 @@ import {
   deleteMessageEvents,
   deleteMessages,
   deletePerson,
+  type ErasedPersonRow,
   forgetNumber,
   forgetSuppressedAddress,
   keepStop,
-  lockMessages,
-  lockPerson,
-  type PersonRow,
+  lockErasedPerson,
+  lockMessagesOfPerson,
   pseudonymiseAudit,
   releaseCredits,
 } from './sql.ts';
@@ -50,7 +50,7 @@ export interface ErasureDeps {
 }
 
 /** Who is to be erased, and by whom. `email` is normalised. */
-export interface Erasing {
+export interface ErasureRequest {
   businessId: string;
   email: string;
   actor: string;
@@ -72,12 +72,12 @@ const LONGEST_WAIT_MS = 30 * SECOND;
 export async function eraseRecipient(
   tx: Client,
   { clock, hash }: ErasureDeps,
-  { businessId, email, actor }: Erasing,
+  { businessId, email, actor }: ErasureRequest,
 ): Promise<ErasureReport> {
   await allowLongStatements(tx, { statementMs: LONGEST_STATEMENT_MS, lockMs: LONGEST_WAIT_MS });
   await preferIndexes(tx);
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
-  const [person] = await lockPerson(tx, businessId, email);
+  const [person] = await lockErasedPerson(tx, businessId, email);
   const emailHash = hash('email', email);
   if (!person) {
     // Nobody's, or nobody's any more; an operator may have written it down since.
@@ -88,7 +88,7 @@ export async function eraseRecipient(
 
   const now = clock.now();
   const at = [businessId, person.id] as const;
-  await lockMessages(tx, ...at);
+  await lockMessagesOfPerson(tx, ...at);
   const [sends] = await deleteSends(tx, ...at);
   const [messageEvents] = await deleteMessageEvents(tx, ...at);
   const [messages] = await deleteMessages(tx, ...at);
@@ -170,7 +170,7 @@ async function keepOnlyStops(
   tx: Client,
   hash: Hasher,
   businessId: string,
-  person: PersonRow,
+  person: ErasedPersonRow,
   now: Date,
 ): Promise<{ stops: number; windows: number }> {
   const { phone, sms_status, sms_stopped_by, sms_status_at, whatsapp_status, whatsapp_status_at } = person;

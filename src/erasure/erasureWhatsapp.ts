@@ -5,7 +5,7 @@ import { lockNumber, newId } from '../kit/ids.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { insertConsentEntry } from '../recipients/stopsSql.ts';
 import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
-import type { Erasing, ErasureDeps } from './erasure.ts';
+import type { ErasureDeps, ErasureRequest } from './erasure.ts';
 import {
   deleteReplies,
   dropReplyWindow,
@@ -42,7 +42,7 @@ export interface WhatsappErasure {
 export async function eraseWhatsapp(
   tx: Client,
   { clock, hash }: ErasureDeps,
-  { businessId, email, actor }: Erasing,
+  { businessId, email, actor }: ErasureRequest,
 ): Promise<WhatsappErasure> {
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockWriter(tx, businessId, email);

@@ -6,7 +6,7 @@ import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
  * alone: 100,000 messages take time in the database and no memory in the process.
  */
 
-export interface PersonRow {
+export interface ErasedPersonRow {
   id: string;
   phone: string | null;
   sms_status: ConsentStatus;
@@ -18,7 +18,7 @@ export interface PersonRow {
 }
 
 /** First of the locks. Sends, reports, replies and openings about to begin wait, and then find nobody. */
-export const lockPerson = statement<[businessId: string, email: string], PersonRow>(`
+export const lockErasedPerson = statement<[businessId: string, email: string], ErasedPersonRow>(`
   select id, phone, sms_status, sms_status_at, sms_stopped_by, whatsapp_status, whatsapp_status_at, unsubscribed_at
   from recipients where business_id = $1 and email = $2 for update`);
 
@@ -26,7 +26,10 @@ export const lockPerson = statement<[businessId: string, email: string], PersonR
  * Second, also for the sake of a push to somebody else that makes one of these messages obsolete: it holds the
  * message while it writes an event that names this person. What is scrubbed later sees that event.
  */
-export const lockMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
+export const lockMessagesOfPerson = statement<
+  [businessId: string, recipientId: string],
+  { messages: number }
+>(`
   select count(*)::int as messages from (
     select from messages where business_id = $1 and recipient_id = $2 order by id for update) m`);
 

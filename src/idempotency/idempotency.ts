@@ -26,14 +26,14 @@ export interface KeyClaim extends Fingerprinted {
 }
 
 /** What the work answers, as it will be replayed. Work may add to it what its caller needs once it is committed. */
-export interface Done {
+export interface OnceResult {
   status: number;
   body: string;
   /** Whom the answer is about, so that an erasure finds it; null when nobody. */
   recipientId: string | null;
 }
 
-export type OnceAnswer<Work extends Done> =
+export type OnceAnswer<Work extends OnceResult> =
   | { status: number; body: string; replayed: true }
   | { status: number; body: string; replayed: false; done: Work };
 
@@ -42,7 +42,7 @@ export type OnceAnswer<Work extends Done> =
  * leaves nothing behind, and what the work throws leaves the key unspent. Work that lost a race is run again and
  * then sees the winner.
  */
-export async function once<Work extends Done>(
+export async function answerOnce<Work extends OnceResult>(
   pool: Pool,
   claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,
@@ -54,7 +54,7 @@ export async function once<Work extends Done>(
   }
 }
 
-async function answerOrWork<Work extends Done>(
+async function answerOrWork<Work extends OnceResult>(
   tx: Client,
   claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,

@@ -12,7 +12,7 @@ import { recordStart, type StoppedPerson } from '../recipients/stops.ts';
 import { insertConsentEntry, keepUnsubscription } from '../recipients/stopsSql.ts';
 import { suppress } from '../recipients/suppressions.ts';
 import type { Reader } from './reading.ts';
-import { lockPerson, type PersonRow, readPerson, setUnsubscribed } from './sql.ts';
+import { type InboxPersonRow, lockInboxPerson, readPerson, setUnsubscribed } from './sql.ts';
 
 /** What a person has decided, as the page says it. */
 export interface Choices {
@@ -32,7 +32,7 @@ export async function readChoices(
   return person ? choicesOf(person) : null;
 }
 
-export function choicesOf(person: PersonRow): Choices {
+export function choicesOf(person: InboxPersonRow): Choices {
   return {
     email: person.email,
     phone: person.phone === null ? null : maskPhone(person.phone),
@@ -42,7 +42,7 @@ export function choicesOf(person: PersonRow): Choices {
   };
 }
 
-function textsOf({ sms_status, sms_stopped_by, phone }: PersonRow): Choices['texts'] {
+function textsOf({ sms_status, sms_stopped_by, phone }: InboxPersonRow): Choices['texts'] {
   if (sms_status === 'active') return phone === null ? 'none' : 'active';
   if (sms_status === 'none') return 'none';
   if (sms_stopped_by === 'inbox') return 'stopped_here';
@@ -78,7 +78,7 @@ async function stopHere(
   tx: Client,
   { hasher }: ChoiceDeps,
   reader: Reader,
-  person: PersonRow,
+  person: InboxPersonRow,
   channel: PaidChannel,
   now: Date,
 ): Promise<number> {
@@ -86,7 +86,7 @@ async function stopHere(
   return (await stopChannel(tx, hasher, stopped(reader, person), stop, now)).deliveries;
 }
 
-const stopped = ({ businessId, recipientId }: Reader, person: PersonRow): StoppedPerson => ({
+const stopped = ({ businessId, recipientId }: Reader, person: InboxPersonRow): StoppedPerson => ({
   ...person,
   business_id: businessId,
   recipient_id: recipientId,
@@ -111,7 +111,7 @@ export const unsubscribeByMail = (
   now: Date,
 ): Promise<number | null> =>
   transaction(deps.pool, async (tx) => {
-    const [person] = await lockPerson(tx, businessId, recipientId);
+    const [person] = await lockInboxPerson(tx, businessId, recipientId);
     if (person) return endUpdates(tx, deps, { businessId, recipientId, person }, 'one-click', now);
     if (emailHash === null) return null;
     await keepUnsubscription(tx, businessId, emailHash, now);
@@ -121,7 +121,7 @@ export const unsubscribeByMail = (
 async function endUpdates(
   tx: Client,
   { hasher }: ChoiceDeps,
-  { person, ...reader }: Reader & { person: PersonRow },
+  { person, ...reader }: Reader & { person: InboxPersonRow },
   source: 'inbox' | 'one-click',
   now: Date,
 ): Promise<number> {
@@ -137,10 +137,10 @@ async function endUpdates(
 function decide(
   { pool }: ChoiceDeps,
   { businessId, recipientId }: Reader,
-  work: (tx: Client, person: PersonRow) => Promise<number>,
+  work: (tx: Client, person: InboxPersonRow) => Promise<number>,
 ): Promise<number> {
   return transaction(pool, async (tx) => {
-    const [person] = await lockPerson(tx, businessId, recipientId);
+    const [person] = await lockInboxPerson(tx, businessId, recipientId);
     return person ? work(tx, person) : 0;
   });
 }

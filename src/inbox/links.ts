@@ -11,7 +11,7 @@ import {
   countNewLinksSince,
   findLink,
   type LinkRow,
-  lockPerson,
+  lockInboxPerson,
   lockRecipientByEmail,
   recordLinkFetched,
   recordMessageFetched,
@@ -47,7 +47,7 @@ export async function recordFetched(db: Queryable, link: Link, now: Date): Promi
   if (first?.message_id) await recordMessageFetched(db, link.businessId, first.message_id, now);
 }
 
-export interface Arrival {
+export interface InboxSignIn {
   sessionToken: string;
   messageId: string | null;
   /** Webhook deliveries that now wait to be made. */
@@ -55,11 +55,11 @@ export interface Arrival {
 }
 
 /** A person came through the link: a fresh session, and the message it led to is opened. Null when it leads nowhere any more. */
-export async function arrive(pool: Pool, link: Link, now: Date): Promise<Arrival | null> {
+export async function signInByLink(pool: Pool, link: Link, now: Date): Promise<InboxSignIn | null> {
   return transaction(pool, async (tx) => {
     const { businessId, recipientId, messageId } = link;
     // Exclusive, since their sessions are counted; nobody is found when they were erased after the link was.
-    const [person] = await lockPerson(tx, businessId, recipientId);
+    const [person] = await lockInboxPerson(tx, businessId, recipientId);
     if (!person) return null;
     const { deliveries } =
       messageId === null ? { deliveries: 0 } : await openMessage(tx, { ...link, messageId }, now);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Queryable } from '../db/statement.ts';
 import { type Clock, MINUTE, monotonicMs, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import { printOf, printsOf } from './sql.ts';
+import { changeMarkOf, changeMarksOf } from './sql.ts';
 
 /** Streams that tell open inboxes that something changed. What changed the page reads from the database itself. */
 export interface Live {
@@ -49,7 +49,7 @@ export async function fingerprint(
   db: Queryable,
   reader: Pick<Viewer, 'businessId' | 'recipientId'>,
 ): Promise<string> {
-  const [row] = await printOf(db, reader.businessId, reader.recipientId);
+  const [row] = await changeMarkOf(db, reader.businessId, reader.recipientId);
   return row?.print ?? '';
 }
 
@@ -80,7 +80,7 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
     try {
       const businessIds = asked.map(({ businessId }) => businessId);
       const sessionIds = asked.map(({ id }) => id);
-      const rows = await printsOf(pool, businessIds, sessionIds, clock.now());
+      const rows = await changeMarksOf(pool, businessIds, sessionIds, clock.now());
       const prints = new Map(rows.map((row) => [row.session_id, row.print]));
       for (const watcher of asked) tell(watcher, prints.get(watcher.id));
     } catch (error) {

@@ -153,7 +153,7 @@ export const newerOfOrders = statement<
   where business_id = $1 and recipient_id = $2 and id >= $3 and reference = any ($4)
   order by reference, (status = 'active' and coalesce(order_status = any ($5), false)) desc, id desc`);
 
-export interface PersonRow {
+export interface InboxPersonRow {
   email: string;
   phone: string | null;
   sms_status: ConsentStatus;
@@ -165,11 +165,11 @@ export interface PersonRow {
 const PERSON =
   'select email, phone, sms_status, sms_stopped_by, whatsapp_status, unsubscribed_at from recipients';
 
-export const readPerson = statement<[businessId: string, recipientId: string], PersonRow>(`
+export const readPerson = statement<[businessId: string, recipientId: string], InboxPersonRow>(`
   ${PERSON} where business_id = $1 and id = $2`);
 
 /** First of the locks: a send that is being permitted is waited for, and the next one sees what was decided here. */
-export const lockPerson = statement<[businessId: string, recipientId: string], PersonRow>(`
+export const lockInboxPerson = statement<[businessId: string, recipientId: string], InboxPersonRow>(`
   ${PERSON} where business_id = $1 and id = $2 for no key update`);
 
 export const setUnsubscribed = statement<[businessId: string, recipientId: string, now: Date]>(`
@@ -208,11 +208,11 @@ const PRINT = (businessId: string, recipientId: string) => `
          where business_id = ${businessId} and recipient_id = ${recipientId}
          order by id desc limit ${NOTICED}) m)`;
 
-export const printOf = statement<[businessId: string, recipientId: string], { print: string }>(`
+export const changeMarkOf = statement<[businessId: string, recipientId: string], { print: string }>(`
   select ${PRINT('$1', '$2')} as print`);
 
 /** One question for everyone who is looking, whose answer also says who no longer may: signed out, expired or erased. */
-export const printsOf = statement<
+export const changeMarksOf = statement<
   [businessIds: string[], sessionIds: string[], now: Date],
   { business_id: string; session_id: string; print: string }
 >(`

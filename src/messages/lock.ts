@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { lockMessageRow, lockRecipientOf, lockSendsOf, type MessageFacts } from './sql.ts';
 
 export interface MessageKey {
@@ -9,7 +9,7 @@ export interface MessageKey {
 
 export interface LockedMessage extends MessageFacts {
   /** Oldest first. */
-  sends: Locked[];
+  sends: LockedSend[];
 }
 
 /** One message of this business with all that may change along with it, until the transaction ends; null: no such message. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { cancelled, withSiblings } from '../outbox/siblings.ts';
 import { NOT_NEEDED } from '../outbox/states.ts';
 import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
@@ -44,9 +44,9 @@ export async function openMessage(
   return { first: true, deliveries: await applyTransitions(tx, changes, now, [opened]) };
 }
 
-const isArmed = ({ state, escalate_minutes }: Locked): boolean =>
+const isArmed = ({ state, escalate_minutes }: LockedSend): boolean =>
   state === 'held' && escalate_minutes !== null;
 
 const toNotNeeded =
   (now: Date) =>
-  (before: Locked): SendTransition => ({ before, after: cancelled(before, NOT_NEEDED, now) });
+  (before: LockedSend): SendTransition => ({ before, after: cancelled(before, NOT_NEEDED, now) });

@@ -6,7 +6,7 @@ import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { loadFacts } from '../outbox/facts.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { queueSend } from '../outbox/sendsSql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
@@ -24,7 +24,7 @@ export interface WhatsappResend extends SmsResend {
   sms_fallback: false;
 }
 
-export interface Resent<Result> {
+export interface ResendOutcome<Result> {
   result: Result;
   recipientId: string;
 }
@@ -38,7 +38,7 @@ export const resendSms = (
   hash: Hasher,
   key: MessageKey,
   now: Date,
-): Promise<Resent<SmsResend> | null> => resend(tx, hash, key, 'sms', now);
+): Promise<ResendOutcome<SmsResend> | null> => resend(tx, hash, key, 'sms', now);
 
 /** The same for WhatsApp. */
 export async function resendWhatsapp(
@@ -46,7 +46,7 @@ export async function resendWhatsapp(
   hash: Hasher,
   key: MessageKey,
   now: Date,
-): Promise<Resent<WhatsappResend> | null> {
+): Promise<ResendOutcome<WhatsappResend> | null> {
   const resent = await resend(tx, hash, key, 'whatsapp', now);
   return resent && { ...resent, result: { ...resent.result, sms_fallback: false } };
 }
@@ -57,7 +57,7 @@ async function resend(
   key: MessageKey,
   channel: PaidChannel,
   now: Date,
-): Promise<Resent<SmsResend> | null> {
+): Promise<ResendOutcome<SmsResend> | null> {
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const draft = draftOf(key, message, channel, now);
@@ -84,9 +84,9 @@ const block = (credits: number, skipped_reason: string | null): SmsResend => ({
 });
 
 /** From now on it waits for nothing: opening the message or reaching the person by WhatsApp no longer calls it off. */
-async function queue(tx: Queryable, send: Locked, credits: number, now: Date): Promise<void> {
+async function queue(tx: Queryable, send: LockedSend, credits: number, now: Date): Promise<void> {
   await moveCredits(tx, [{ kind: 'reserve', businessId: send.business_id, sendId: send.id, credits }], now);
-  const queued: Locked = {
+  const queued: LockedSend = {
     ...send,
     purpose: 'resend',
     state: 'queued',
@@ -104,7 +104,7 @@ async function contextOf(
   tx: Queryable,
   hash: Hasher,
   message: LockedMessage,
-  draft: Locked,
+  draft: LockedSend,
   channel: PaidChannel,
   now: Date,
 ): Promise<ResendContext> {
@@ -130,7 +130,7 @@ function draftOf(
   message: LockedMessage,
   channel: PaidChannel,
   now: Date,
-): Locked {
+): LockedSend {
   const { sends: _, ...facts } = message;
   return {
     ...facts,

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { Locked } from '../outbox/lockSql.ts';
+import type { LockedSend } from '../outbox/lockSql.ts';
 import { type Send, sendColumns } from '../outbox/send.ts';
 import type { DeliverySend } from './delivery.ts';
 
@@ -14,7 +14,7 @@ export const lockRecipientOf = statement<[businessId: string, messageId: string]
   for share`);
 
 /** What a send knows of its message and its person. */
-export type MessageFacts = Omit<Locked, keyof Send> & {
+export type MessageFacts = Omit<LockedSend, keyof Send> & {
   recipient_id: string;
   message_status: 'active' | 'obsolete' | 'retracted';
 };

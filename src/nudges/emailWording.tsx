@@ -1,5 +1,5 @@
+import { compiledTemplate } from './compiledTemplate.ts';
 import { displayableReference } from './displayable.ts';
-import { drawnOnce } from './drawnOnce.ts';
 import { knownStatus, statusWords } from './orderStatus.ts';
 
 export interface EmailNudge {
@@ -113,104 +113,107 @@ const DARK = `
 }` as const;
 
 /** Tables and inline styles, since Outlook knows little else; 600 px wide, narrower where the screen is. */
-const asHtml = drawnOnce(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink'], (word) => {
-  const [business, subject, link] = [word('business'), word('subject'), word('link')];
-  const page = (
-    <html lang="en" dir="ltr">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="supported-color-schemes" content="light dark" />
-        <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
-        <title safe>{subject}</title>
-        <style>{DARK}</style>
-      </head>
-      <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-        <Preheader text={`${business}: ${word('whatHappened')}`} />
-        <table
-          role="presentation"
-          class="page"
-          width="100%"
-          cellpadding="0"
-          cellspacing="0"
-          border={0}
-          bgcolor="#f2f4f7"
-        >
-          <tr>
-            <td align="center" style="padding:24px 12px">
-              <table
-                role="presentation"
-                width="600"
-                cellpadding="0"
-                cellspacing="0"
-                border={0}
-                style="width:100%;max-width:600px"
-              >
-                <tr>
-                  <td
-                    class="card"
-                    style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
-                  >
-                    <p
+const asHtml = compiledTemplate(
+  ['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink'],
+  (word) => {
+    const [business, subject, link] = [word('business'), word('subject'), word('link')];
+    const page = (
+      <html lang="en" dir="ltr">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="supported-color-schemes" content="light dark" />
+          <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
+          <title safe>{subject}</title>
+          <style>{DARK}</style>
+        </head>
+        <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
+          <Preheader text={`${business}: ${word('whatHappened')}`} />
+          <table
+            role="presentation"
+            class="page"
+            width="100%"
+            cellpadding="0"
+            cellspacing="0"
+            border={0}
+            bgcolor="#f2f4f7"
+          >
+            <tr>
+              <td align="center" style="padding:24px 12px">
+                <table
+                  role="presentation"
+                  width="600"
+                  cellpadding="0"
+                  cellspacing="0"
+                  border={0}
+                  style="width:100%;max-width:600px"
+                >
+                  <tr>
+                    <td
+                      class="card"
+                      style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
+                    >
+                      <p
+                        class="faint"
+                        dir="auto"
+                        style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
+                        safe
+                      >
+                        {business}
+                      </p>
+                      <h1
+                        class="strong"
+                        dir="auto"
+                        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
+                        safe
+                      >
+                        {subject}
+                      </h1>
+                      <p
+                        class="plain"
+                        style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
+                        safe
+                      >
+                        {word('whatHappened')}
+                      </p>
+                      <Button label={READ} link={link} />
+                      <p
+                        class="faint"
+                        style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
+                      >
+                        {PERSONAL} If the button does not work, open this address:
+                        <br />
+                        <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
+                          {link}
+                        </a>
+                      </p>
+                    </td>
+                  </tr>
+                  <tr>
+                    <td
                       class="faint"
-                      dir="auto"
-                      style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
-                      safe
+                      style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
                     >
-                      {business}
-                    </p>
-                    <h1
-                      class="strong"
-                      dir="auto"
-                      style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
-                      safe
-                    >
-                      {subject}
-                    </h1>
-                    <p
-                      class="plain"
-                      style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
-                      safe
-                    >
-                      {word('whatHappened')}
-                    </p>
-                    <Button label={READ} link={link} />
-                    <p
-                      class="faint"
-                      style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
-                    >
-                      {PERSONAL} If the button does not work, open this address:
+                      <span safe>{why(business)}</span>
                       <br />
-                      <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
-                        {link}
+                      <a href={word('unsubscribeLink')} style="color:#5a6473" safe>
+                        {unsubscribe(business)}
                       </a>
-                    </p>
-                  </td>
-                </tr>
-                <tr>
-                  <td
-                    class="faint"
-                    style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
-                  >
-                    <span safe>{why(business)}</span>
-                    <br />
-                    <a href={word('unsubscribeLink')} style="color:#5a6473" safe>
-                      {unsubscribe(business)}
-                    </a>
-                  </td>
-                </tr>
-              </table>
-            </td>
-          </tr>
-        </table>
-      </body>
-    </html>
-  );
-  // JSX is a promise only when something inside it is; nothing here is.
-  if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
-  return `<!doctype html>${page}`;
-});
+                    </td>
+                  </tr>
+                </table>
+              </td>
+            </tr>
+          </table>
+        </body>
+      </html>
+    );
+    // JSX is a promise only when something inside it is; nothing here is.
+    if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
+    return `<!doctype html>${page}`;
+  },
+);
 
 /** What a mail list shows after the subject. The blanks keep the client from going on with the mail's own text. */
 function Preheader({ text }: { text: string }): JSX.Element {

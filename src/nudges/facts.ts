@@ -17,7 +17,7 @@ export interface AddressFacts {
   platformSuppressed: boolean;
 }
 
-export const UNKNOWN_ADDRESS: AddressFacts = {
+export const UNMARKED_ADDRESS: AddressFacts = {
   unsubscribed: false,
   suppressed: false,
   platformSuppressed: false,
@@ -26,7 +26,7 @@ export const UNKNOWN_ADDRESS: AddressFacts = {
 /** What is on record about a number within a business, whoever holds it. */
 export type NumberMarks = Omit<NumberFacts, 'heldBy'>;
 
-export const UNKNOWN_NUMBER: NumberMarks = { smsStop: null, whatsappStopped: false, notOnWhatsapp: false };
+export const UNMARKED_NUMBER: NumberMarks = { smsStop: null, whatsappStopped: false, notOnWhatsapp: false };
 
 export function accountFacts(
   settings: Pick<
@@ -57,7 +57,7 @@ export function personFacts(
   address: AddressFacts,
   number: NumberMarks | null,
 ): PersonFacts {
-  const marks = number ?? UNKNOWN_NUMBER;
+  const marks = number ?? UNMARKED_NUMBER;
   return {
     ...address,
     unsubscribed: person.unsubscribed || address.unsubscribed,

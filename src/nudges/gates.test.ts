@@ -3,9 +3,9 @@ import { account } from '../../test/support/pushState.ts';
 import {
   type AccountFacts,
   countryAllowed,
+  type DueSend,
   type PaidAsk,
   type PersonFacts,
-  type Running,
   whyNoEmail,
   whyNoPaid,
   whyNotNow,
@@ -129,7 +129,7 @@ describe('a country', () => {
   });
 });
 
-const running = (given: Partial<Running> = {}): Running => ({
+const running = (given: Partial<DueSend> = {}): DueSend => ({
   channel: 'sms',
   messageStatus: 'active',
   account: {
@@ -156,7 +156,7 @@ const running = (given: Partial<Running> = {}): Running => ({
   ...given,
 });
 
-const reason = (given: Partial<Running>): string | null => whyNotNow(running(given))?.reason ?? null;
+const reason = (given: Partial<DueSend>): string | null => whyNotNow(running(given))?.reason ?? null;
 
 describe('when a send runs', () => {
   test.each(['email', 'sms', 'whatsapp'] as const)('nothing stops an ordinary %s', (channel) => {

@@ -125,7 +125,7 @@ export function countryAllowed(account: AccountFacts, channel: PaidChannel, coun
 export const isConsidered = (mode: Mode, wish: Wish): boolean => wish === 'named' || mode === 'on';
 
 /** A send whose time has come, and all that may still stop it. The gates of the push are asked again, with what holds now. */
-export interface Running {
+export interface DueSend {
   channel: Channel;
   messageStatus: 'active' | 'obsolete' | 'retracted';
   account: AccountFacts;
@@ -147,7 +147,7 @@ export interface StopReason {
 }
 
 /** The first reason not to send this now, or null. Whatever it is, it is final for this send. */
-export function whyNotNow(running: Running): StopReason | null {
+export function whyNotNow(running: DueSend): StopReason | null {
   const reason = reasonNotNow(running);
   if (reason === null) return null;
   return { reason, textInstead: running.channel === 'whatsapp' && cannotCarry(reason, running.template) };
@@ -162,7 +162,7 @@ function reasonNotNow({
   price,
   spendable,
   left,
-}: Running): string | null {
+}: DueSend): string | null {
   if (messageStatus === 'retracted') return 'message_retracted';
   if (messageStatus === 'obsolete') return 'message_obsolete';
   if (channel === 'email') {

@@ -3,7 +3,7 @@ import { lockedSend } from '../../test/support/lockedSend.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 import type { ProviderResponse } from '../providers/provider.ts';
 import { afterResponse } from './afterResponse.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 
 const now = new Date('2026-08-20T09:00:05.000Z');
 const accepted: ProviderResponse = { outcome: 'accepted', providerId: 'p1' };
@@ -16,13 +16,13 @@ const refused = (
   because,
   errorCode: 'no',
 });
-const answered = (given: Partial<Locked>, answer: ProviderResponse, refusedBefore = false): Locked =>
+const answered = (given: Partial<LockedSend>, answer: ProviderResponse, refusedBefore = false): LockedSend =>
   afterResponse(lockedSend(given), { answer, refusedBefore }, now, () => 0);
 
 describe('after an answer', () => {
   const sms = { channel: 'sms' } as const;
   const whatsapp = { channel: 'whatsapp' } as const;
-  const cases: [string, Partial<Locked>, ProviderResponse, Partial<Locked>][] = [
+  const cases: [string, Partial<LockedSend>, ProviderResponse, Partial<LockedSend>][] = [
     ['taken', {}, accepted, { state: 'accepted', charged: false }],
     ['a text taken', sms, accepted, { state: 'accepted', charged: true }],
     ['an email lost', {}, unknown, { state: 'failed', reason: 'outcome_unknown', error_code: null }],

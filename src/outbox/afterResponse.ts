@@ -1,7 +1,7 @@
 import { later, MINUTE } from '../kit/clock.ts';
 import { nextSendAttempt } from '../nudges/retries.ts';
 import { mayPass, type ProviderResponse, type Refusal } from '../providers/provider.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';
 
 /** A call that ended, however it did. */
@@ -16,12 +16,12 @@ export interface AttemptOutcome {
  * take is queued again; an unknown outcome is an end, its credit kept.
  */
 export function afterResponse(
-  send: Locked,
+  send: LockedSend,
   { answer, refusedBefore }: AttemptOutcome,
   now: Date,
   random: () => number,
-): Locked {
-  const settled: Locked = { ...send, due_at: null, lease: null, attempt_token: null };
+): LockedSend {
+  const settled: LockedSend = { ...send, due_at: null, lease: null, attempt_token: null };
   switch (answer.outcome) {
     case 'accepted':
       return { ...settled, state: 'accepted' };
@@ -55,7 +55,7 @@ export function afterResponse(
 /** Between this and twice as much: what waits for the operator need not come back all at once. */
 const SET_UP_WAIT_MS = MINUTE;
 
-const queuedAgain = (send: Locked, at: Date): Locked => ({
+const queuedAgain = (send: LockedSend, at: Date): LockedSend => ({
   ...send,
   state: 'queued',
   due_at: at,
@@ -63,7 +63,7 @@ const queuedAgain = (send: Locked, at: Date): Locked => ({
 });
 
 /** Every attempt failed to reach the provider: nothing was sent, nothing is owed. */
-const neverSubmitted = (send: Locked, now: Date): Locked => ({
+const neverSubmitted = (send: LockedSend, now: Date): LockedSend => ({
   ...send,
   state: 'rejected',
   reason: send.channel === 'email' ? 'retries_exhausted' : null,
@@ -73,7 +73,7 @@ const neverSubmitted = (send: Locked, now: Date): Locked => ({
   last_status_at: now,
 });
 
-const refused = (send: Locked, because: Refusal, now: Date): Locked => ({
+const refused = (send: LockedSend, because: Refusal, now: Date): LockedSend => ({
   ...send,
   state: 'rejected',
   reason:
@@ -99,5 +99,5 @@ const isLimit = (because: Refusal): boolean => because === 'over_limits' || beca
 type Code = 'submit_outcome_unknown' | 'submit_refused' | 'never_submitted';
 
 /** Emails say how they failed by their reason alone. */
-const codeFor = ({ channel }: Locked, code: Code): string | null =>
+const codeFor = ({ channel }: LockedSend, code: Code): string | null =>
   channel === 'email' ? null : `${channel}.${code}`;

@@ -6,7 +6,7 @@ import { coalesce } from '../kit/coalesce.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
 import type { Permitted } from './permit.ts';
-import { type EndedAttempt, type RecordDeps, recordAccepted, recordAttempts } from './record.ts';
+import { type EndedAttempt, type RecordDeps, recordAcceptedEmails, recordAttempts } from './record.ts';
 import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
 import type { TransitionResult } from './transition.ts';
 
@@ -20,13 +20,13 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
 }
 
 /** What the answers of providers caused. */
-export type OnWritten = (written: TransitionResult) => void;
+export type OnRecorded = (written: TransitionResult) => void;
 
 export interface SendAttempts {
   /** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
   make(permitted: Permitted): Promise<void>;
   /** Ends the calls under way: what was surely not taken waits again, the rest is unknown. */
-  breakOff(): void;
+  abortAll(): void;
 }
 
 const LANES = 2;
@@ -36,7 +36,7 @@ const MOST_WAITING = 100_000;
 const TRIES = 5;
 const PAUSE_MS = SECOND;
 
-export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten): SendAttempts {
+export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnRecorded): SendAttempts {
   const { pool, clock, log, sharedEmailSender = null } = deps;
   const sharedDomain =
     sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
@@ -51,7 +51,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
-      const others = await recordAccepted(pool, ended);
+      const others = await recordAcceptedEmails(pool, ended);
       if (others.length > 0) onWritten(await record(others));
       return ended.map(() => true);
     },
@@ -87,7 +87,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnWritten):
       calls.delete(abort);
       await writeDown(asEnded(ended, deps));
     },
-    breakOff() {
+    abortAll() {
       for (const abort of calls) abort.abort(new Error('stopping'));
     },
   };

@@ -1,7 +1,7 @@
 import type { Channel } from '../businesses/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { lockAll } from './lock.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { keyText } from './send.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { waitingOfMessages, waitingOfRecipient } from './sql.ts';
@@ -46,7 +46,7 @@ export async function cancelSends(
 }
 
 /** What a rule stops is skipped, as it would have been when its turn came; what became moot is cancelled. */
-const ended = (send: Locked, reason: CancelReason, now: Date): Locked => ({
+const ended = (send: LockedSend, reason: CancelReason, now: Date): LockedSend => ({
   ...cancelled(send, reason, now),
   state: reason === 'stopped' || reason === 'unsubscribed' ? 'skipped' : 'cancelled',
 });

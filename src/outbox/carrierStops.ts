@@ -2,7 +2,7 @@ import type { PaidChannel } from '../businesses/channels.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { stopFreeNumber } from '../recipients/stops.ts';
-import { type Locked, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
+import { type LockedSend, lockRecipientsOf, lockRecipientsToChange, lockSends } from './lockSql.ts';
 import { keyArrays, keyText, type SendKey } from './send.ts';
 import { findHoldersOfSends } from './sql.ts';
 import { stopChannel } from './stopChannel.ts';
@@ -25,7 +25,7 @@ export async function lockOrStop(
   sends: readonly SendKey[],
   stops: readonly CarrierStop[],
   now: Date,
-): Promise<{ concerned: Locked[]; cancelled: number }> {
+): Promise<{ concerned: LockedSend[]; cancelled: number }> {
   const keys = keyArrays(sends);
   if (stops.length === 0) {
     const [, concerned] = await Promise.all([lockRecipientsOf(tx, ...keys), lockSends(tx, ...keys)]);

@@ -2,7 +2,7 @@ import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 
 /** When something is due, asked of the database: the same for whoever does the work and for whoever waits for it. */
-export interface Planned {
+export interface DueSchedule {
   clock: Clock;
   nextDue: (now: Date) => Promise<Date | null>;
   settled: (now: Date) => Promise<boolean>;
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
 /** Work that another process does: to be told of, and waited for. */
-export function watched({ clock, nextDue, settled }: Planned, wake: () => void): DueWork {
+export function watched({ clock, nextDue, settled }: DueSchedule, wake: () => void): DueWork {
   return {
     nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),

@@ -1,14 +1,14 @@
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { EventContent, PaidEventData } from '../webhooks/eventTypes.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { NOT_NEEDED, type SendState } from './states.ts';
 
 /** Called off without anyone needing to hear of it: a newer nudge took its place, or nothing would be gained by it. */
 const UNREPORTED_REASONS: readonly (string | null)[] = [NOT_NEEDED, 'superseded'];
 
 /** What the merchant is told when a send changes so (interface 6.3). Service mail, which announces no message, tells nothing. */
-export function eventsForSend(before: Locked, after: Locked): NewEvent[] {
+export function eventsForSend(before: LockedSend, after: LockedSend): NewEvent[] {
   const { message_id } = after;
   if (message_id === null) return [];
   const contents =
@@ -23,7 +23,7 @@ export function eventsForSend(before: Locked, after: Locked): NewEvent[] {
   }));
 }
 
-function emailEvents(before: Locked, after: Locked, messageId: string): EventContent[] {
+function emailEvents(before: LockedSend, after: LockedSend, messageId: string): EventContent[] {
   const data = {
     message_id: messageId,
     recipient_email: after.email,
@@ -47,7 +47,7 @@ function emailEvents(before: Locked, after: Locked, messageId: string): EventCon
   return contents;
 }
 
-function paidEvents(before: Locked, after: Locked, messageId: string): EventContent[] {
+function paidEvents(before: LockedSend, after: LockedSend, messageId: string): EventContent[] {
   const channel = after.channel === 'whatsapp' ? 'whatsapp' : 'sms';
   const data: PaidEventData = {
     message_id: messageId,
@@ -67,5 +67,5 @@ function paidEvents(before: Locked, after: Locked, messageId: string): EventCont
   return contents;
 }
 
-const ended = (before: Locked, after: Locked, states: readonly SendState[]): boolean =>
+const ended = (before: LockedSend, after: LockedSend, states: readonly SendState[]): boolean =>
   before.state !== after.state && states.includes(after.state);

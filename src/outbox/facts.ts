@@ -12,34 +12,34 @@ import {
   personFacts,
   priceIn,
   templateState,
-  UNKNOWN_ADDRESS,
-  UNKNOWN_NUMBER,
+  UNMARKED_ADDRESS,
+  UNMARKED_NUMBER,
 } from '../nudges/facts.ts';
 import type { AccountFacts, PersonFacts, TemplateState } from '../nudges/gates.ts';
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 
 /** What holds at this moment for the people and businesses of some locked sends. */
 export interface Facts {
-  settings(send: Locked): Settings;
-  account(send: Locked): AccountFacts;
-  person(send: Locked): PersonFacts;
-  template(send: Locked): TemplateState;
+  settings(send: LockedSend): Settings;
+  account(send: LockedSend): AccountFacts;
+  person(send: LockedSend): PersonFacts;
+  template(send: LockedSend): TemplateState;
   /** The business's own sender on that channel; null: the shared one. */
-  sender(send: Locked): string | null;
+  sender(send: LockedSend): string | null;
   /** Paid messages that this person got from the business in the last hour. */
-  paidLastHour(send: Locked): number;
+  paidLastHour(send: LockedSend): number;
   /** Whether the business has submitted a WhatsApp message to the number this person has now. */
-  messagedOnWhatsapp(send: Locked): boolean;
+  messagedOnWhatsapp(send: LockedSend): boolean;
   /** What a paid message to this person's number costs now. */
-  price(send: Locked): number;
+  price(send: LockedSend): number;
 }
 
 /** Read after every lock was taken, so that it is what holds, not what held. */
 export async function loadFacts(
   tx: Queryable,
   hash: Hasher,
-  sends: readonly Locked[],
+  sends: readonly LockedSend[],
   now: Date,
 ): Promise<Facts> {
   const emailHash = hashOnce((email) => hash.hex('email', email));
@@ -70,7 +70,7 @@ export async function loadFacts(
   const messaged = new Set((row.messaged ?? []).map((m) => keyOf(m.business_id, m.number_hash)));
   const paid = new Map((row.paid ?? []).map((p) => [keyOf(p.business_id, p.recipient_id), p.count]));
 
-  const settingsOf = (send: Locked): Settings => {
+  const settingsOf = (send: LockedSend): Settings => {
     const found = settingsById.get(send.business_id);
     if (!found) throw new Error(`the business ${send.business_id} is gone`);
     return found;
@@ -137,7 +137,7 @@ export class RecordedFacts {
   address(businessId: string, emailHash: string): AddressFacts {
     const own = this.#suppressions.get(keyOf(businessId, emailHash));
     const platformSuppressed = this.#platform.has(emailHash);
-    if (!own && !platformSuppressed) return UNKNOWN_ADDRESS;
+    if (!own && !platformSuppressed) return UNMARKED_ADDRESS;
     return {
       unsubscribed: own?.unsubscribed ?? false,
       suppressed: own?.suppressed ?? false,
@@ -146,7 +146,7 @@ export class RecordedFacts {
   }
 
   number(businessId: string, numberHash: string): NumberMarks {
-    return this.#numbers.get(keyOf(businessId, numberHash)) ?? UNKNOWN_NUMBER;
+    return this.#numbers.get(keyOf(businessId, numberHash)) ?? UNMARKED_NUMBER;
   }
 
   /** The business's own sender on a channel; null: the shared one. */
@@ -155,7 +155,7 @@ export class RecordedFacts {
   }
 
   #mark(key: string, mark: Partial<NumberMarks>): void {
-    this.#numbers.set(key, { ...(this.#numbers.get(key) ?? UNKNOWN_NUMBER), ...mark });
+    this.#numbers.set(key, { ...(this.#numbers.get(key) ?? UNMARKED_NUMBER), ...mark });
   }
 }
 

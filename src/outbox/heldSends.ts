@@ -5,7 +5,7 @@ import { atDeadline } from '../nudges/escalation.ts';
 import type { StopReason } from '../nudges/gates.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { keyText, type OfPerson } from './send.ts';
 import { cancelled, emailFate, withSiblings } from './siblings.ts';
@@ -51,13 +51,13 @@ interface ReleasedSend {
 }
 
 function releaseHeld(
-  before: Locked,
-  concerned: readonly Locked[],
+  before: LockedSend,
+  concerned: readonly LockedSend[],
   facts: Facts,
   balances: RunningBalances,
   now: Date,
 ): ReleasedSend {
-  const met = (after: Locked, stop: StopReason | null = null): ReleasedSend => ({
+  const met = (after: LockedSend, stop: StopReason | null = null): ReleasedSend => ({
     change: { before, after },
     stop,
   });
@@ -66,7 +66,7 @@ function releaseHeld(
     if (verdict === 'not_needed') return met(cancelled(before, NOT_NEEDED, now));
     if (verdict === 'wait_for_email') return met({ ...before, due_at: null, lease: null });
   }
-  const priced: Locked = {
+  const priced: LockedSend = {
     ...before,
     credits: facts.price(before),
     country: before.phone_country ?? before.country,
@@ -84,7 +84,7 @@ function releaseHeld(
 }
 
 /** The email of the same push, or an earlier one, has not gone out yet. */
-const emailWaits = (held: Locked, concerned: readonly Locked[]): boolean =>
+const emailWaits = (held: LockedSend, concerned: readonly LockedSend[]): boolean =>
   concerned.some(
     (send) =>
       send.channel === 'email' &&

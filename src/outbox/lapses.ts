@@ -6,7 +6,7 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import type { Planned } from './dueWorks.ts';
+import type { DueSchedule } from './dueWorks.ts';
 import { lockAll } from './lock.ts';
 import { type EndedAttempt, type RecordDeps, recordAttempts } from './record.ts';
 import { keyText, type OfPerson } from './send.ts';
@@ -33,7 +33,7 @@ export function startLapses(deps: LapseDeps): Loop {
   });
 }
 
-export function lapsesDue({ pool, clock }: Pick<LapseDeps, 'pool' | 'clock'>): Planned {
+export function lapsesDue({ pool, clock }: Pick<LapseDeps, 'pool' | 'clock'>): DueSchedule {
   const nextDue = async (): Promise<Date | null> => (await nextLapse(pool))[0]?.at ?? null;
   return {
     clock,

@@ -3,7 +3,7 @@ import type { ConsentStatus } from '../recipients/recipient.ts';
 import { type Send, sendColumns } from './send.ts';
 
 /** A send that is locked, with what the rules and the events need to know about it. */
-export interface Locked extends Send {
+export interface LockedSend extends Send {
   email: string;
   phone: string | null;
   phone_country: string | null;
@@ -55,7 +55,7 @@ const LOCKED = `
  */
 export const lockUnderWay = statement<
   [businessIds: string[], messageIds: string[], serviceBusinessIds: string[], serviceIds: string[]],
-  Locked
+  LockedSend
 >(`
   with concerned as materialized (
     select h.business_id, h.id from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
@@ -69,7 +69,7 @@ export const lockUnderWay = statement<
   ${LOCKED}`);
 
 /** The same where only the sends are known; they are locked whatever became of them. */
-export const lockSends = statement<[businessIds: string[], ids: string[]], Locked>(`
+export const lockSends = statement<[businessIds: string[], ids: string[]], LockedSend>(`
   with wanted as materialized (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   ), concerned as materialized (

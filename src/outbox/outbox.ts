@@ -3,7 +3,7 @@ import { listen } from '../db/wake.ts';
 import { type Clock, later, MINUTE, monotonicMs } from '../kit/clock.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, nextDueSend } from './claimSql.ts';
-import { allDueWork, type Planned, watched } from './dueWorks.ts';
+import { allDueWork, type DueSchedule, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
@@ -42,7 +42,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...sendsDue(deps),
     step: () => worker.step(),
     busy: () => worker.busy(),
-    breakOff: () => worker.breakOff(),
+    breakOff: () => worker.abortCalls(),
   });
   const lapses = startLapses(deps);
   const onWake = (): void => {
@@ -70,7 +70,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
 export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
   allDueWork([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
 
-const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => ({
+const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule => ({
   clock,
   nextDue: async (now) => (await nextDueSend(pool, now))[0]?.due_at ?? null,
   settled: async (now) => (await anyUnsettled(pool, now, later(now, SOON_MS)))[0]?.unsettled !== true,

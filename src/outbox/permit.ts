@@ -13,7 +13,7 @@ import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claim.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { keyArrays, keyText } from './send.ts';
 import { withSiblings } from './siblings.ts';
@@ -28,7 +28,7 @@ const ATTEMPT_TOKEN_LENGTH = 16;
 
 /** A send that may now be handed to its provider, once. */
 export interface Permitted {
-  send: Locked;
+  send: LockedSend;
   settings: Settings;
   sender: string | null;
   /** The secret in the link into the inbox; null: this send carries none. */
@@ -81,7 +81,7 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceNews));
+  const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceEvent));
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
     usage.write(send);
@@ -99,7 +99,7 @@ interface Judged {
 }
 
 function judge(
-  before: Locked,
+  before: LockedSend,
   facts: Facts,
   balances: RunningBalances,
   usage: Usage,
@@ -115,7 +115,7 @@ function judge(
   const stop = whyStopped(before, facts, balances, caps);
   const settled = { lease: null, country: before.phone_country ?? before.country };
   if (stop !== null) {
-    const after: Locked = {
+    const after: LockedSend = {
       ...before,
       ...settled,
       state: 'skipped',
@@ -127,7 +127,7 @@ function judge(
     };
     return { change: { before, after }, stop, permitted: null };
   }
-  const after: Locked = {
+  const after: LockedSend = {
     ...before,
     ...settled,
     state: 'submitting',
@@ -152,13 +152,14 @@ function judge(
 }
 
 /** Service mail to the business is no nudge: it counts against neither the cap nor the allowance. */
-function count(send: Locked, settings: Settings, usage: Usage): void {
+function count(send: LockedSend, settings: Settings, usage: Usage): void {
   if (send.message_id === null) return;
   if (send.channel === 'email') usage.countEmail(settings);
   if (send.channel === 'sms') usage.countText(settings);
 }
 
-const leadsToInbox = ({ purpose }: Locked): boolean => purpose !== 'reply_forward' && purpose !== 'reply_ack';
+const leadsToInbox = ({ purpose }: LockedSend): boolean =>
+  purpose !== 'reply_forward' && purpose !== 'reply_ack';
 
 function writeLinksOf(send: SendWrite, permitted: readonly Permitted[], now: Date): void {
   const links = permitted.flatMap(({ send: { business_id, id, recipient_id, message_id }, linkToken }) =>
@@ -197,7 +198,7 @@ function markForwardedReplies(send: SendWrite, permitted: readonly Permitted[]):
   if (replies.length > 0) send(markForwarded, ...keyArrays(replies));
 }
 
-const allowanceNews = ({ businessId, allowance, used, periodEnd }: AllowanceExceeded): NewEvent => ({
+const allowanceEvent = ({ businessId, allowance, used, periodEnd }: AllowanceExceeded): NewEvent => ({
   type: 'plan.allowance_exceeded',
   data: { allowance, used, period_end: periodEnd?.toISOString() ?? null },
   businessId,

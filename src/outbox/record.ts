@@ -6,7 +6,7 @@ import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
-import { type Locked, lockRecipients } from './lockSql.ts';
+import { type LockedSend, lockRecipients } from './lockSql.ts';
 import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
 import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
@@ -66,7 +66,7 @@ export async function recordAttempts(
       after: afterResponse(send, { answer, refusedBefore: refusedEarlier }, now, random),
     };
   });
-  await learn(tx, hash, matched, now);
+  await rememberRefusals(tx, hash, matched, now);
   const all = withoutTwoWaiting(changes, concerned, now);
   const rows = JSON.stringify(matched.map(({ attempt }) => attemptRow(attempt)));
   const writeChanges = await transitionWrites(tx, all, now);
@@ -84,7 +84,7 @@ export async function recordAttempts(
  */
 function withoutTwoWaiting(
   changes: readonly SendTransition[],
-  concerned: readonly Locked[],
+  concerned: readonly LockedSend[],
   now: Date,
 ): SendTransition[] {
   const changed = new Map(changes.map(({ after }) => [keyText(after), after]));
@@ -121,7 +121,7 @@ function withoutTwoWaiting(
 
 interface Matched {
   attempt: EndedAttempt;
-  send: Locked;
+  send: LockedSend;
 }
 
 /** Asked only for what may be given up now: an attempt before it may have reached the provider. */
@@ -160,7 +160,12 @@ const isRefusal = (answer: ProviderResponse, because: Refusal): boolean =>
   answer.outcome === 'refused' && answer.because === because;
 
 /** Some refusals tell something about an address, a number or a template that later sends should know. */
-async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date): Promise<void> {
+async function rememberRefusals(
+  tx: Client,
+  hash: Hasher,
+  matched: readonly Matched[],
+  now: Date,
+): Promise<void> {
   const refusedFor = (because: Refusal): Matched[] =>
     matched.filter(({ attempt: { answer } }) => isRefusal(answer, because));
   // Not from an acknowledgement: whoever just wrote to us there is there.
@@ -182,7 +187,7 @@ async function learn(tx: Client, hash: Hasher, matched: readonly Matched[], now:
 export async function suppressUndeliverable(
   tx: Client,
   hash: Hasher,
-  bounced: readonly Locked[],
+  bounced: readonly LockedSend[],
   now: Date,
 ): Promise<void> {
   // A forwarded reply goes to the business's contact: its bounce says nothing about the person.
@@ -227,7 +232,10 @@ export const attemptRow = ({
  * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
  * nothing has to be looked at before it is written. Answers the others, which are for `record`.
  */
-export async function recordAccepted(pool: Pool, attempts: readonly EndedAttempt[]): Promise<EndedAttempt[]> {
+export async function recordAcceptedEmails(
+  pool: Pool,
+  attempts: readonly EndedAttempt[],
+): Promise<EndedAttempt[]> {
   const taken = attempts.filter(isEmailTaken).sort(byId);
   if (taken.length === 0) return [...attempts];
   const rows = JSON.stringify(taken.map(attemptRow));

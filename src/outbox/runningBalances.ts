@@ -3,7 +3,7 @@ import { moved, spendable } from '../businesses/credits.ts';
 import { type StopReason, whyNotNow } from '../nudges/gates.ts';
 import { whyNoServiceMail } from '../nudges/serviceMail.ts';
 import type { Facts } from './facts.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { creditMoves, type SendTransition } from './transition.ts';
 
 export interface Caps {
@@ -15,7 +15,7 @@ export const NO_CAPS: Caps = { emailsToday: null, textsToday: null };
 
 /** The first reason why a locked send must not go on, by what holds now; null: it may. */
 export function whyStopped(
-  send: Locked,
+  send: LockedSend,
   facts: Facts,
   balances: RunningBalances,
   caps: Caps,
@@ -60,14 +60,14 @@ export class RunningBalances {
   }
 
   /** What is already set aside or spent for this send is its own. */
-  spendableFor(send: Locked): number {
+  spendableFor(send: LockedSend): number {
     if (send.reserved || send.charged) return send.credits;
     const account = this.#accounts.get(send.business_id);
     return account ? spendable(account) : 0;
   }
 
   /** Paid messages to this person in the last hour, those of this list included. */
-  paidTo(send: Locked, facts: Facts): number {
+  paidTo(send: LockedSend, facts: Facts): number {
     return facts.paidLastHour(send) + (this.#paid.get(personOf(send)) ?? 0);
   }
 
@@ -81,7 +81,7 @@ export class RunningBalances {
   }
 }
 
-const personOf = ({ business_id, recipient_id }: Locked): string => `${business_id} ${recipient_id}`;
+const personOf = ({ business_id, recipient_id }: LockedSend): string => `${business_id} ${recipient_id}`;
 
 export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
   ...new Set(sends.map(({ business_id }) => business_id)),

@@ -93,10 +93,10 @@ const UPDATE = `update sends s set state = c.state, reason = c.reason, error_cod
     where s.business_id = c.business_id and s.id = c.id`;
 
 /** Changes that nobody is told of, as most are: what a statement could also do costs even where it does not. */
-export const writeQuietChanges = statement<[sends: string]>(UPDATE);
+export const writeTransitionsWithoutEvents = statement<[sends: string]>(UPDATE);
 
 /** Writes changed sends, what happened to their messages, and the events that tell of it. */
-export const writeChanges = statement<
+export const writeTransitions = statement<
   [sends: string, messageEvents: string, events: string],
   { deliveries: number }
 >(`

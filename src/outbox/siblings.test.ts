@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lockedSend } from '../../test/support/lockedSend.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { withSiblings } from './siblings.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';
 
@@ -9,7 +9,7 @@ const called = new Date('2026-08-20T09:00:00.000Z');
 const now = new Date('2026-08-20T09:01:00.000Z');
 
 /** What becomes of `held` when `changed` ends up as given. */
-function follow(changed: Partial<Locked>, held: Locked, textInstead = false): Locked {
+function follow(changed: Partial<LockedSend>, held: LockedSend, textInstead = false): LockedSend {
   const before = lockedSend({ id: 'changed', submitted_at: called, ...changed, state: 'submitting' });
   const after = { ...before, ...changed };
   const changes = withSiblings(

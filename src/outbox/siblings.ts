@@ -1,5 +1,5 @@
 import { type EmailFate, movedDeadline, textAfter, type WhatsappFate } from '../nudges/escalation.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
 import type { SendTransition } from './transition.ts';
@@ -11,7 +11,7 @@ import type { SendTransition } from './transition.ts';
  */
 export function withSiblings(
   changes: readonly SendTransition[],
-  concerned: readonly Locked[],
+  concerned: readonly LockedSend[],
   now: Date,
   textInstead: ReadonlySet<string> = new Set(),
 ): SendTransition[] {
@@ -31,7 +31,7 @@ export function withSiblings(
 
 const messageOf = ({ business_id, message_id }: Send): string => `${business_id} ${message_id}`;
 
-function siblingAfter(changed: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
+function siblingAfter(changed: LockedSend, held: LockedSend, now: Date, textInstead: boolean): LockedSend {
   if (held.state !== 'held') return held;
   if (changed.channel === 'whatsapp' && held.fallback_of === changed.id)
     return fallbackAfter(changed, held, now, textInstead);
@@ -41,14 +41,14 @@ function siblingAfter(changed: Locked, held: Locked, now: Date, textInstead: boo
   return held;
 }
 
-function fallbackAfter(whatsapp: Locked, held: Locked, now: Date, textInstead: boolean): Locked {
+function fallbackAfter(whatsapp: LockedSend, held: LockedSend, now: Date, textInstead: boolean): LockedSend {
   const at = textAfter(whatsappFate(whatsapp, textInstead), whatsapp.submitted_at ?? now, now);
   if (at === 'unchanged') return held;
   if (at === 'not_needed') return cancelled(held, NOT_NEEDED, now);
   return { ...held, due_at: at, lease: null };
 }
 
-function whatsappFate({ state, reason }: Locked, textInstead: boolean): WhatsappFate {
+function whatsappFate({ state, reason }: LockedSend, textInstead: boolean): WhatsappFate {
   switch (state) {
     case 'held':
     case 'queued':
@@ -69,7 +69,7 @@ function whatsappFate({ state, reason }: Locked, textInstead: boolean): Whatsapp
   }
 }
 
-function escalationAfter(email: Locked, held: Locked, minutes: number, now: Date): Locked {
+function escalationAfter(email: LockedSend, held: LockedSend, minutes: number, now: Date): LockedSend {
   const fate = emailFate(email);
   if (fate === 'waiting' || email.created_at > held.created_at) return held;
   return { ...held, due_at: movedDeadline(fate, minutes, email.submitted_at ?? now, now), lease: null };
@@ -81,7 +81,7 @@ export function emailFate({ state }: Pick<Send, 'state'>): EmailFate {
 }
 
 /** A waiting send that will not be sent: whatever was set aside or spent for it is given back. */
-export const cancelled = (send: Locked, reason: string, now: Date): Locked => ({
+export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSend => ({
   ...send,
   state: 'cancelled',
   reason,

@@ -4,15 +4,15 @@ import { type FinalWrites, writeNow } from '../db/transaction.ts';
 import { newId } from '../kit/ids.ts';
 import { eventRow, type NewEvent } from '../webhooks/events.ts';
 import { eventsForSend } from './eventsForSend.ts';
-import type { Locked } from './lockSql.ts';
+import type { LockedSend } from './lockSql.ts';
 import { keyText } from './send.ts';
-import { writeChanges, writeQuietChanges } from './sendsSql.ts';
+import { writeTransitions, writeTransitionsWithoutEvents } from './sendsSql.ts';
 import { mayFollow } from './states.ts';
 
 /** A locked send as it was and as it shall be. */
 export interface SendTransition {
-  before: Locked;
-  after: Locked;
+  before: LockedSend;
+  after: LockedSend;
 }
 
 /** What came of changes, for those who wait for it. */
@@ -48,9 +48,9 @@ export async function transitionWrites(
   more: NewEvent[] = [],
 ): Promise<FinalWrites<number>> {
   const real = changes.filter(({ before, after }) => before !== after);
-  for (const change of real) refuseImpossible(change);
+  for (const change of real) checkTransition(change);
   const moves = real.flatMap(creditMoves);
-  const lowBalances = (await moveCredits(tx, moves, now)).map(lowBalanceNews);
+  const lowBalances = (await moveCredits(tx, moves, now)).map(lowBalanceEvent);
   const told = real.flatMap((change) =>
     eventsForSend(change.before, change.after).map((event) => ({ event, change })),
   );
@@ -59,7 +59,7 @@ export async function transitionWrites(
   const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
   if (events.length === 0)
     return (send) => {
-      send(writeQuietChanges, sends);
+      send(writeTransitionsWithoutEvents, sends);
       return () => 0;
     };
   const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
@@ -74,13 +74,13 @@ export async function transitionWrites(
   const happened = JSON.stringify(messageEvents);
   const news = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
   return (send) => {
-    const written = send(writeChanges, sends, happened, news);
+    const written = send(writeTransitions, sends, happened, news);
     return () => written()[0]?.deliveries ?? 0;
   };
 }
 
 /** The rest of a send is written once and never changes. What is empty is left out: it need not be read either. */
-const mutableColumns = (send: Locked) => ({
+const mutableColumns = (send: LockedSend) => ({
   business_id: send.business_id,
   id: send.id,
   state: send.state,
@@ -101,7 +101,7 @@ const mutableColumns = (send: Locked) => ({
   complained_at: send.complained_at?.toISOString(),
 });
 
-const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({
+const lowBalanceEvent = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({
   type: 'credits.low_balance',
   data: { balance, threshold },
   businessId,
@@ -109,7 +109,7 @@ const lowBalanceNews = ({ businessId, balance, threshold }: LowBalance): NewEven
   recipientId: null,
 });
 
-function refuseImpossible({ before, after }: SendTransition): void {
+function checkTransition({ before, after }: SendTransition): void {
   if (before.state !== after.state && !mayFollow(after.channel, before.state, after.state)) {
     throw new Error(
       `the ${after.channel} send ${keyText(after)} cannot go from ${before.state} to ${after.state}`,

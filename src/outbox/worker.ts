@@ -32,7 +32,7 @@ export interface OutboxWorker {
   /** From now on claims are released. */
   stop(): void;
   /** Aborts the calls in progress. */
-  breakOff(): void;
+  abortCalls(): void;
 }
 
 /** After the database was out of reach. */
@@ -166,7 +166,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     stop: () => {
       stopping = true;
     },
-    breakOff: () => attempts.breakOff(),
+    abortCalls: () => attempts.abortAll(),
   };
 }
 

@@ -11,7 +11,7 @@ import { refusalOf } from './callers.ts';
 import { applyToSnapshot, decide } from './decide.ts';
 import { type LoadedGroup, loadGroup, type RecordKey } from './load.ts';
 import { lockAndPreload, pushKey } from './lockAndPreload.ts';
-import { standingsOf } from './locks.ts';
+import { lockResults } from './locks.ts';
 import {
   type BatchContext,
   type ErasedDetail,
@@ -106,7 +106,7 @@ async function workOn(
   // Read after the locks, so that what is written is not older than what was waited for.
   const now = deps.clock.now();
   const writes: WriteSet = { decided: [], forErasure: [], batchResponse: null };
-  const standings = standingsOf(items, locks);
+  const standings = lockResults(items, locks);
   const early = items.map((item) => (batch ? null : earlyOutcome(callers, records, item)));
   const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));

@@ -1,5 +1,5 @@
 import type { FinalWrites } from '../db/transaction.ts';
-import { writeChanges, writeInserts } from './applySql.ts';
+import { writeGroupChanges, writeGroupInserts } from './applySql.ts';
 import { ChangeRows } from './changeRows.ts';
 import { insertRows } from './insertRows.ts';
 import type { WriteSet } from './writeSet.ts';
@@ -12,12 +12,12 @@ export function apply(now: Date, writes: WriteSet, hasExpired: boolean): FinalWr
   const inserts = hasExpired ? null : insertRows(now, writes);
   if (inserts !== null)
     return (send) => {
-      send(writeInserts, now, ...inserts);
+      send(writeGroupInserts, now, ...inserts);
       return () => 0;
     };
   const changes = new ChangeRows(now, writes).parameters();
   return (send) => {
-    const applied = send(writeChanges, now, ...changes);
+    const applied = send(writeGroupChanges, now, ...changes);
     return () => applied()[0]?.deliveries ?? 0;
   };
 }

@@ -23,7 +23,7 @@ export const clearReassignedPhones = statement<[businessIds: string[], numbers: 
  * reserved within the balance) turn what a race would corrupt into an error, after which the list is run again.
  * Parts of one statement run in no fixed order: `… >= 0` makes an insert wait for the update that makes room for it.
  */
-export const writeChanges = statement<
+export const writeGroupChanges = statement<
   [
     now: Date,
     recipients: string,
@@ -92,7 +92,7 @@ export const writeChanges = statement<
  * The same for a list whose pushes only add, as most do, and whose answers take nobody's place: what a statement could also do
  * costs even where it does not, and so does every row of JSON.
  */
-export const writeInserts = statement<
+export const writeGroupInserts = statement<
   [now: Date, recipients: string, pushes: string, batchResponse: string | null]
 >(`
   with new_recipient as (${insertRecipients('$2')}), push as materialized (

@@ -1,5 +1,5 @@
 import type { Mode } from '../businesses/channels.ts';
-import { accountFacts, UNKNOWN_ADDRESS } from '../nudges/facts.ts';
+import { accountFacts, UNMARKED_ADDRESS } from '../nudges/facts.ts';
 import { RecordedFacts } from '../outbox/facts.ts';
 import type { FactsRow } from '../outbox/factsSql.ts';
 import { recipientFrom } from '../recipients/recipientRow.ts';
@@ -28,7 +28,7 @@ export function buildSnapshot(
     );
   for (const { businessId, text, hex } of emails) {
     const address = facts.address(businessId, hex);
-    if (address !== UNKNOWN_ADDRESS) snapshot.addresses.set(keyOf(businessId, text), address);
+    if (address !== UNMARKED_ADDRESS) snapshot.addresses.set(keyOf(businessId, text), address);
   }
   const holders = new Map((row.holders ?? []).map((h) => [keyOf(h.business_id, h.phone), h.id]));
   for (const { businessId, text, hex } of numbers) {

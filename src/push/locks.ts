@@ -97,9 +97,9 @@ export async function preload(
 }
 
 /** Whether an item can be decided here and now, or what is in its way. */
-export type Standing = 'free' | 'in_progress' | 'recipient_busy';
+export type LockResult = 'free' | 'in_progress' | 'recipient_busy';
 
-export function standingsOf(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): Standing[] {
+export function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
   const seen = new Set<string>();
   return items.map(({ businessId, key }, ordinal) => {
     const name = keyOf(businessId, key);

@@ -1,4 +1,4 @@
-import { type AddressFacts, UNKNOWN_ADDRESS, UNKNOWN_NUMBER } from '../nudges/facts.ts';
+import { type AddressFacts, UNMARKED_ADDRESS, UNMARKED_NUMBER } from '../nudges/facts.ts';
 import type { AccountFacts } from '../nudges/gates.ts';
 import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
@@ -72,11 +72,11 @@ export class PushSnapshot {
   }
 
   address(businessId: string, email: string): AddressFacts {
-    return this.addresses.get(keyOf(businessId, email)) ?? UNKNOWN_ADDRESS;
+    return this.addresses.get(keyOf(businessId, email)) ?? UNMARKED_ADDRESS;
   }
 
   number(businessId: string, number: string): NumberFacts {
-    return this.numbers.get(keyOf(businessId, number)) ?? { ...UNKNOWN_NUMBER, heldBy: null };
+    return this.numbers.get(keyOf(businessId, number)) ?? { ...UNMARKED_NUMBER, heldBy: null };
   }
 
   message(businessId: string, id: string): MessageState | null {

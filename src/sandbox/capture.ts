@@ -8,14 +8,14 @@ import type { AnyOutbound } from '../providers/provider.ts';
 import type { Behaviour } from './people.ts';
 import { insertCaptured, listCaptured } from './sql.ts';
 
-export interface Arrival {
+export interface CapturedCall {
   message: AnyOutbound;
   behaviour: Behaviour;
 }
 
 export interface Capture {
   /** Keeps what reached the provider; answers the provider's own name for it. */
-  keep(arrival: Arrival): Promise<string>;
+  keep(arrival: CapturedCall): Promise<string>;
 }
 
 const LANES = 2;
@@ -24,7 +24,7 @@ const MOST_WAITING = 100_000;
 
 /** Writes down, in lists, what would have left the machine. */
 export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void): Capture {
-  const written = coalesce<Arrival, string>({
+  const written = coalesce<CapturedCall, string>({
     concurrency: LANES,
     maxItems: LARGEST_LIST,
     maxWaiting: MOST_WAITING,

@@ -132,7 +132,7 @@ export const listSends = statement<[businessId: string, messageId: string], Send
     escalate_minutes, fallback_of is not null as is_fallback, last_status_at, complained_at
   from sends where business_id = $1 and message_id = $2 order by id`);
 
-export interface ToldRow {
+export interface EventLineRow {
   id: string;
   type: string;
   occurred_at: Date;
@@ -150,9 +150,9 @@ export interface DeliveryLine {
 }
 
 /** The events that followed from a message, newest first, each with what became of its deliveries. */
-export const listTold = statement<
+export const listEventLines = statement<
   [businessId: string, recipientId: string, messageId: string, limit: number],
-  ToldRow
+  EventLineRow
 >(`
   select e.id, e.type, e.occurred_at, e.data, coalesce(d.deliveries, '[]') as deliveries
   from events e left join lateral (

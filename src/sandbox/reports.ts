@@ -8,7 +8,7 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
-import { type Planned, watched } from '../outbox/dueWorks.ts';
+import { type DueSchedule, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
 import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
@@ -48,7 +48,7 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
 export const watchSandboxReports = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
   watched(reportsDue(deps), wake);
 
-const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): Planned => ({
+const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule => ({
   clock,
   nextDue: async (now) => (await nextDueReport(pool, now))[0]?.due_at ?? null,
   settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
@@ -85,21 +85,25 @@ export async function reportBy(
 }
 
 /** What somebody typed into the sandbox as a person's text or WhatsApp reply. */
-export interface Typed {
+export interface TypedMessage {
   from: string;
   body: string;
   businessId: string | null;
 }
 
 /** `POST /sandbox/sms/inbound`. Answers false when there is no such business. */
-export const personTexts = (deps: InboundDeps, typed: Typed): Promise<boolean> =>
-  passOn(deps, typed, handleInboundSms);
+export const personTexts = (deps: InboundDeps, typed: TypedMessage): Promise<boolean> =>
+  handleTyped(deps, typed, handleInboundSms);
 
 /** `POST /sandbox/whatsapp/inbound`. Answers false when there is no such business. */
-export const personReplies = (deps: InboundDeps, typed: Typed): Promise<boolean> =>
-  passOn(deps, typed, handleInboundWhatsapp);
+export const personReplies = (deps: InboundDeps, typed: TypedMessage): Promise<boolean> =>
+  handleTyped(deps, typed, handleInboundWhatsapp);
 
-async function passOn(deps: InboundDeps, typed: Typed, hear: typeof handleInboundSms): Promise<boolean> {
+async function handleTyped(
+  deps: InboundDeps,
+  typed: TypedMessage,
+  hear: typeof handleInboundSms,
+): Promise<boolean> {
   if (typed.businessId !== null && (await readSettings(deps.pool, [typed.businessId])).length === 0)
     return false;
   const { from, body, businessId } = typed;

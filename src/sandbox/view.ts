@@ -4,17 +4,17 @@ import type { Captured } from './capture.ts';
 import {
   type BubbleRow,
   countEndpoints,
+  type EventLineRow,
   findOpened,
   type LineRow,
   listBubbles,
   listCapturedBefore,
+  listEventLines,
   listLines,
   listSends,
-  listTold,
   listUpcoming,
   type OpenedRow,
   type SendLineRow,
-  type ToldRow,
   type UpcomingRow,
 } from './pageSql.ts';
 
@@ -34,7 +34,7 @@ export interface Opened {
   /** The conversation it belongs to, oldest first; empty for an email. */
   bubbles: BubbleRow[];
   sends: SendLineRow[];
-  told: ToldRow[];
+  told: EventLineRow[];
   /** Of the business, for it to be told anything. */
   endpoints: number;
 }
@@ -77,7 +77,7 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   const [bubbles, sends, told, counted] = await Promise.all([
     channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
-    message_id === null ? [] : listTold(db, business_id, recipient_id, message_id, TOLD),
+    message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, TOLD),
     countEndpoints(db, business_id),
   ]);
   return {

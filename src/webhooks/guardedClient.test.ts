@@ -12,7 +12,7 @@ import {
   trustedCertificate,
 } from '../../test/support/certificates.ts';
 import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/support/hostileHosts.ts';
-import { canary, listen } from '../../test/support/loopback.ts';
+import { canary, startLoopbackServer } from '../../test/support/loopback.ts';
 import { checkEndpointHost } from './endpointUrl.ts';
 import { createGuardedClient, type Guard } from './guardedClient.ts';
 import { postWebhook } from './post.ts';
@@ -107,7 +107,7 @@ describe('no way into the private network', () => {
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
-    const receiver = await listen(createHttpServer((_, response) => response.end()));
+    const receiver = await startLoopbackServer(createHttpServer((_, response) => response.end()));
     const post = poster({ allowHosts: createAllowList([`127.0.0.1:${receiver.port}`]) });
     expect((await post(`http://127.0.0.1:${receiver.port}/`)).delivered).toBe(true);
     expect(trap.connections()).toBe(0);
@@ -164,7 +164,7 @@ describe('a receiver under the rules', () => {
   });
 
   test('of an exempt pair is found by the system, as localhost is', async () => {
-    const receiver = await listen(createHttpServer((_, response) => response.end()));
+    const receiver = await startLoopbackServer(createHttpServer((_, response) => response.end()));
     const post = poster({ allowHosts: createAllowList([`localhost:${receiver.port}`]) });
     expect((await post(`http://localhost:${receiver.port}/`)).delivered).toBe(true);
   });
@@ -232,5 +232,5 @@ async function tlsReceiver(cert: string, maxVersion: SecureVersion = 'TLSv1.3') 
     requests += 1;
     response.end('ok');
   });
-  return { ...(await listen(server)), requests: () => requests };
+  return { ...(await startLoopbackServer(server)), requests: () => requests };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { canary, listen } from '../../test/support/loopback.ts';
+import { canary, startLoopbackServer } from '../../test/support/loopback.ts';
 import { httpReceiver, pauseFor, poster, repeat, tcpReceiver } from '../../test/support/receivers.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
@@ -161,7 +161,7 @@ describe('a receiver that breaks off', () => {
 
   test('is not there at all: connection refused', async () => {
     const gone = createTcpServer();
-    const { port } = await listen(gone);
+    const { port } = await startLoopbackServer(gone);
     await new Promise((closed) => gone.close(closed));
     expect(await poster([port])()).toMatchObject({
       delivered: false,

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { verify } from '../../src/webhooks/signature.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
-import { listen } from '../support/loopback.ts';
+import { startLoopbackServer } from '../support/loopback.ts';
 import { startService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -21,7 +21,7 @@ interface Received {
 /** A merchant's server that takes whatever it is told. */
 async function hooks(): Promise<{ port: number; received: Received[] }> {
   const received: Received[] = [];
-  const { port } = await listen(
+  const { port } = await startLoopbackServer(
     createServer((request, response) => {
       let body = '';
       request.on('data', (part: Buffer) => (body += part.toString()));

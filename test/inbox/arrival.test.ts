@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
-import { arrive, linkOf } from '../../src/inbox/links.ts';
+import { linkOf, signInByLink } from '../../src/inbox/links.ts';
 import { randomToken, sha256 } from '../../src/kit/ids.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { type InboxRecipient, type InboxServer, signInToInbox, startInboxServer } from './inboxServer.ts';
@@ -203,7 +203,7 @@ test('a person erased between finding the link and using it is not signed in', a
   for (const table of ['links', 'messages', 'recipients']) {
     await shop.rows(`delete from ${table} where business_id = $1`, person.businessId);
   }
-  expect(link && (await arrive(shop.database.pool, link, shop.now()))).toBeNull();
+  expect(link && (await signInByLink(shop.database.pool, link, shop.now()))).toBeNull();
 });
 
 test('a link leads into the inbox of its own business alone', async () => {

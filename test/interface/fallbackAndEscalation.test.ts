@@ -3,7 +3,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 import { escalatingOutcome, FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
-import { creditBalanceOf, recordNotOnWhatsapp, recordStop, recordSubmitted } from './recipientEvents.ts';
+import { creditBalanceOf, insertStop, recordNotOnWhatsapp, recordSubmitted } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('2.1 sms_if_whatsapp_fails, as far as the push decides it', () => {
   test('does not text someone who stopped texts', async () => {
     const shop = await service.business({ credits: 5 });
     await shop.pushed(FULL_PUSH);
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await shop.pushed(asked)).whatsapp).toMatchObject({ queued: true, sms_fallback: false });
     expect((await shop.pushed({ ...asked, reference: null })).sms).toEqual(skippedOutcome('stopped'));
   });

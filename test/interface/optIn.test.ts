@@ -3,7 +3,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
-import { recordStop } from './recipientEvents.ts';
+import { insertStop } from './recipientEvents.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('2.1 whatsapp_opt_in', () => {
   test('never fails the push: an opt-out is permanent', async () => {
     const shop = await service.business({ credits: 5 });
     await shop.pushed({ recipient_phone: PHONE_NUMBER });
-    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
+    await insertStop(service, shop, 'whatsapp', PHONE_NUMBER);
     expect(await shop.pushed({ ...FULL_PUSH, channels: ['whatsapp'] })).toMatchObject({
       created: true,
       whatsapp: skippedOutcome('stopped'),

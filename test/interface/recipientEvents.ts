@@ -33,7 +33,7 @@ export async function recordBounceElsewhere({ pool, hash }: TestService, email: 
   ]);
 }
 
-export async function recordStop(
+export async function insertStop(
   { pool, hash }: TestService,
   { businessId }: Shop,
   channel: 'sms' | 'whatsapp',

@@ -3,7 +3,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
 import { FULL_PUSH, skippedOutcome } from './channelOutcomes.ts';
-import { recordStop } from './recipientEvents.ts';
+import { insertStop } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -79,7 +79,7 @@ describe('2.10 the view', () => {
 
   test('stopped: opted out', async () => {
     await shop.pushed({ recipient_phone: PHONE_NUMBER });
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     expect(await view()).toMatchObject({ sms_status: 'stopped' });
   });
 
@@ -178,7 +178,7 @@ describe('2.10 setting a number', () => {
 
   test('a recipient who stopped stays stopped when given another number', async () => {
     await setPhone(PHONE_NUMBER);
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await setPhone(OTHER_NUMBER)).body).toMatchObject({
       phone: '+372 •••• 0177',
       sms_status: 'stopped',
@@ -188,7 +188,7 @@ describe('2.10 setting a number', () => {
 
   test('a number that was stopped before is stopped for whoever gets it', async () => {
     await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     await clearPhone('bob@example.com');
     expect((await setPhone(PHONE_NUMBER)).body).toMatchObject({ sms_status: 'stopped' });
   });
@@ -227,7 +227,7 @@ describe('2.10 clearing a number', () => {
 
   test('2.10.2 does not clear an opt-out', async () => {
     await shop.pushed({ recipient_phone: PHONE_NUMBER });
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     expect((await clearPhone()).body).toMatchObject({ phone: null, sms_status: 'stopped' });
     expect((await shop.pushed({ recipient_phone: PHONE_NUMBER, channels: ['sms'] })).sms).toMatchObject(
       skippedOutcome('stopped'),

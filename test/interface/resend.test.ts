@@ -3,7 +3,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Shop, statusAndCode } from '../support/shop.ts';
 import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
-import { creditBalanceOf, recordNotOnWhatsapp, recordStop } from './recipientEvents.ts';
+import { creditBalanceOf, insertStop, recordNotOnWhatsapp } from './recipientEvents.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -64,7 +64,7 @@ describe.each(['sms', 'whatsapp'] as const)('4. resend %s', (channel) => {
 
     test('a policy refusal is an answer, and is replayed', async () => {
       const { id } = await push({ channels: null });
-      await recordStop(service, shop, channel, PHONE_NUMBER);
+      await insertStop(service, shop, channel, PHONE_NUMBER);
       const first = await resend(id, channel, 'policy');
       expect(first.body).toEqual(blockOf(channel, skippedOutcome('stopped')));
       expect((await resend(id, channel, 'policy')).text).toBe(first.text);

@@ -5,10 +5,10 @@ import type { Shop } from '../support/shop.ts';
 import { FULL_PUSH, queuedOutcome, skippedOutcome } from './channelOutcomes.ts';
 import {
   creditBalanceOf,
+  insertStop,
   recordBounce,
   recordBounceElsewhere,
   recordNotOnWhatsapp,
-  recordStop,
   recordUnsubscribe,
 } from './recipientEvents.ts';
 
@@ -85,7 +85,7 @@ describe('2.3 SMS: the first reason that applies', () => {
       (await shop.pushed({ recipient_email: email, channels: ['sms'], ...more })).sms;
 
     // All at once; then one by one they are put right.
-    await recordStop(service, shop, 'sms', PHONE_NUMBER);
+    await insertStop(service, shop, 'sms', PHONE_NUMBER);
     await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0, reserved = 0 where business_id = $1', [
       shop.businessId,
@@ -169,7 +169,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     const change = (settings: Parameters<TestService['change']>[1]) => service.change(shop, settings);
     await shop.pushed({ recipient_email: 'holder@example.com', recipient_phone: '+37255550100' });
     await shop.pushed({ recipient_email: email, recipient_phone: PHONE_NUMBER });
-    await recordStop(service, shop, 'whatsapp', PHONE_NUMBER);
+    await insertStop(service, shop, 'whatsapp', PHONE_NUMBER);
     await recordNotOnWhatsapp(service, shop, PHONE_NUMBER);
     await recordUnsubscribe(service, shop, email);
     await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
-import { type Done, once } from '../../src/idempotency/idempotency.ts';
+import { answerOnce, type OnceResult } from '../../src/idempotency/idempotency.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 /** Work that leaves a trace, so that doing it twice would show. */
-const grant = async (tx: Client): Promise<Done> => {
+const grant = async (tx: Client): Promise<OnceResult> => {
   const { rows } = await tx.query<{ balance: number }>(
     'update credit_accounts set balance = balance + 1 where business_id = $1 returning balance',
     [shop.businessId],
@@ -29,7 +29,7 @@ const grant = async (tx: Client): Promise<Done> => {
 const timesDone = async (): Promise<number> => (await shop.credits()).balance - 10;
 
 const ask = (key = 'k', change: Parameters<DomainShop['claim']>[2] = {}, work = grant) =>
-  once(database.pool, shop.claim('retract', key, change), work);
+  answerOnce(database.pool, shop.claim('retract', key, change), work);
 
 const codeOf = (error: unknown): string => {
   if (error instanceof ApiError) return error.code;
@@ -62,9 +62,9 @@ test('keys are scoped to the business and to the operation', async () => {
   const other = await openDomainShop(database.pool);
   await ask();
   const answers = [
-    await once(database.pool, shop.claim('resend_sms', 'k'), grant),
-    await once(database.pool, shop.claim('resend_whatsapp', 'k'), grant),
-    await once(database.pool, other.claim('retract', 'k'), grant),
+    await answerOnce(database.pool, shop.claim('resend_sms', 'k'), grant),
+    await answerOnce(database.pool, shop.claim('resend_whatsapp', 'k'), grant),
+    await answerOnce(database.pool, other.claim('retract', 'k'), grant),
   ];
   expect(answers.map(({ replayed }) => replayed)).toEqual([false, false, false]);
 });
@@ -96,7 +96,7 @@ test('an error that the work throws rolls everything back and leaves the key uns
 });
 
 test('an error that the work answers is spent and replayed with its status', async () => {
-  const notFound = async (): Promise<Done> => ({
+  const notFound = async (): Promise<OnceResult> => ({
     status: 404,
     body: '{"error_code":"message.not_found"}',
     recipientId: null,
@@ -156,7 +156,7 @@ describe('while the first call is still running', () => {
   });
 });
 
-const slowly = async (tx: Client): Promise<Done> => {
+const slowly = async (tx: Client): Promise<OnceResult> => {
   const done = await grant(tx);
   await tx.query('select pg_sleep(0.02)');
   return done;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
-import { once } from '../../src/idempotency/idempotency.ts';
+import { answerOnce } from '../../src/idempotency/idempotency.ts';
 import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { viewMessage } from '../../src/messages/read.ts';
@@ -270,7 +270,7 @@ describe('a WhatsApp message', () => {
 
 describe('resends at the same moment', () => {
   const withKey = (id: string, key: string) =>
-    once(database.pool, shop.claim('resend_sms', key), async (tx) => {
+    answerOnce(database.pool, shop.claim('resend_sms', key), async (tx) => {
       const resent = await resendSms(
         tx,
         shop.hash,

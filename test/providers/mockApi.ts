@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Listening, listen } from '../support/loopback.ts';
+import { type Listening, startLoopbackServer } from '../support/loopback.ts';
 
 /** A request that arrived whole. */
 export interface ReceivedRequest {
@@ -57,7 +57,7 @@ export async function mockApi(
       give(request, response, (request.method === 'GET' ? reading : writing)(whole) ?? answer);
     });
   });
-  const listening = await listen(server);
+  const listening = await startLoopbackServer(server);
   return {
     ...listening,
     url: `http://127.0.0.1:${listening.port}`,

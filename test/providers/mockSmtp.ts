@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { type Listening, listen } from '../support/loopback.ts';
+import { type Listening, startLoopbackServer } from '../support/loopback.ts';
 
 /** What a scripted mail server does: the reply to each step, or a way of letting its caller down there. */
 export interface SmtpScript {
@@ -45,7 +45,7 @@ export async function mockSmtp(first: SmtpScript = {}): Promise<MockSmtp> {
       said,
     );
   });
-  return { ...(await listen(server)), taken, said, follow: (next) => (script = next) };
+  return { ...(await startLoopbackServer(server)), taken, said, follow: (next) => (script = next) };
 }
 
 function converse(

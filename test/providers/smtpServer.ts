@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 import { authority, receiverKey, trustedCertificate } from '../support/certificates.ts';
-import { type Listening, listen } from '../support/loopback.ts';
+import { type Listening, startLoopbackServer } from '../support/loopback.ts';
 
 /** A mail that a server took. */
 export interface ArrivedMail {
@@ -51,7 +51,7 @@ export async function smtpServer(): Promise<{
       });
     },
   });
-  const { port }: Listening = await listen(server.server);
+  const { port }: Listening = await startLoopbackServer(server.server);
   return {
     port,
     arrived,

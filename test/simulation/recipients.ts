@@ -2,7 +2,7 @@ import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts
 import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
-import { arrive, linkOf } from '../../src/inbox/links.ts';
+import { linkOf, signInByLink } from '../../src/inbox/links.ts';
 import type { SimulatedBusiness } from './businesses.ts';
 import { NUMBERS } from './pushBodies.ts';
 import type { SubmittedSend } from './recipientsModel.ts';
@@ -197,7 +197,7 @@ export async function openAnyMessage(simulation: Simulation): Promise<void> {
   simulation.count('opened');
   await simulation.start('opens a message', simulation.anyProcess(), async () => {
     const link = await linkOf(pool, token, simulation.clock.now());
-    if (link && !link.expired) await arrive(pool, link, simulation.clock.now());
+    if (link && !link.expired) await signInByLink(pool, link, simulation.clock.now());
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listen } from '../support/loopback.ts';
+import { startLoopbackServer } from '../support/loopback.ts';
 import {
   buildProgram,
   killAllPrograms,
@@ -28,7 +28,7 @@ vi.setConfig({ testTimeout: 120_000 });
 test('Ctrl-C ends everything in time although a receiver never answers; the next start sends it again', async () => {
   const received: { id: string; type: string }[] = [];
   let answers = false;
-  const receiver = await listen(
+  const receiver = await startLoopbackServer(
     createServer(({ headers }, response) => {
       received.push({ id: String(headers['webhook-id']), type: String(headers['x-service-event']) });
       if (answers) response.end();

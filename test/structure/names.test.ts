@@ -7,58 +7,6 @@ import { expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'chaos', 'scripts'];
 
-/** Names that src still gives to two things. Each is renamed one day; a name that is unique again must leave this list. */
-const NOT_YET_UNIQUE: readonly string[] = [
-  'AccountRow',
-  'Arrival',
-  'Asked',
-  'AttemptOutcome',
-  'Authentication',
-  'CreditsView',
-  'Delivery',
-  'EndpointRow',
-  'ErasureReport',
-  'EventRow',
-  'Json',
-  'KeyItem',
-  'ListQuery',
-  'ListedMessage',
-  'Live',
-  'MAX_DEPTH',
-  'MessageList',
-  'Moment',
-  'Operation',
-  'PersonRow',
-  'Phone',
-  'PushResult',
-  'Reader',
-  'Reference',
-  'Resolve',
-  'RetractResult',
-  'START',
-  'STREAMS_MAX',
-  'Site',
-  'SmsView',
-  'Webhooks',
-  'WhatsappErasureReceipt',
-  'deliveryOf',
-  'fingerprint',
-  'given',
-  'listEndpoints',
-  'listen',
-  'lockMessages',
-  'lockPerson',
-  'notice',
-  'oneOf',
-  'openLive',
-  'recordAttempts',
-  'refusedPage',
-  'sendPage',
-  'stopTexts',
-  'stopWhatsapp',
-  'writeChanges',
-];
-
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('node_modules'))
@@ -112,18 +60,5 @@ test('every folder has exported declarations to compare', () => {
 });
 
 test('no two files export the same name', () => {
-  const unexpected = duplicates.filter(([name]) => !NOT_YET_UNIQUE.includes(name));
-  expect(unexpected.map(([name, exporters]) => `${name}: ${exporters.sort().join(', ')}`)).toEqual([]);
-});
-
-test('outside src every exported name is unique, without exception', () => {
-  const outside = duplicates.filter(
-    ([, exporters]) => exporters.filter((file) => !file.startsWith('src/')).length > 1,
-  );
-  expect(outside.map(([name]) => name)).toEqual([]);
-});
-
-test('the list of names that are not unique yet holds no other names', () => {
-  const names = duplicates.map(([name]) => name);
-  expect(NOT_YET_UNIQUE.filter((name) => !names.includes(name))).toEqual([]);
+  expect(duplicates.map(([name, exporters]) => `${name}: ${exporters.sort().join(', ')}`)).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import type { Locked } from '../../src/outbox/lockSql.ts';
+import type { LockedSend } from '../../src/outbox/lockSql.ts';
 
 /** A send as the rules see it, in the middle of its life unless told otherwise. */
-export const lockedSend = (given: Partial<Locked> = {}): Locked => ({
+export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   business_id: 'business',
   id: 'send',
   message_id: 'message',

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { postWebhook, type WebhookAnswer } from '../../src/webhooks/post.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
-import { type Listening, listen } from './loopback.ts';
+import { type Listening, startLoopbackServer } from './loopback.ts';
 
 export interface PostOptions {
   scheme?: 'http' | 'https';
@@ -33,7 +33,7 @@ export async function httpReceiver(
   behave: RequestListener,
   alsoAllowed: number[] = [],
 ): Promise<Listening & { post: PostWebhook }> {
-  const listening = await listen(createHttpServer(behave));
+  const listening = await startLoopbackServer(createHttpServer(behave));
   return { ...listening, post: poster([listening.port, ...alsoAllowed]) };
 }
 
@@ -41,7 +41,7 @@ export async function httpReceiver(
 export async function tcpReceiver(
   behave: (socket: Socket) => void,
 ): Promise<Listening & { post: PostWebhook }> {
-  const listening = await listen(createTcpServer((socket) => behave(socket.resume())));
+  const listening = await startLoopbackServer(createTcpServer((socket) => behave(socket.resume())));
   return { ...listening, post: poster([listening.port]) };
 }
 

@@ -63,7 +63,7 @@ async function openCluster(given: string | undefined): Promise<TestCluster> {
  */
 async function makeSigningInCheap(clusterUrl: string): Promise<void> {
   const { username, password } = new URL(clusterUrl.replace(/@\//, '@localhost/'));
-  await administer(
+  await runStatements(
     clusterUrl,
     'SET scram_iterations = 1',
     `ALTER ROLE ${decodeURIComponent(username)} PASSWORD '${decodeURIComponent(password)}'`,

@@ -12,7 +12,7 @@ import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import type { AllowList } from '../../src/webhooks/publicAddress.ts';
 import { startWebhooks, type WebhookLoop, type WebhooksDeps } from '../../src/webhooks/startWebhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { listen } from '../support/loopback.ts';
+import { startLoopbackServer } from '../support/loopback.ts';
 import { type LogLine, recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 
@@ -112,7 +112,7 @@ export async function openMerchant(): Promise<Merchant> {
           behave(one, response);
         });
       });
-      const { port } = await listen(server);
+      const { port } = await startLoopbackServer(server);
       ports.add(port);
       return {
         url: `http://127.0.0.1:${port}/hook`,

@@ -6,9 +6,9 @@ import {
   WhatsappErasureReceiptSchema,
 } from '../../contract/recipients.ts';
 import type { Client, Pool } from '../../db/pool.ts';
-import { type Erasing, eraseRecipient } from '../../erasure/erasure.ts';
+import { type ErasureRequest, eraseRecipient } from '../../erasure/erasure.ts';
 import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
-import { type KeyClaim, once } from '../../idempotency/idempotency.ts';
+import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { coalesce } from '../../kit/coalesce.ts';
 import type { Hasher } from '../../kit/seal.ts';
@@ -51,7 +51,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
   const erasing =
     (
       scope: KeyClaim['scope'],
-      erase: (tx: Client, who: Erasing) => Promise<{ answer: object; deliveries: number }>,
+      erase: (tx: Client, who: ErasureRequest) => Promise<{ answer: object; deliveries: number }>,
     ) =>
     ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
       const { businessId, keyId } = caller;
@@ -60,7 +60,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       const fingerprint = hash.hex('email', params.email);
       return erasures.add(async () => {
         const claim: KeyClaim = { businessId, scope, key: idempotencyKey, fingerprint, now: clock.now() };
-        const reply = await once(pool, claim, async (tx) => {
+        const reply = await answerOnce(pool, claim, async (tx) => {
           const { answer, deliveries } = await erase(tx, who);
           return { status: 200, body: JSON.stringify(answer), recipientId: null, deliveries };
         });

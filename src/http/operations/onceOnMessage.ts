@@ -1,5 +1,5 @@
 import type { Client, Pool } from '../../db/pool.ts';
-import { type KeyClaim, once } from '../../idempotency/idempotency.ts';
+import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
@@ -42,7 +42,7 @@ export function onceOnMessage<W extends Worked>(
       ...keyedFingerprint(hash, requestFingerprint(null, params)),
       now,
     };
-    const answer = await once(pool, claim, async (tx) => {
+    const answer = await answerOnce(pool, claim, async (tx) => {
       const worked = await work(tx, { businessId, messageId: params.public_id }, now);
       if (worked === null) return { status: 404, body: NOT_FOUND, recipientId: null, worked };
       return { status: 200, body: JSON.stringify(worked.result), recipientId: worked.recipientId, worked };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { arrive, type Link, linkOf, recordFetched } from '../../../inbox/links.ts';
+import { type Link, linkOf, recordFetched, signInByLink } from '../../../inbox/links.ts';
 import { sessionCookie } from '../../../inbox/session.ts';
 import {
   askedBy,
@@ -33,7 +33,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     fromOurPages(context, async (request, reply) => {
       const found = await liveLink(context, request, reply);
       if (found === null) return reply;
-      const arrival = await arrive(pool, found.link, clock.now());
+      const arrival = await signInByLink(pool, found.link, clock.now());
       if (arrival === null) return sendInboxPage(reply, 404, deadLinkPage(site, found.token));
       if (arrival.deliveries > 0) onEvents();
       const { sessionToken, messageId } = arrival;

@@ -10,13 +10,13 @@ interface ReferenceDeps {
   document: Record<string, unknown>;
 }
 
-/** The page is the same until the next start: it is built once and revalidated on each request. */
+/** The page is the same until the next start: it is built for the first reader and revalidated on each request. */
 export function referenceRoutes({ site, document }: ReferenceDeps) {
-  const page = referencePage(site, document);
-  const packed = gzipSync(page);
-  const etag = `"${createHash('sha256').update(page).digest('hex').slice(0, 20)}"`;
+  let built: BuiltPage | null = null;
   return (app: FastifyInstance): void => {
     app.get('/docs', async (request, reply) => {
+      built ??= buildPage(site, document);
+      const { page, packed, etag } = built;
       reply
         .headers(PAGE_HEADERS)
         .headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag })
@@ -26,4 +26,16 @@ export function referenceRoutes({ site, document }: ReferenceDeps) {
       return reply.header('content-encoding', 'gzip').send(packed);
     });
   };
+}
+
+interface BuiltPage {
+  page: string;
+  packed: Buffer;
+  etag: string;
+}
+
+function buildPage(site: Site, document: Record<string, unknown>): BuiltPage {
+  const page = referencePage(site, document);
+  const etag = `"${createHash('sha256').update(page).digest('hex').slice(0, 20)}"`;
+  return { page, packed: gzipSync(page), etag };
 }

@@ -2,7 +2,7 @@ import type { ReportStatus } from '../../../callbacks/afterReport.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
-import type { Typed } from '../../../sandbox/reports.ts';
+import type { TypedMessage } from '../../../sandbox/reports.ts';
 import type { Site } from '../shell/page.tsx';
 import type { SandboxAccess } from './guard.ts';
 
@@ -15,8 +15,8 @@ export interface SandboxDeps {
   /** The demo business's key, which anyone with access to the sandbox can see; null if there is none. */
   apiKeyHint?: () => string | null;
   /** Both resolve to false if there is no such business. */
-  textInbound(typed: Typed): Promise<boolean>;
-  whatsappInbound(typed: Typed): Promise<boolean>;
+  textInbound(typed: TypedMessage): Promise<boolean>;
+  whatsappInbound(typed: TypedMessage): Promise<boolean>;
   /** Resolves to whether the provider has such a message. */
   report(report: TypedReport): Promise<boolean>;
   /** Resolves to the new time, once nothing due is left. */

@@ -1,4 +1,4 @@
-import type { DeliveryLine, SendLineRow, ToldRow } from '../../../sandbox/pageSql.ts';
+import type { DeliveryLine, EventLineRow, SendLineRow } from '../../../sandbox/pageSql.ts';
 import type { Opened } from '../../../sandbox/view.ts';
 import { asJson } from '../shell/code.tsx';
 import type { Site } from '../shell/page.tsx';
@@ -90,7 +90,7 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
   );
 }
 
-function EventLine({ event }: { event: ToldRow }): JSX.Element {
+function EventLine({ event }: { event: EventLineRow }): JSX.Element {
   return (
     <li id={`event-${event.id}`}>
       <details>

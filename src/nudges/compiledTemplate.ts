@@ -8,7 +8,7 @@ const MARK = '\u0001';
  * only filled in. Of thousands of mails a minute nothing else differs. `draw` shows each word as JSX does, escaped, and
  * cannot depend on what it says.
  */
-export function drawnOnce<Name extends string>(
+export function compiledTemplate<Name extends string>(
   names: readonly Name[],
   draw: (word: (name: Name) => string) => string,
 ): (words: Readonly<Record<Name, string>>) => string {

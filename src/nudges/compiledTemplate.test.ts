@@ -1,13 +1,13 @@
 import { escapeHtml } from '@kitajs/html';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawnOnce } from './drawnOnce.ts';
+import { compiledTemplate } from './compiledTemplate.ts';
 
 const shown = (word: (name: 'who' | 'what') => string): string =>
   `<p title="${word('what')}">who: ${word('who')}${word('what')}</p> what ${word('who')}`;
 
 test('a page that is filled in is the page that would have been drawn', () => {
-  const fill = drawnOnce(['who', 'what'], shown);
+  const fill = compiledTemplate(['who', 'what'], shown);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (who, what) => {
       const words = { who, what };
@@ -17,7 +17,7 @@ test('a page that is filled in is the page that would have been drawn', () => {
 });
 
 test('words are words, whatever they say', () => {
-  const fill = drawnOnce(['who', 'what'], shown);
+  const fill = compiledTemplate(['who', 'what'], shown);
   expect(fill({ who: '\u0001what\u0001', what: '<b>"$&' })).toBe(
     '<p title="&lt;b>&#34;$&amp;">who: \u0001what\u0001&lt;b>&#34;$&amp;</p> what \u0001what\u0001',
   );
@@ -25,7 +25,7 @@ test('words are words, whatever they say', () => {
 
 test('it is drawn once', () => {
   let drawings = 0;
-  const fill = drawnOnce(['who'], (word) => {
+  const fill = compiledTemplate(['who'], (word) => {
     drawings += 1;
     return word('who');
   });

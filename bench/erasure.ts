@@ -1,7 +1,8 @@
 import { createBusiness } from '../src/businesses/create.ts';
+import type { ErasureReport } from '../src/contract/recipients.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
-import { type ErasureReport, eraseRecipient } from '../src/erasure/erasure.ts';
+import { eraseRecipient } from '../src/erasure/erasure.ts';
 import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
 import type { Hasher } from '../src/kit/seal.ts';

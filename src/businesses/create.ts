@@ -1,9 +1,9 @@
+import type { Mode } from '../contract/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { OPERATOR, recordAudit } from './audit.ts';
-import type { Mode } from './channels.ts';
 import { mintKey } from './keys.ts';
 import { sends } from './settings.ts';
 import { insertBusiness } from './sql.ts';

@@ -1,3 +1,4 @@
+import type { CreditsView } from '../contract/recipients.ts';
 import type { Queryable } from '../db/statement.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -97,13 +98,6 @@ const toldOrRearmed = (account: AccountRow): AccountRow => ({
   ...account,
   low_balance_told: account.balance < account.threshold,
 });
-
-/** The balance as a merchant reads it (interface 2.9). It counts what is not yet spent, set aside or not. */
-export interface CreditsView {
-  balance: number;
-  low_balance: boolean;
-  threshold: number;
-}
 
 export async function viewCredits(db: Queryable, businessId: string): Promise<CreditsView> {
   const [row] = await readCredits(db, businessId);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MODES } from '../contract/channels.ts';
 import { DAY, earlier, later } from '../kit/clock.ts';
-import { MODES } from './channels.ts';
 import { applySettingsChange, effectivePlan, PLANS, type Settings, type SettingsChange } from './settings.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');

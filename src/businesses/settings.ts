@@ -1,5 +1,5 @@
+import type { Mode } from '../contract/channels.ts';
 import { OperatorError } from '../kit/errors.ts';
-import type { Mode } from './channels.ts';
 
 export const PLANS = ['active', 'past_due', 'lapsed'] as const;
 export type Plan = (typeof PLANS)[number];

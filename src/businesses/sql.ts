@@ -1,5 +1,5 @@
+import type { Channel, Mode } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
-import type { Channel, Mode } from './channels.ts';
 import type { Settings } from './settings.ts';
 
 /**

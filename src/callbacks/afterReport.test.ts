@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lockedSend } from '../../test/support/lockedSend.ts';
-import { channels } from '../businesses/channels.ts';
+import { channels } from '../contract/channels.ts';
 import { eventsForSend } from '../outbox/eventsForSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { mayFollow, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';

@@ -1,11 +1,11 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { MODES } from '../businesses/channels.ts';
 import { createBusiness } from '../businesses/create.ts';
 import { DEMO_BUSINESS_ID } from '../businesses/demo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
 import { changeSettings } from '../businesses/settingsChange.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
+import { MODES } from '../contract/channels.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';

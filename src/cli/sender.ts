@@ -1,7 +1,7 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
-import { type Channel, channels } from '../businesses/channels.ts';
 import { listSenders, removeSender, setSender } from '../businesses/sql.ts';
 import type { ProviderNames } from '../config/providers.ts';
+import { type Channel, channels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { requireBusiness } from './businessView.ts';

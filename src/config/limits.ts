@@ -27,6 +27,7 @@ export const KEY_NAME_MAX = 120;
 export const ACTIVE_KEYS_MAX = 25;
 
 export const ENDPOINTS_MAX = 10;
+export const ENDPOINT_URL_MAX = 2_000;
 export const ENDPOINT_DESCRIPTION_MAX = 300;
 export const ENDPOINT_FAILURES_MAX = 20;
 export const ENDPOINT_TESTS_A_MINUTE = 10;

@@ -1,5 +1,5 @@
 import { BATCH_MAX } from '../config/limits.ts';
-import { PushBody, PushResultSchema } from './push.ts';
+import { PushBody, PushResult } from './push.ts';
 import { Anything, Bool, Int, List, Nullable, Shape, Text } from './schema.ts';
 
 const size = { min: 1, max: BATCH_MAX } as const;
@@ -14,7 +14,7 @@ const BatchItemResult = Shape(
   {
     index: Int({ description: 'Position in the request.' }),
     ok: Bool(),
-    result: Nullable(PushResultSchema),
+    result: Nullable(PushResult),
     error_code: Nullable(Text()),
     detail: Nullable(Text()),
   },

@@ -1,6 +1,5 @@
-import { ENDPOINT_DESCRIPTION_MAX } from '../config/limits.ts';
-import { MAX_URL_CHARACTERS } from '../webhooks/endpointUrl.ts';
-import { eventTypes } from '../webhooks/eventTypes.ts';
+import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../config/limits.ts';
+import { eventTypes } from './eventTypes.ts';
 import {
   Bool,
   Formatted,
@@ -20,7 +19,7 @@ export const EndpointParams = Shape({ public_id: Text({ description: 'The endpoi
 export const CreateEndpointBody = Shape(
   {
     url: Formatted('uri', {
-      max: MAX_URL_CHARACTERS,
+      max: ENDPOINT_URL_MAX,
       description: 'HTTPS, at a public address. Redirects are never followed.',
     }),
     event_types: WithDefault(

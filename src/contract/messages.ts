@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   Bool,
   Email,
@@ -14,7 +15,7 @@ import {
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
-export const ListQuerySchema = Shape({
+export const ListQueryParams = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
   limit: Optional(
     Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
@@ -22,7 +23,7 @@ export const ListQuerySchema = Shape({
   cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
 });
 
-const PaidDelivery = Shape(
+export const PaidDelivery = Shape(
   {
     status: OneOf(['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped']),
     skipped_reason: Nullable(Text()),
@@ -33,10 +34,12 @@ const PaidDelivery = Shape(
   },
   { title: 'PaidDelivery' },
 );
+export type PaidDelivery = Static<typeof PaidDelivery>;
 
-const Reason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
+export const DeliveryReason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
+export type DeliveryReason = Static<typeof DeliveryReason>;
 
-const DeliverySchema = Shape(
+export const Delivery = Shape(
   {
     delivered: Bool(),
     delivered_at: Nullable(Timestamp()),
@@ -48,11 +51,12 @@ const DeliverySchema = Shape(
     complained_at: Nullable(Timestamp()),
     sms: Nullable(PaidDelivery),
     whatsapp: Nullable(PaidDelivery),
-    not_sent: Nullable(Reason, { description: 'No email was attempted, and why.' }),
-    failed: Nullable(Reason, { description: 'The email was attempted and will never be delivered.' }),
+    not_sent: Nullable(DeliveryReason, { description: 'No email was attempted, and why.' }),
+    failed: Nullable(DeliveryReason, { description: 'The email was attempted and will never be delivered.' }),
   },
   { title: 'Delivery' },
 );
+export type Delivery = Static<typeof Delivery>;
 
 const listed = {
   id: Text(),
@@ -65,17 +69,20 @@ const listed = {
   scheduled_for: Nullable(Timestamp()),
   created_at: Timestamp(),
   updated_at: Timestamp(),
-  delivery: DeliverySchema,
+  delivery: Delivery,
 };
 
-const ListedMessageSchema = Shape(listed, { title: 'ListedMessage' });
-export const MessageView = Shape({ ...listed, body: Text() }, { title: 'Message' });
-export const MessageListSchema = Shape(
-  { items: List(ListedMessageSchema), next_cursor: Nullable(Text()) },
+export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
+export type ListedMessage = Static<typeof ListedMessage>;
+export const ViewedMessage = Shape({ ...listed, body: Text() }, { title: 'Message' });
+export type ViewedMessage = Static<typeof ViewedMessage>;
+export const MessageList = Shape(
+  { items: List(ListedMessage), next_cursor: Nullable(Text()) },
   { title: 'MessageList' },
 );
+export type MessageList = Static<typeof MessageList>;
 
-export const RetractResultSchema = Shape(
+export const RetractResult = Shape(
   {
     id: Text(),
     status: OneOf(['active', 'obsolete', 'retracted']),
@@ -85,3 +92,4 @@ export const RetractResultSchema = Shape(
   },
   { title: 'RetractResult' },
 );
+export type RetractResult = Static<typeof RetractResult>;

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { channels } from '../businesses/channels.ts';
 import {
   BODY_MAX,
   ESCALATE_MAX_MINUTES,
@@ -11,6 +10,7 @@ import {
   SEND_AT_MAX_MS,
   SUBJECT_MAX,
 } from '../config/limits.ts';
+import { channels } from './channels.ts';
 import {
   Bool,
   Email,
@@ -99,15 +99,22 @@ const SmsBlock = {
   escalates_at: Nullable(Timestamp()),
 };
 
-const EmailOutcome = Shape({ sending: Bool(), skipped_reason: Nullable(Text()) }, { title: 'EmailOutcome' });
+export const EmailOutcome = Shape(
+  { sending: Bool(), skipped_reason: Nullable(Text()) },
+  { title: 'EmailOutcome' },
+);
+export type EmailOutcome = Static<typeof EmailOutcome>;
 export const SmsOutcome = Shape(SmsBlock, { title: 'SmsOutcome' });
+export type SmsOutcome = Static<typeof SmsOutcome>;
 export const WhatsappOutcome = Shape({ ...SmsBlock, sms_fallback: Bool() }, { title: 'WhatsappOutcome' });
-const OptInOutcome = Shape(
+export type WhatsappOutcome = Static<typeof WhatsappOutcome>;
+export const OptInOutcome = Shape(
   { recorded: Bool(), status: OneOf(['none', 'active', 'stopped']), skipped_reason: Nullable(Text()) },
   { title: 'WhatsappOptInOutcome' },
 );
+export type OptInOutcome = Static<typeof OptInOutcome>;
 
-export const PushResultSchema = Shape(
+export const PushResult = Shape(
   {
     id: Text({ description: 'The message’s public id.' }),
     recipient_email: Nullable(Text()),
@@ -129,3 +136,4 @@ export const PushResultSchema = Shape(
   },
   { title: 'PushResult' },
 );
+export type PushResult = Static<typeof PushResult>;

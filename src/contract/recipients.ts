@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { Bool, Email, Int, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
 
 export const RecipientParams = Shape({ email: Email({ description: 'The recipient’s address.' }) });
@@ -7,7 +8,7 @@ export const PhoneBody = Shape(
   { title: 'Phone' },
 );
 
-export const SmsViewSchema = Shape(
+export const SmsView = Shape(
   {
     recipient_email: Text(),
     phone: Nullable(Text(), { description: 'Masked: country code and last four digits.' }),
@@ -20,8 +21,9 @@ export const SmsViewSchema = Shape(
   },
   { title: 'RecipientSms' },
 );
+export type SmsView = Static<typeof SmsView>;
 
-export const CreditsViewSchema = Shape(
+export const CreditsView = Shape(
   {
     balance: Int({ description: 'Message credits not yet spent.' }),
     low_balance: Bool(),
@@ -29,8 +31,9 @@ export const CreditsViewSchema = Shape(
   },
   { title: 'Credits' },
 );
+export type CreditsView = Static<typeof CreditsView>;
 
-export const WhatsappErasureReceiptSchema = Shape(
+export const WhatsappErasureReceipt = Shape(
   {
     replies_deleted: Int(),
     webhook_payloads_scrubbed: Int({
@@ -53,8 +56,9 @@ export const WhatsappErasureReceiptSchema = Shape(
   },
   { title: 'WhatsappErasureReceipt' },
 );
+export type WhatsappErasureReceipt = Static<typeof WhatsappErasureReceipt>;
 
-export const ErasureReportSchema = Shape(
+export const ErasureReport = Shape(
   {
     messages_deleted: Int(),
     message_events_deleted: Int({ description: 'Recorded events of those messages.' }),
@@ -79,3 +83,4 @@ export const ErasureReportSchema = Shape(
   },
   { title: 'ErasureReport' },
 );
+export type ErasureReport = Static<typeof ErasureReport>;

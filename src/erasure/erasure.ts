@@ -1,5 +1,6 @@
 import { recordAudit } from '../businesses/audit.ts';
 import { moveCredits } from '../businesses/credits.ts';
+import type { ErasureReport } from '../contract/recipients.ts';
 import type { Client } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
 import { allowLongStatements } from '../db/statement.ts';
@@ -25,24 +26,6 @@ import {
   pseudonymiseAudit,
   releaseCredits,
 } from './sql.ts';
-
-/** What was deleted and what was kept, in the interface's own names (2.11). */
-export interface ErasureReport {
-  messages_deleted: number;
-  message_events_deleted: number;
-  channel_sends_deleted: number;
-  message_links_deleted: number;
-  whatsapp_replies_deleted: number;
-  webhook_payloads_scrubbed: number;
-  queued_jobs_cancelled: number;
-  idempotency_records_deleted: number;
-  audit_entries_pseudonymised: number;
-  subscription_deleted: boolean;
-  stops_kept: number;
-  suppressions_kept: number;
-  auto_reply_windows_dropped: number;
-  replies_a_forward_email_may_have_carried: number;
-}
 
 export interface ErasureDeps {
   clock: Clock;

@@ -1,4 +1,5 @@
 import { recordAudit } from '../businesses/audit.ts';
+import type { WhatsappErasureReceipt } from '../contract/recipients.ts';
 import type { Client } from '../db/pool.ts';
 import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
@@ -6,27 +7,7 @@ import { waitForRecipient } from '../recipients/sql.ts';
 import { insertConsentEntry } from '../recipients/stopsSql.ts';
 import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
 import type { ErasureDeps, ErasureRequest } from './erasure.ts';
-import {
-  deleteReplies,
-  dropReplyWindow,
-  keepStop,
-  lockWriter,
-  type WriterRow,
-  withdrawConsent,
-} from './sql.ts';
-
-/** What a call did, in the interface's own names (2.11). */
-export interface WhatsappErasureReceipt {
-  replies_deleted: number;
-  webhook_payloads_scrubbed: number;
-  auto_reply_windows_dropped: number;
-  /** Whether this call withdrew it: it may have been withdrawn before. */
-  consent_withdrawn: boolean;
-  replies_a_forward_email_may_have_carried: number;
-  forward_setting: WriterRow['reply_forward'];
-  /** Of the first erasure, whatever its key. */
-  first_erased_at: string;
-}
+import { deleteReplies, dropReplyWindow, keepStop, lockWriter, withdrawConsent } from './sql.ts';
 
 export interface WhatsappErasure {
   receipt: WhatsappErasureReceipt;

@@ -1,4 +1,4 @@
-import { channels, type PaidChannel } from '../businesses/channels.ts';
+import { channels, type PaidChannel } from '../contract/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { channels } from '../businesses/channels.ts';
+import { channels } from '../contract/channels.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
 import { type DeliverySend, deliveryOf } from './delivery.ts';
 

@@ -1,35 +1,6 @@
-import type { Channel, PaidChannel } from '../businesses/channels.ts';
+import type { Channel, PaidChannel } from '../contract/channels.ts';
+import type { Delivery, DeliveryReason, PaidDelivery } from '../contract/messages.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
-
-/** What became of a message's nudges, in the interface's own names (2.4). */
-export interface Delivery {
-  delivered: boolean;
-  delivered_at: string | null;
-  opened: boolean;
-  opened_at: string | null;
-  bounced: boolean;
-  bounced_at: string | null;
-  complained: boolean;
-  complained_at: string | null;
-  sms: PaidDelivery | null;
-  whatsapp: PaidDelivery | null;
-  not_sent: Outcome | null;
-  failed: Outcome | null;
-}
-
-export interface PaidDelivery {
-  status: 'queued' | 'delivered' | 'read' | 'failed' | 'rejected' | 'skipped';
-  skipped_reason: string | null;
-  error_code: string | null;
-  credits_charged: number;
-  submitted_at: string | null;
-  last_status_at: string | null;
-}
-
-export interface Outcome {
-  reason: string;
-  at: string;
-}
 
 /** A send as its message's reader sees it. Times are text, as the JSON of the database writes them. */
 export interface DeliverySend {
@@ -118,7 +89,7 @@ const neverTried = ({ state }: DeliverySend): boolean => state === 'skipped' || 
 const neverArrives = ({ state, delivered_at, bounced_at }: DeliverySend): boolean =>
   (state === 'failed' || state === 'rejected') && delivered_at === null && bounced_at === null;
 
-const outcome = ({ state, reason, last_status_at, created_at }: DeliverySend): Outcome => ({
+const outcome = ({ state, reason, last_status_at, created_at }: DeliverySend): DeliveryReason => ({
   reason: reason ?? state,
   at: wire(last_status_at ?? created_at),
 });

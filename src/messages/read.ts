@@ -1,34 +1,10 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
+import type { ListedMessage, MessageList, ViewedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { sha256 } from '../kit/ids.ts';
-import { type Delivery, deliveryOf } from './delivery.ts';
+import { deliveryOf } from './delivery.ts';
 import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
-
-/** A message in the list, in the interface's own names. */
-export interface ListedMessage {
-  id: string;
-  recipient_email: string;
-  subject: string;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
-  reference: string | null;
-  order_status: string | null;
-  scheduled_for: string | null;
-  created_at: string;
-  updated_at: string;
-  delivery: Delivery;
-}
-
-/** A message on its own. */
-export interface ViewedMessage extends ListedMessage {
-  body: string;
-}
-
-export interface MessageList {
-  items: ListedMessage[];
-  next_cursor: string | null;
-}
 
 export interface ListQuery {
   /** Normalised. Null: everyone. */

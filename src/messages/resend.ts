@@ -1,6 +1,6 @@
 import { lockAccounts } from '../businesses/billingSql.ts';
-import type { PaidChannel } from '../businesses/channels.ts';
 import { moveCredits, spendable } from '../businesses/credits.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';

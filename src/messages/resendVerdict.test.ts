@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN, type SendState } from '../outbox/states.ts';
 import { type EarlierSend, judgeResend, type ResendContext } from './resendVerdict.ts';
 

@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import type { ErrorCode } from '../kit/errors.ts';
 import { type AccountFacts, type PaidSkip, type PersonFacts, whyNoPaid } from '../nudges/gates.ts';
 import type { Send } from '../outbox/send.ts';

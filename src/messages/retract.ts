@@ -1,17 +1,9 @@
+import type { RetractResult } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
 import type { SendState } from '../outbox/states.ts';
-import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
+import { lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
-
-/** The answer to a retraction, in the interface's own names. */
-export interface RetractResult {
-  id: string;
-  status: LockedMessage['message_status'];
-  retracted: boolean;
-  sends_cancelled: number;
-  already_notified: boolean;
-}
 
 export interface Retraction {
   result: RetractResult;

@@ -1,5 +1,5 @@
-import type { Channel } from '../businesses/channels.ts';
 import type { Settings } from '../businesses/settings.ts';
+import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
 import { emailNudge, headerText } from './emailWording.tsx';

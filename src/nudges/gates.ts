@@ -1,5 +1,5 @@
-import type { Channel, Mode, PaidChannel, Wish } from '../businesses/channels.ts';
 import { NEVER_TEXTED } from '../config/limits.ts';
+import type { Channel, Mode, PaidChannel, Wish } from '../contract/channels.ts';
 
 /**
  * The rules that stop a nudge, as pure functions over plain facts. The same functions judge a push when it is

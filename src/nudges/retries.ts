@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 
 /** Waits between attempts: 5 attempts of an email over about 30 minutes, 3 of a paid message over about 5. */

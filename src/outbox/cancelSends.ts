@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { lockAll } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../businesses/channels.ts';
+import { type Channel, channels } from '../contract/channels.ts';
 
 interface Claimed {
   business_id: string;

@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { stopFreeNumber } from '../recipients/stops.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';

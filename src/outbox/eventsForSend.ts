@@ -1,6 +1,6 @@
+import type { EventContent, PaidEventData } from '../contract/eventTypes.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import type { EventContent, PaidEventData } from '../webhooks/eventTypes.ts';
 import type { LockedSend } from './lockSql.ts';
 import { NOT_NEEDED, type SendState } from './states.ts';
 

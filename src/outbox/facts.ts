@@ -1,6 +1,6 @@
-import type { Channel } from '../businesses/channels.ts';
 import type { Settings } from '../businesses/settings.ts';
 import { readSettings } from '../businesses/sql.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import { groupBy } from '../kit/groupBy.ts';

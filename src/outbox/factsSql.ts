@@ -1,5 +1,5 @@
-import type { Channel, PaidChannel } from '../businesses/channels.ts';
 import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/sql.ts';
+import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { StopMaker } from '../recipients/recipient.ts';
 

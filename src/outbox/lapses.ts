@@ -1,5 +1,5 @@
 import { lapseOverdue, nextLapse } from '../businesses/billingSql.ts';
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';

@@ -1,8 +1,8 @@
 import { lockAccounts } from '../businesses/billingSql.ts';
-import type { Channel } from '../businesses/channels.ts';
 import type { Settings } from '../businesses/settings.ts';
 import { type AllowanceExceeded, lockedUsage, type Usage } from '../businesses/usage.ts';
 import { LINK_LIFETIME_MS, MESSAGED_NUMBER_MEMORY_MS } from '../config/limits.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Client } from '../db/pool.ts';
 import { type SendWrite, TransactionEnd } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';

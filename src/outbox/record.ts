@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';

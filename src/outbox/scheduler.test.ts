@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import { Scheduler } from './scheduler.ts';
 
 const sendsOf = (business_id: string, count: number, channel: Channel = 'email') =>

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../businesses/channels.ts';
+import { type Channel, channels } from '../contract/channels.ts';
 import { BusinessPacing } from './businessPacing.ts';
 import { ChannelCapacity, type ClaimCapacity } from './capacity.ts';
 import { limitGroups, splitGroups } from './grouping.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { SendState } from './states.ts';
 
 /** What a send is for. A nudge, resend or fallback announces a message; the others are service mail. */

@@ -1,4 +1,4 @@
-import type { Channel, PaidChannel } from '../businesses/channels.ts';
+import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
 import type { OfPerson, SendKey } from './send.ts';

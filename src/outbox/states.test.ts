@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { channels } from '../businesses/channels.ts';
+import { channels } from '../contract/channels.ts';
 import { mayFollow, sendStates, transitions } from './states.ts';
 
 const document = readFileSync(new URL('../../docs/sends.md', import.meta.url), 'utf8');

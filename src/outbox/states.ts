@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 
 export const sendStates = [
   'held',

@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';

@@ -1,3 +1,4 @@
+import type { PushResult } from '../contract/push.ts';
 import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
@@ -24,7 +25,7 @@ import {
   storedOutcome,
   throwIfAnswered,
 } from './outcomes.ts';
-import type { PushItem, PushResult } from './request.ts';
+import type { PushItem } from './request.ts';
 import { keyOf } from './snapshot.ts';
 import type { ResponseRow, WriteSet } from './writeSet.ts';
 

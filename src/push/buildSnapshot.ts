@@ -1,4 +1,4 @@
-import type { Mode } from '../businesses/channels.ts';
+import type { Mode } from '../contract/channels.ts';
 import { accountFacts, UNMARKED_ADDRESS } from '../nudges/facts.ts';
 import { RecordedFacts } from '../outbox/facts.ts';
 import type { FactsRow } from '../outbox/factsSql.ts';

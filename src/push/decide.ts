@@ -1,3 +1,4 @@
+import type { PushResult } from '../contract/push.ts';
 import { type ApiError, invalid } from '../kit/errors.ts';
 import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
@@ -10,7 +11,7 @@ import {
 } from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { type PlannedSend, planNudge } from './nudge.ts';
-import type { PushRequest, PushResult } from './request.ts';
+import type { PushRequest } from './request.ts';
 import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
 
 /** Everything one push changes, and what it answers. Made without I/O and without a clock of its own. */

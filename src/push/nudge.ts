@@ -1,4 +1,5 @@
-import { type PaidChannel, type Wish, wishFor } from '../businesses/channels.ts';
+import { type PaidChannel, type Wish, wishFor } from '../contract/channels.ts';
+import type { EmailOutcome, SmsOutcome, WhatsappOutcome } from '../contract/push.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { priceIn, templateState } from '../nudges/facts.ts';
 import {
@@ -11,7 +12,7 @@ import {
   whyNoEmail,
   whyNoPaid,
 } from '../nudges/gates.ts';
-import type { EmailBlock, PushRequest, SmsBlock, WhatsappBlock } from './request.ts';
+import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 
 /** A send this push asks for; `held` ones wait for a deadline or for WhatsApp to fail. */
@@ -28,9 +29,9 @@ export interface PlannedSend {
 }
 
 export interface Nudge {
-  email: EmailBlock;
-  sms: SmsBlock | null;
-  whatsapp: WhatsappBlock | null;
+  email: EmailOutcome;
+  sms: SmsOutcome | null;
+  whatsapp: WhatsappOutcome | null;
   sends: PlannedSend[];
   /** Credits to set aside for what is queued. */
   setAside: number;
@@ -215,7 +216,7 @@ const escalatesAt = (context: NudgeContext): string | null =>
     ? null
     : deadline(context, context.request.escalateMinutes).toISOString();
 
-const block = (context: NudgeContext, { reason, send }: Paid): SmsBlock => ({
+const block = (context: NudgeContext, { reason, send }: Paid): SmsOutcome => ({
   queued: send?.state === 'queued',
   credits: send?.state === 'queued' ? send.credits : 0,
   skipped_reason: reason,

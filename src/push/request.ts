@@ -1,6 +1,5 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
-import type { OptInResult } from '../recipients/recipient.ts';
 
 /** One push of a list: whose it is, the idempotency key that makes it safe to repeat, and what it asks. */
 export interface PushItem {
@@ -34,40 +33,3 @@ export interface PushRequest {
 
 export type MessageKind = 'one_off' | 'updateable';
 export type MessageStatus = 'active' | 'obsolete' | 'retracted';
-
-/** The answer to a push, in the interface's own names (2.2, 2.3). Every field is always there. */
-export interface PushResult {
-  id: string;
-  recipient_email: string | null;
-  subject: string;
-  kind: MessageKind;
-  status: MessageStatus;
-  created: boolean;
-  scheduled_for: string | null;
-  nudged: boolean;
-  email: EmailBlock | null;
-  sms: SmsBlock | null;
-  sms_units: number;
-  whatsapp: WhatsappBlock | null;
-  whatsapp_opt_in: OptInResult | null;
-  reference: string | null;
-  order_status: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface EmailBlock {
-  sending: boolean;
-  skipped_reason: string | null;
-}
-
-export interface SmsBlock {
-  queued: boolean;
-  credits: number;
-  skipped_reason: string | null;
-  escalates_at: string | null;
-}
-
-export interface WhatsappBlock extends SmsBlock {
-  sms_fallback: boolean;
-}

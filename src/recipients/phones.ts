@@ -1,4 +1,5 @@
 import { recordAudit } from '../businesses/audit.ts';
+import type { SmsView } from '../contract/recipients.ts';
 import { violates } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
@@ -8,14 +9,7 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { maskPhone, type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import {
-  type ConsentStatus,
-  clearedNumber,
-  givenNumber,
-  type NumberSource,
-  type Recipient,
-  type RecipientChange,
-} from './recipient.ts';
+import { clearedNumber, givenNumber, type Recipient, type RecipientChange } from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
 import {
   lockRecipient,
@@ -114,16 +108,6 @@ async function change(
     await recordAudit(tx, now, { businessId, actor: ACTOR, action, recipient: { id: recipient.id, email } });
     return smsView(after);
   });
-}
-
-/** How a recipient stands with texts, in the interface's own names (2.10). The number is never shown whole. */
-export interface SmsView {
-  recipient_email: string;
-  phone: string | null;
-  sms_status: ConsentStatus;
-  sms_status_at: string | null;
-  sms_consent_at: string | null;
-  sms_consent_source: NumberSource | null;
 }
 
 /** `email` is normalised. */

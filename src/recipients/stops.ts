@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';

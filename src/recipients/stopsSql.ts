@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../businesses/channels.ts';
+import type { PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 

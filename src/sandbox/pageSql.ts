@@ -1,4 +1,4 @@
-import type { Channel } from '../businesses/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { CapturedRow } from './sql.ts';
 

@@ -1,5 +1,5 @@
-import type { Channel } from '../businesses/channels.ts';
 import type { ReportStatus } from '../callbacks/afterReport.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { ProviderResponse } from '../providers/provider.ts';
 
 /** What the sandbox's provider does with a message for somebody, and what it reports afterwards. */

@@ -1,5 +1,5 @@
-import { type Channel, channels } from '../businesses/channels.ts';
 import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
+import { type Channel, channels } from '../contract/channels.ts';
 import { systemClock } from '../kit/clock.ts';
 import { postmarkEmail } from '../providers/email/postmark.ts';
 import { resendEmail } from '../providers/email/resend.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileAddresses, hostileAnswers, hostileNames } from '../../test/support/hostileHosts.ts';
-import { checkEndpointHost, MAX_URL_CHARACTERS, parseEndpointUrl, UNRESOLVED_NOTE } from './endpointUrl.ts';
+import { ENDPOINT_URL_MAX } from '../config/limits.ts';
+import { checkEndpointHost, parseEndpointUrl, UNRESOLVED_NOTE } from './endpointUrl.ts';
 import { createAllowList, NameNotResolved, type ResolveHost } from './publicAddress.ts';
 
 const nobody = createAllowList([]);
@@ -25,7 +26,7 @@ describe('a merchant’s URL is read', () => {
     expect(verdict.ok ? verdict.url.href : verdict.fault).toBe(normal);
   });
 
-  const long = `https://shop.example.com/${'a'.repeat(MAX_URL_CHARACTERS)}`;
+  const long = `https://shop.example.com/${'a'.repeat(ENDPOINT_URL_MAX)}`;
   const refused: [string, string][] = [
     ['http://shop.example.com/', 'The URL must begin with https://.'],
     ['ftp://shop.example.com/', 'The URL must begin with https://.'],
@@ -64,8 +65,8 @@ describe('a merchant’s URL is read', () => {
   });
 
   test('2,000 characters are not too many', () => {
-    expect(parseEndpointUrl(long.slice(0, MAX_URL_CHARACTERS), { allowHosts: nobody }).ok).toBe(true);
-    expect(parseEndpointUrl(long.slice(0, MAX_URL_CHARACTERS + 1), { allowHosts: nobody }).ok).toBe(false);
+    expect(parseEndpointUrl(long.slice(0, ENDPOINT_URL_MAX), { allowHosts: nobody }).ok).toBe(true);
+    expect(parseEndpointUrl(long.slice(0, ENDPOINT_URL_MAX + 1), { allowHosts: nobody }).ok).toBe(false);
   });
 });
 

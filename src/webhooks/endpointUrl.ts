@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { ENDPOINT_URL_MAX } from '../config/limits.ts';
 import {
   type AllowList,
   bareHost,
@@ -8,8 +9,6 @@ import {
   portOf,
   type ResolveHost,
 } from './publicAddress.ts';
-
-export const MAX_URL_CHARACTERS = 2_000;
 
 /** The ports of HTTPS. Other ports belong to other protocols, which our POST must not reach. */
 export const WEBHOOK_PORTS: ReadonlySet<number> = new Set([443, 8443]);
@@ -24,7 +23,7 @@ export function parseEndpointUrl(
   text: string,
   { allowHosts, ports = WEBHOOK_PORTS }: { allowHosts: AllowList; ports?: ReadonlySet<number> },
 ): UrlVerdict {
-  if (text.length > MAX_URL_CHARACTERS) return refuse(TOO_LONG);
+  if (text.length > ENDPOINT_URL_MAX) return refuse(TOO_LONG);
   // The URL parser drops some of these silently, and the merchant would get back a URL other than the one sent.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('The URL must not contain white space or control characters.');
   if (!URL.canParse(text)) return refuse('The URL is not valid.');
@@ -44,7 +43,7 @@ export function parseEndpointUrl(
   url.hostname = url.hostname.replace(/\.$/, '');
   if (!allowed && namesPrivate(bareHost(url.hostname))) return refuse(NOT_PUBLIC);
   // Percent-encoding may have made it longer.
-  return url.href.length > MAX_URL_CHARACTERS ? refuse(TOO_LONG) : { ok: true, url };
+  return url.href.length > ENDPOINT_URL_MAX ? refuse(TOO_LONG) : { ok: true, url };
 }
 
 type HostVerdict = { ok: true; note: string | null } | { ok: false; fault: string };
@@ -80,7 +79,7 @@ const namesPrivate = (host: string): boolean => (isIP(host) ? !isPublicAddress(h
 
 export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint was created';
 
-const TOO_LONG = `The URL must have at most ${MAX_URL_CHARACTERS} characters.`;
+const TOO_LONG = `The URL must have at most ${ENDPOINT_URL_MAX} characters.`;
 const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';
 const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public addresses only.';
 

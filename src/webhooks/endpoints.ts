@@ -1,5 +1,6 @@
 import { actingKey, OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { ENDPOINTS_MAX } from '../config/limits.ts';
+import { eventTypes } from '../contract/eventTypes.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -19,7 +20,6 @@ import {
   markEnabled,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
-import { eventTypes } from './eventTypes.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
 export interface EndpointDeps {

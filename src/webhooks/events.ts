@@ -1,7 +1,7 @@
+import type { EventContent } from '../contract/eventTypes.ts';
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertEvents } from './deliveriesSql.ts';
-import type { EventContent } from './eventTypes.ts';
 import { canonicalJson, type JsonValue } from './signature.ts';
 
 /** A fact to report to the merchant. An event about a person names the recipient, so that an erasure finds it. */

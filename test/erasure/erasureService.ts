@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { ErasureReport } from '../../src/erasure/erasure.ts';
-import type { WhatsappErasureReceipt } from '../../src/erasure/erasureWhatsapp.ts';
+import type { ErasureReport, WhatsappErasureReceipt } from '../../src/contract/recipients.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type ApiResponse, expectStatus, type Shop } from '../support/shop.ts';

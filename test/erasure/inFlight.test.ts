@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handleReports } from '../../src/callbacks/reports.ts';
+import type { ErasureReport } from '../../src/contract/recipients.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { type ErasureReport, eraseRecipient } from '../../src/erasure/erasure.ts';
+import { eraseRecipient } from '../../src/erasure/erasure.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { referenceOf } from '../../src/outbox/send.ts';
 import type { Outbound, Provider, Providers } from '../../src/providers/provider.ts';

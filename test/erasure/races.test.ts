@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PushResult } from '../../src/contract/push.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
-import type { PushResult } from '../../src/push/request.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import {

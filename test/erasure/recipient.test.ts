@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { PushResult } from '../../src/push/request.ts';
+import type { PushResult } from '../../src/contract/push.ts';
 import { expectStatus, ORDER_UPDATE, type Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import {

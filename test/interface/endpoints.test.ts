@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/webhooks/eventTypes.ts';
+import { eventTypes } from '../../src/contract/eventTypes.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createBusiness, type NewBusiness } from '../../src/businesses/create.ts';
+import type { PushResult } from '../../src/contract/push.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import type { KeyClaim } from '../../src/idempotency/idempotency.ts';
@@ -8,7 +9,7 @@ import { createHasher, type Hasher } from '../../src/kit/seal.ts';
 import { resendSms, resendWhatsapp } from '../../src/messages/resend.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { createPushes } from '../../src/push/pushes.ts';
-import type { PushRequest, PushResult } from '../../src/push/request.ts';
+import type { PushRequest } from '../../src/push/request.ts';
 import { NUMBER, request } from '../support/pushState.ts';
 
 export const STARTED_AT = new Date('2026-08-20T09:15:00.000Z');

@@ -98,22 +98,22 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'START lifts whatever stop there is',
     file: 'src/recipients/stops.ts',
-    find: "standing.status === 'stopped' && standing.stoppedBy === 'text'",
-    replace: "standing.status === 'stopped'",
+    find: "consent.status === 'stopped' && consent.stoppedBy === maker",
+    replace: "consent.status === 'stopped'",
     caughtBy: 'src/recipients/stops.test.ts',
   },
   {
     name: 'an unsubscription ends with the person',
-    file: 'src/outbox/facts.ts',
-    find: 'unsubscribed: send.unsubscribed_at !== null || (own?.unsubscribed ?? false),',
-    replace: 'unsubscribed: send.unsubscribed_at !== null,',
+    file: 'src/nudges/facts.ts',
+    find: 'unsubscribed: person.unsubscribed || address.unsubscribed,',
+    replace: 'unsubscribed: person.unsubscribed,',
     caughtBy: 'test/nudges/email.test.ts',
   },
   {
     name: 'a push does not see that its address had unsubscribed',
     file: 'src/push/buildSnapshot.ts',
-    find: 'unsubscribed: own?.unsubscribed ?? false,',
-    replace: 'unsubscribed: false,',
+    find: 'if (address !== UNMARKED_ADDRESS) snapshot',
+    replace: 'if (address.suppressed) snapshot',
     caughtBy: 'test/erasure/recipient.test.ts',
   },
   {
@@ -255,8 +255,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a transaction that wrote nothing answers before it releases its locks',
     file: 'src/push/accept.ts',
-    find: 'return { finalWrites: async () => nothingWritten(outcomes) };',
-    replace: 'return { readOnly: nothingWritten(outcomes) };',
+    find: 'return TransactionEnd.noFinalWrites(nothingWritten(outcomes));',
+    replace: 'return TransactionEnd.readOnly(nothingWritten(outcomes));',
     caughtBy: 'simulation',
   },
   {
@@ -276,7 +276,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a second attempt cannot have its link',
     file: 'src/outbox/permit.ts',
-    find: 'permitted.every(({ send }) => send.attempts === 1) ? insertLinks : replaceLinks',
+    find: 'permitted.every((one) => one.send.attempts === 1) ? insertLinks : replaceLinks',
     replace: 'permitted.length > 0 ? insertLinks : replaceLinks',
     caughtBy: 'test/nudges/attempts.test.ts',
   },

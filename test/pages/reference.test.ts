@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventTypes } from '../../src/webhooks/eventTypes.ts';
+import { eventTypes } from '../../src/contract/eventTypes.ts';
 import { newSecret, sign, signingKeys, TOLERANCE_SECONDS } from '../../src/webhooks/signature.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { type DemoService, startDemoService } from './playground.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import { metaEnv, postmarkEnv, resendEnv, sesEnv, twilioSmsEnv } from '../support/providerEnvironments.ts';
 import { startService, type TestService } from '../support/service.ts';

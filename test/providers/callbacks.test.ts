@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import { PROVIDER_SECRETS, twilioSmsEnv } from '../support/providerEnvironments.ts';
 import { expectStatus } from '../support/shop.ts';
 import {

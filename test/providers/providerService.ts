@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import { advanceDatabaseTime, notifyChannel, readDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
 import type { Send } from '../../src/outbox/send.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import type { Shop } from '../support/shop.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import { openConsole } from '../cli/console.ts';
 import { metaEnv, postmarkEnv, SHARED_ENV, twilioSmsEnv } from '../support/providerEnvironments.ts';
 import type { TestService } from '../support/service.ts';

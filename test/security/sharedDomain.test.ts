@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PushResult } from '../../src/push/request.ts';
+import type { PushResult } from '../../src/contract/push.ts';
 import { openConsole } from '../cli/console.ts';
 import { recordBounceElsewhere } from '../interface/recipientEvents.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
-import type { Channel } from '../../src/businesses/channels.ts';
 import type { ReportStatus } from '../../src/callbacks/afterReport.ts';
 import type { DeliveryReport } from '../../src/callbacks/reports.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import type { Random } from './random.ts';
 import type { SimulationScheduler } from './scheduler.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Channel } from '../../src/businesses/channels.ts';
+import type { Channel } from '../../src/contract/channels.ts';
 import type { SendState } from '../../src/outbox/states.ts';
 import type { ConsentStatus, StopMaker } from '../../src/recipients/recipient.ts';
 

@@ -17,7 +17,7 @@ let checkout: string;
 /** A checkout with the real scripts, helpers and source, and small tests of its own. */
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'waypost-checkout-'));
-  const copied = ['scripts', 'src', 'migrations', 'test/helpers', 'package.json', 'package-lock.json'];
+  const copied = ['scripts', 'src', 'migrations', 'test/support', 'package.json', 'package-lock.json'];
   for (const path of [...copied, 'vitest.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
     await cp(join(ROOT, path), join(checkout, path), { recursive: true });
   // Built already in a run of everything.

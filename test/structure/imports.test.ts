@@ -8,7 +8,6 @@ const ORDER = [
   'cli',
   'server',
   'http',
-  'contract',
   'inbox',
   'push',
   'messages',
@@ -24,6 +23,7 @@ const ORDER = [
   'idempotency',
   'retention',
   'db',
+  'contract',
   'config',
   'kit',
 ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { PushResult } from '../../src/contract/push.ts';
 import type { Fault } from '../../src/kit/errors.ts';
-import type { PushResult } from '../../src/push/request.ts';
 import { schemaViolations } from './conformance.ts';
 
 /** What came back, as a merchant's program sees it. */

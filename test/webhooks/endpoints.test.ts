@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { ENDPOINTS_MAX } from '../../src/config/limits.ts';
+import { eventTypes } from '../../src/contract/eventTypes.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { createEndpoint, deleteEndpoint, type EndpointRequest } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { UNRESOLVED_NOTE } from '../../src/webhooks/endpointUrl.ts';
-import { eventTypes } from '../../src/webhooks/eventTypes.ts';
 import { createAllowList, NameNotResolved } from '../../src/webhooks/publicAddress.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 

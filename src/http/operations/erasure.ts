@@ -1,10 +1,6 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
-import {
-  ErasureReportSchema,
-  RecipientParams,
-  WhatsappErasureReceiptSchema,
-} from '../../contract/recipients.ts';
+import { ErasureReport, RecipientParams, WhatsappErasureReceipt } from '../../contract/recipients.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { type ErasureRequest, eraseRecipient } from '../../erasure/erasure.ts';
 import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
@@ -79,7 +75,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
         'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
         'Keeps the number, the messages sent and the delivery log. It cannot be undone. A retry with the same key replays ' +
         'the original counts; `first_erased_at` shows which happened.',
-      success: { status: 200, shape: WhatsappErasureReceiptSchema, description: 'What was erased.' },
+      success: { status: 200, shape: WhatsappErasureReceipt, description: 'What was erased.' },
       errors: ['recipient.not_found', 'request.conflict'],
       examples: { response: erasureExamples.receipt },
       handle: erasing('erase_whatsapp', async (tx, who) => {
@@ -101,7 +97,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
         'the person. An address that was never messaged answers zeros. It cannot be undone.',
       success: {
         status: 200,
-        shape: ErasureReportSchema,
+        shape: ErasureReport,
         description: 'What was deleted, and what was kept.',
       },
       errors: ['request.conflict'],

@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
 import {
-  ListQuerySchema,
-  MessageListSchema,
+  ListQueryParams,
+  MessageList,
   MessageParams,
-  MessageView,
-  RetractResultSchema,
+  RetractResult,
+  ViewedMessage,
 } from '../../contract/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -40,10 +40,10 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       tag: 'Messages',
       summary: 'List messages',
       description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
-      query: ListQuerySchema,
+      query: ListQueryParams,
       formats: { cursor: readCursor },
       bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: MessageListSchema, description: 'A page of messages.' },
+      success: { status: 200, shape: MessageList, description: 'A page of messages.' },
       errors: [],
       examples: { response: messageExamples.list },
       handle: async ({ caller, query }) => {
@@ -59,7 +59,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       path: '/api/v1/messages/{public_id}',
       summary: 'Read a message and what became of its nudges',
       description: 'Delivery happens after the push returns; this is where its outcome can be read.',
-      success: { status: 200, shape: MessageView, description: 'The message.' },
+      success: { status: 200, shape: ViewedMessage, description: 'The message.' },
       errors: ['message.not_found'],
       examples: { response: messageExamples.view },
       handle: async ({ caller, params }) => {
@@ -79,7 +79,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
         'The message is shown as taken back, and nudges that have not gone out are called off and cost nothing. Idempotent: ' +
         'a second call answers `retracted` false.',
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: RetractResultSchema, description: 'What was taken back.' },
+      success: { status: 200, shape: RetractResult, description: 'What was taken back.' },
       errors: ['message.not_found', 'request.conflict'],
       examples: { response: messageExamples.retract },
       handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {

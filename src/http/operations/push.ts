@@ -6,7 +6,7 @@ import {
   REQUEST_BODY_MAX,
 } from '../../config/limits.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
-import { PushBody, PushResultSchema } from '../../contract/push.ts';
+import { PushBody, PushResult } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
@@ -74,7 +74,7 @@ export function pushOperations({
       atOnceBesideOthers: pushesAtOnce(ratePerSecond),
       perSecondBesideOthers: ratePerSecond === 0 ? Number.POSITIVE_INFINITY : ratePerSecond * BURST_FACTOR,
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 201, shape: PushResultSchema, description: 'The message is stored.' },
+      success: { status: 201, shape: PushResult, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],
       examples: pushExamples.single,
       handle: async ({ caller, body, raw, bytes, idempotencyKey }) => {

@@ -1,6 +1,6 @@
 import { viewCredits } from '../../businesses/credits.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
-import { CreditsViewSchema, PhoneBody, RecipientParams, SmsViewSchema } from '../../contract/recipients.ts';
+import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
 import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 
@@ -27,7 +27,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       description:
         'One credit sends one message on whichever paid channel carries it, until a country’s price says otherwise.',
       bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: CreditsViewSchema, description: 'The balance.' },
+      success: { status: 200, shape: CreditsView, description: 'The balance.' },
       errors: [],
       examples: { response: { balance: 1000, low_balance: false, threshold: 20 } },
       handle: async ({ caller }) => json(200, await viewCredits(pool, caller.businessId)),
@@ -40,7 +40,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       path: '/api/v1/recipients/{email}/sms',
       summary: 'Read how a recipient stands with texts',
       description: '`none`: no consent recorded either way. `stopped`: opted out.',
-      success: { status: 200, shape: SmsViewSchema, description: 'The recipient’s SMS state.' },
+      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
       errors: ['recipient.not_found'],
       examples: { response: view },
       handle: async ({ caller, params }) => json(200, await viewSms(pool, caller.businessId, params.email)),
@@ -55,7 +55,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       description:
         'A number of another of your recipients is refused and not moved. A changed number clears WhatsApp consent.',
       body: PhoneBody,
-      success: { status: 200, shape: SmsViewSchema, description: 'The recipient’s SMS state.' },
+      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
       errors: ['sms.phone_invalid', 'recipient.not_found', 'sms.phone_already_in_use'],
       examples: { request: { phone: '+37255550134' }, response: view },
       handle: async ({ caller, params, body }) =>
@@ -69,7 +69,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       path: '/api/v1/recipients/{email}/phone',
       summary: 'Clear a recipient’s number',
       description: 'Keeps opt-outs: a recipient who texted STOP stays stopped.',
-      success: { status: 200, shape: SmsViewSchema, description: 'The recipient’s SMS state.' },
+      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
       errors: ['recipient.not_found'],
       examples: { response: { ...view, phone: null, sms_status: 'none' } },
       handle: async ({ caller, params }) =>

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_RETRIES_MS, WEBHOOK_TIMEOUT_MS } from '../../../config/limits.ts';
+import { type EventContent, type EventType, eventTypes } from '../../../contract/eventTypes.ts';
 import { HOUR, MINUTE, SECOND } from '../../../kit/clock.ts';
-import { type EventContent, type EventType, eventTypes } from '../../../webhooks/eventTypes.ts';
 import { TOLERANCE_SECONDS } from '../../../webhooks/signature.ts';
 import { readAsset } from '../shell/assets.ts';
 import { asJson, CodeBlock, Inline, JsonCode } from '../shell/code.tsx';

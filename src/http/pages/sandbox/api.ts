@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
-import { channels } from '../../../businesses/channels.ts';
 import { reportStatuses } from '../../../callbacks/afterReport.ts';
+import { channels } from '../../../contract/channels.ts';
 import { DateTime, Int, Nullable, OneOf, Optional, Shape, Text } from '../../../contract/schema.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { later, SECOND } from '../../../kit/clock.ts';

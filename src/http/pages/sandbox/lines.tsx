@@ -1,4 +1,4 @@
-import { channels } from '../../../businesses/channels.ts';
+import { channels } from '../../../contract/channels.ts';
 import type { LineRow } from '../../../sandbox/pageSql.ts';
 import type { SandboxView } from '../../../sandbox/view.ts';
 import type { Site } from '../shell/page.tsx';

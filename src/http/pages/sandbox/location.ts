@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Channel, channels } from '../../../businesses/channels.ts';
+import { type Channel, channels } from '../../../contract/channels.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import type { Site } from '../shell/page.tsx';
 

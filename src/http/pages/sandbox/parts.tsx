@@ -1,4 +1,4 @@
-import type { Channel } from '../../../businesses/channels.ts';
+import type { Channel } from '../../../contract/channels.ts';
 import { channelName, type Tone } from './words.ts';
 
 /** A time in UTC, which the script converts to the reader's zone. */

@@ -1,5 +1,5 @@
-import type { Channel } from '../../../businesses/channels.ts';
 import type { ReportStatus } from '../../../callbacks/afterReport.ts';
+import type { Channel } from '../../../contract/channels.ts';
 import type { DeliveryLine, SendLineRow, UpcomingRow } from '../../../sandbox/pageSql.ts';
 
 export type Tone = 'going' | 'good' | 'ended' | 'quiet';

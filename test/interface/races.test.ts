@@ -5,7 +5,7 @@ import { type ApiResponse, expectStatus, type Shop, statusAndCode } from '../sup
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { creditBalanceOf } from './recipientEvents.ts';
 
-const KEYS = shortOrLong(40, 200);
+const KEYS = shortOrLong(25, 200);
 
 let service: TestService;
 let shop: Shop;

@@ -7,7 +7,7 @@ const LONG_ENOUGH_MS = 24 * 60 * 60_000;
 /** In most of them several wait for one lock at some time, and those may play otherwise. */
 const CANDIDATES = Array.from({ length: 60 }, (_, index) => 16 + index);
 const PLAYED_TOGETHER = shortOrLong(5, 15);
-const SEEDS = shortOrLong(24, 200);
+const SEEDS = shortOrLong(16, 200);
 const COMPARED_MAX = shortOrLong(1, 4);
 
 test(

@@ -27,7 +27,7 @@ afterAll(() => folder.remove());
 /** Enough to have some in every phase when the kill comes. */
 const PUSHES_A_ROUND = 30;
 /** In the first Postgres is killed, too; in the second only the program; in the third both again. */
-const ROUNDS = shortOrLong(2, 3);
+const ROUNDS = shortOrLong(1, 3);
 vi.setConfig({ testTimeout: 180_000 });
 
 const demoOf = (dataDir: string): { base_url: string; business_id: string; api_key: string } =>

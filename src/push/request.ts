@@ -2,19 +2,20 @@ import type { Channel } from '../businesses/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
 import type { OptInResult } from '../recipients/recipient.ts';
 
-/** One push of a list: whose it is, the idempotency key that makes it safe to repeat, and what it asks. */
+/** One push of a group. */
 export interface PushItem {
   businessId: string;
-  /** The API key it was asked with, which must still count. */
+  /** The caller's API key; it is checked again in the transaction, since it may be revoked meanwhile. */
   keyId: string;
+  /** The idempotency key. */
   key: string;
-  /** Hash of the request as sent: the same key with another one is refused. */
+  /** Hash of the request as sent: the same key with another fingerprint is refused. */
   fingerprint: string;
   request: PushRequest;
   bytes: number;
 }
 
-/** A push as the rules see it: validated, normalised, numbers parsed. */
+/** A push after validation, with normalised texts and parsed numbers. */
 export interface PushRequest {
   recipientEmail: string;
   subject: string;
@@ -35,7 +36,7 @@ export interface PushRequest {
 export type MessageKind = 'one_off' | 'updateable';
 export type MessageStatus = 'active' | 'obsolete' | 'retracted';
 
-/** The answer to a push, in the interface's own names (2.2, 2.3). Every field is always there. */
+/** The response to a push, with the interface's names (2.2, 2.3). Every field is always present. */
 export interface PushResult {
   id: string;
   recipient_email: string | null;

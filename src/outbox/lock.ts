@@ -10,10 +10,10 @@ import { keyArrays, messageKeys, type OfPerson, recipientKeys } from './send.ts'
 export async function lockAll(tx: Queryable, sends: readonly OfPerson[]): Promise<LockedSend[]> {
   const messages = messageKeys(sends);
   const service = sends.filter(({ message_id }) => message_id === null);
-  const [, , underWay] = await Promise.all([
+  const [, , lockedSends] = await Promise.all([
     lockRecipients(tx, ...recipientKeys(sends)),
     lockMessages(tx, ...messages),
     lockUnderWay(tx, ...messages, ...keyArrays(service)),
   ]);
-  return underWay;
+  return lockedSends;
 }

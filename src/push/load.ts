@@ -216,7 +216,7 @@ export const recordsByKey = (records: readonly StoredResponse[]): Map<string, St
 const changesRecipient = ({ request }: PushOfBusiness): boolean =>
   request.phone !== null || request.whatsappOptIn !== null;
 
-/** Whether the request itself can reserve credits, so that the account must be locked; the SQL adds accounts with a channel `on`. */
+/** Whether the request can reserve credits, so that the account is locked. The SQL adds accounts with a channel `on`. */
 const mayPay = (request: PushRequest): boolean =>
   request.smsIfWhatsappFails || (request.channels ?? []).some((channel) => channel !== 'email');
 

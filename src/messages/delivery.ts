@@ -1,7 +1,7 @@
 import type { Channel, PaidChannel } from '../businesses/channels.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
 
-/** The delivery status of a message, with the interface's names (2.4). */
+/** What became of a message's nudges, in the interface's own names (2.4). */
 export interface Delivery {
   delivered: boolean;
   delivered_at: string | null;
@@ -31,7 +31,7 @@ export interface Outcome {
   at: string;
 }
 
-/** The columns of a send that the delivery status needs. Times are text, since the database returns them as JSON. */
+/** A send as its message's reader sees it. Times are text, as the JSON of the database writes them. */
 export interface DeliverySend {
   id: string;
   channel: Channel;

@@ -5,7 +5,7 @@ import { sha256 } from '../kit/ids.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
 import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
 
-/** A message in the list, with the interface's names. */
+/** A message in the list, in the interface's own names. */
 export interface ListedMessage {
   id: string;
   recipient_email: string;
@@ -20,6 +20,7 @@ export interface ListedMessage {
   delivery: Delivery;
 }
 
+/** A message on its own. */
 export interface ViewedMessage extends ListedMessage {
   body: string;
 }

@@ -4,7 +4,7 @@ import type { SendState } from '../outbox/states.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
 
-/** The response to a retraction, with the interface's names. */
+/** The answer to a retraction, in the interface's own names. */
 export interface RetractResult {
   id: string;
   status: LockedMessage['message_status'];

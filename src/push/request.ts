@@ -36,7 +36,7 @@ export interface PushRequest {
 export type MessageKind = 'one_off' | 'updateable';
 export type MessageStatus = 'active' | 'obsolete' | 'retracted';
 
-/** The response to a push, with the interface's names (2.2, 2.3). Every field is always present. */
+/** The answer to a push, in the interface's own names (2.2, 2.3). Every field is always there. */
 export interface PushResult {
   id: string;
   recipient_email: string | null;

@@ -4,7 +4,7 @@ import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
 export const reportStatuses = ['delivered', 'bounced', 'complained', 'failed', 'rejected', 'read'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 
-/** What a provider reports about a send that it took. */
+/** What a delivery report says about an accepted send. */
 export interface ReportFacts {
   status: ReportStatus;
   errorCode: string | null;
@@ -13,8 +13,8 @@ export interface ReportFacts {
 }
 
 /**
- * The send after a report. Reports come more than once and in any order: what is not news leaves the send as it is
- * (the very same object), and nothing ever goes back. Only an unknown outcome may still turn into an arrival.
+ * The send after a delivery report. Reports can repeat and arrive in any order: one that adds nothing returns the same
+ * object, and none moves the send back. Of the failures, only an unknown outcome can still become a delivery.
  */
 export function afterReport(send: LockedSend, fact: ReportFacts, now: Date): LockedSend {
   return send.channel === 'email' ? afterEmailReport(send, fact, now) : afterPaidReport(send, fact, now);
@@ -23,7 +23,7 @@ export function afterReport(send: LockedSend, fact: ReportFacts, now: Date): Loc
 function afterEmailReport(send: LockedSend, { status, errorCode }: ReportFacts, now: Date): LockedSend {
   switch (status) {
     case 'delivered':
-      return isOpen(send) ? arrived(send, 'delivered', now) : send;
+      return isOpen(send) ? delivered(send, 'delivered', now) : send;
     case 'bounced':
       if (!isOpen(send) && send.state !== 'delivered') return send;
       return {
@@ -34,10 +34,10 @@ function afterEmailReport(send: LockedSend, { status, errorCode }: ReportFacts, 
         bounced_at: now,
       };
     case 'complained': {
-      if (send.complained_at !== null || !wasTaken(send)) return send;
-      // Whoever complains about a mail has got it.
-      const got = isOpen(send) ? arrived(send, 'delivered', now) : send;
-      return { ...got, complained_at: now, last_status_at: now };
+      if (send.complained_at !== null || !mayBeAccepted(send)) return send;
+      // A complaint proves that the mail was delivered.
+      const deliveredSend = isOpen(send) ? delivered(send, 'delivered', now) : send;
+      return { ...deliveredSend, complained_at: now, last_status_at: now };
     }
     case 'failed':
     case 'rejected':
@@ -55,14 +55,15 @@ function afterPaidReport(
 ): LockedSend {
   switch (status) {
     case 'delivered':
-      return isOpen(send) ? arrived(send, 'delivered', now) : send;
+      return isOpen(send) ? delivered(send, 'delivered', now) : send;
     case 'read':
-      if (send.channel === 'sms') return isOpen(send) ? arrived(send, 'delivered', now) : send;
-      return isOpen(send) || send.state === 'delivered' ? arrived(send, 'read', now) : send;
+      if (send.channel === 'sms') return isOpen(send) ? delivered(send, 'delivered', now) : send;
+      return isOpen(send) || send.state === 'delivered' ? delivered(send, 'read', now) : send;
     case 'bounced':
     case 'failed':
     case 'rejected':
-      // An unknown outcome was told as failed already, its credit kept; now it is certain, which frees the fallback.
+      // The merchant already has the event for the unknown outcome, which stays charged. The report makes it certain that
+      // nothing was delivered, so the new reason releases the fallback.
       if (isUnknown(send))
         return { ...settled(send, now), reason: 'undelivered', error_code: send.error_code };
       if (!isUndecided(send)) return send;
@@ -92,7 +93,7 @@ const settled = (send: LockedSend, now: Date): LockedSend => ({
   last_status_at: now,
 });
 
-const arrived = (send: LockedSend, state: 'delivered' | 'read', now: Date): LockedSend => ({
+const delivered = (send: LockedSend, state: 'delivered' | 'read', now: Date): LockedSend => ({
   ...settled(send, now),
   state,
   reason: null,
@@ -100,16 +101,16 @@ const arrived = (send: LockedSend, state: 'delivered' | 'read', now: Date): Lock
   delivered_at: send.delivered_at ?? now,
 });
 
-/** The provider has it, and has not said what became of it. */
+/** The provider has not reported yet. */
 const isUndecided = ({ state }: LockedSend): boolean => state === 'submitting' || state === 'accepted';
 
 const isUnknown = ({ state, reason }: LockedSend): boolean =>
   state === 'failed' && reason === OUTCOME_UNKNOWN;
 
-/** An arrival would still be news. */
+/** A delivery can still be recorded. */
 const isOpen = (send: LockedSend): boolean => isUndecided(send) || isUnknown(send);
 
-const wasTaken = ({ state }: LockedSend): boolean =>
+const mayBeAccepted = ({ state }: LockedSend): boolean =>
   state === 'submitting' ||
   state === 'accepted' ||
   state === 'delivered' ||

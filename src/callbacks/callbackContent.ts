@@ -1,25 +1,25 @@
 import type { FaultyChannel } from '../providers/faults.ts';
 import type { DeliveryReport } from './reports.ts';
 
-/** What a provider told us in one request, in our own terms. */
+/** The content of one callback, in a format that all providers share. */
 export interface CallbackContent {
   reports: DeliveryReport[];
   inbound: InboundMessage[];
   templates: TemplateReview[];
-  /** What it says is ours to put right. */
+  /** Problems that the operator must fix. */
   faults: { channel: FaultyChannel; about: string; sentence: string }[];
-  /** How much of it is of no interest here. */
+  /** The number of entries that we do not use. */
   ignored: number;
 }
 
-/** Something that a person wrote to us. */
+/** An inbound SMS or WhatsApp message. */
 export interface InboundMessage {
   channel: 'sms' | 'whatsapp';
   from: string;
   body: string;
-  /** What it was sent to, by every name that a sender of ours may be entered under. */
+  /** The sender it was addressed to, under each name that our configuration may use for it. */
   to: string[];
-  /** The provider's name for it. */
+  /** The provider's id. */
   id: string;
 }
 

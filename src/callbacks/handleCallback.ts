@@ -10,35 +10,35 @@ import { handleReports, type ReportTally } from './reports.ts';
 
 export interface CallbackHandlerDeps extends InboundDeps {
   faults: Faults;
-  /** What the shared senders of each channel are called. */
+  /** The numbers or account ids of the shared senders, per channel. */
   sharedSenders: Record<InboundMessage['channel'], readonly string[]>;
 }
 
-/** What became of what a provider told. */
+/** How many entries of a callback were handled, by kind and result. */
 export interface CallbackTally extends ReportTally {
   inbound: number;
   templates: number;
   ignored: number;
 }
 
-/** Hears a provider out. Whatever fails throws, so that the provider is not thanked for it and tells it again. */
+/** Handles a callback. Throws if any part fails, so that the provider gets an error and sends it again. */
 export async function handleCallback(
   deps: CallbackHandlerDeps,
   provider: string,
-  heard: CallbackContent,
+  content: CallbackContent,
 ): Promise<CallbackTally> {
-  for (const { channel, about, sentence } of heard.faults) deps.faults.raise(channel, about, sentence);
+  for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
   const tally =
-    heard.reports.length === 0
+    content.reports.length === 0
       ? { applied: 0, unchanged: 0, repeated: 0, unknown: 0 }
-      : await handleReports(deps, heard.reports);
-  for (const inbound of heard.inbound) await handleInbound(deps, provider, inbound);
-  for (const news of heard.templates) await handleTemplateReview(deps, news);
+      : await handleReports(deps, content.reports);
+  for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
+  for (const review of content.templates) await handleTemplateReview(deps, review);
   return {
     ...tally,
-    inbound: heard.inbound.length,
-    templates: heard.templates.length,
-    ignored: heard.ignored,
+    inbound: content.inbound.length,
+    templates: content.templates.length,
+    ignored: content.ignored,
   };
 }
 
@@ -49,7 +49,7 @@ async function handleInbound(
 ): Promise<void> {
   const { channel, from, body, to, id } = inbound;
   const audience = await addressedBusinesses(deps, channel, to);
-  // Texts and replies have names of their own, which a report's must not be mistaken for.
+  // The prefix keeps ids of inbound messages apart from ids of reports, which are stored in the same table.
   const source = { provider, id: `in ${id}` };
   await (channel === 'sms' ? handleInboundSms : handleInboundWhatsapp)(deps, {
     from,
@@ -60,8 +60,8 @@ async function handleInbound(
 }
 
 /**
- * The businesses that send from what was written to. What is nobody's counts as the shared one: whoever says stop to a
- * number of ours that we have lost sight of has still said stop.
+ * The businesses that send from the number or account that the person wrote to. An unknown one counts as shared: a STOP to a
+ * number that we no longer have configured must still take effect.
  */
 export async function addressedBusinesses(
   { pool, sharedSenders }: Pick<CallbackHandlerDeps, 'pool' | 'sharedSenders'>,
@@ -81,7 +81,7 @@ async function handleTemplateReview(
   if (status !== null) await setTemplateState(pool, status, state);
 }
 
-/** The order status that a template of ours is for. */
+/** The order status of one of our templates; null: not one of ours. */
 export function statusOfTemplate(name: string): OrderStatus | null {
   const place = whatsappTemplates.findIndex((template) => template.name === name);
   return ORDER_STATUSES[place] ?? null;

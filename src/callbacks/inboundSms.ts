@@ -16,24 +16,23 @@ import {
 import { inboundCommand } from '../recipients/stopWords.ts';
 import { rememberReports } from './sql.ts';
 
-/** Whom a text speaks to: the businesses that send from the number or account it was sent to. */
+/** The businesses that send from the number or account to which an inbound message was sent. */
 export interface AddressedBusinesses {
-  /** Those whose own it is. */
+  /** Businesses that have it as their own sender. */
   businessIds: readonly string[];
-  /** It is the shared one: all those who have none of their own on that channel. */
+  /** Whether it is the shared sender, for all businesses without their own on that channel. */
   shared: boolean;
 }
 
-/** One business's own sender; null: the shared one. */
+/** Addressed to a business's own sender; null: to the shared one. */
 export const addressedTo = (businessId: string | null): AddressedBusinesses =>
   businessId === null ? { businessIds: [], shared: true } : { businessIds: [businessId], shared: false };
 
-/** A text that somebody sent us. */
 export interface InboundSms {
   from: string;
   body: string;
   audience: AddressedBusinesses;
-  /** The provider's name for it, when it has one: the same one is not heard twice. */
+  /** The provider's id, if any: a repeated one is ignored. */
   source: { provider: string; id: string } | null;
 }
 
@@ -46,9 +45,9 @@ export interface InboundDeps {
 }
 
 /**
- * STOP and START (interface 3.4). A text speaks to every business that texts from the number it was sent to and holds the
- * number it came from, or has messaged it: the person cannot know which of them texted. Anything else is nobody's
- * business and is not kept.
+ * Handles STOP and START (interface 3.4). The text applies to every business that sends from the number it was sent to and
+ * that has the person's number or has messaged it, since the person cannot know which of them wrote. Any other text is
+ * dropped, and nothing of it is stored.
  */
 export async function handleInboundSms(deps: InboundDeps, text: InboundSms): Promise<void> {
   const command = inboundCommand(text.body);
@@ -73,19 +72,19 @@ async function applyCommand(
 ): Promise<number> {
   if (!(await isNew(tx, text.source, deps.clock.now()))) return 0;
   const numberHash = deps.hash('phone', number);
-  const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
+  const { locked, withoutHolder } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
   const now = deps.clock.now();
-  if (command === 'stop') await rememberStops(tx, strangers, 'sms', numberHash, now);
+  if (command === 'stop') await rememberStops(tx, withoutHolder, 'sms', numberHash, now);
   else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
-  let queued = 0;
+  let deliveries = 0;
   for (const holder of locked) {
     if (command === 'start') await recordStart(tx, deps.hash, holder, 'text', now);
-    else queued += (await stopChannel(tx, deps.hash, holder, TEXTED_STOP, now)).deliveries;
+    else deliveries += (await stopChannel(tx, deps.hash, holder, TEXTED_STOP, now)).deliveries;
   }
-  return queued;
+  return deliveries;
 }
 
-/** No recipient of these businesses holds the number now; a recipient who is given it later is stopped. */
+/** Stores stops for a number that no recipient of these businesses has; they apply to a recipient who gets it later. */
 export async function rememberStops(
   tx: Client,
   businessIds: readonly string[],
@@ -97,16 +96,16 @@ export async function rememberStops(
 }
 
 /**
- * The recipients of the audience who hold this number, all locked, in order, before anything else; and as `strangers` the
- * businesses that the text concerns although no recipient of theirs holds it: those that were named, that have messaged
- * the number, or whose recipient lost it just now. Nobody is given the number until this transaction ends.
+ * Locks the recipients of the addressed businesses who have this number, in order and before any other row. `withoutHolder`
+ * are the other businesses that the text applies to: the named ones, those that have messaged the number, and those whose
+ * recipient's number changed just now. No recipient can get the number until this transaction ends.
  */
 export async function lockHolders(
   tx: Client,
   { number, numberHash }: { number: string; numberHash: Buffer },
   channel: 'sms' | 'whatsapp',
   { businessIds, shared }: AddressedBusinesses,
-): Promise<{ locked: HolderRow[]; strangers: string[] }> {
+): Promise<{ locked: HolderRow[]; withoutHolder: string[] }> {
   await waitForRecipient(tx, numberLock(number));
   const holders = await findHolders(tx, number, businessIds, shared, channel);
   const messaging = await findMessagingBusinesses(tx, numberHash, businessIds, shared, channel);
@@ -114,15 +113,15 @@ export async function lockHolders(
   for (const { business_id, recipient_id } of holders) {
     locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
   }
-  const meant = new Set([
+  const withoutHolder = new Set([
     ...businessIds,
     ...[...holders, ...messaging].map(({ business_id }) => business_id),
   ]);
-  for (const { business_id } of locked) meant.delete(business_id);
-  return { locked, strangers: [...meant] };
+  for (const { business_id } of locked) withoutHolder.delete(business_id);
+  return { locked, withoutHolder: [...withoutHolder] };
 }
 
-/** Providers deliver more than once. */
+/** Whether the message is not stored yet: providers can deliver one more than once. */
 export async function isNew(tx: Client, source: InboundSms['source'], now: Date): Promise<boolean> {
   return source === null || (await rememberReports(tx, [source.provider], [source.id], now)).length > 0;
 }

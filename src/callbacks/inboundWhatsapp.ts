@@ -20,15 +20,15 @@ import {
   rememberStops,
 } from './inboundSms.ts';
 
-/** A reply is acknowledged at most once in this time. */
+/** Per number and business, replies are acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
 const LONGEST_REPLY = 10_000;
 
 /**
- * What a person writes on WhatsApp: STOP opts out of it for good; everything is kept as a reply to the business that
- * wrote to this number last, told as an event, forwarded as the business's setting says, and acknowledged once a day. A
- * text from a number that no business holds and has written to is dropped, unless it was sent to a sender of the business's
- * own and the person consents.
+ * Handles an inbound WhatsApp message. STOP stops the channel. Every message is stored as a reply to the business that wrote
+ * to the number last, reported as an event, forwarded according to the business's setting, and acknowledged once a day. A
+ * message is dropped if no business has the number and has written to it; an exception is a message to a business's own
+ * sender from a person who has opted in.
  */
 export async function handleInboundWhatsapp(deps: InboundDeps, reply: InboundSms): Promise<void> {
   const number = parsePhone(reply.from)?.number;
@@ -51,10 +51,10 @@ async function applyReply(
 ): Promise<{ deliveries: number; queued: boolean } | null> {
   if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
   const numberHash = deps.hash('phone', number);
-  const { locked, strangers } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
+  const { locked, withoutHolder } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
   const now = deps.clock.now();
   const stops = inboundCommand(reply.body) === 'stop';
-  if (stops) await rememberStops(tx, strangers, 'whatsapp', numberHash, now);
+  if (stops) await rememberStops(tx, withoutHolder, 'whatsapp', numberHash, now);
   if (locked.length === 0) return null;
   // A number that writes to us on WhatsApp is on WhatsApp.
   await deleteUnreachable(
@@ -88,7 +88,7 @@ interface Addressee {
   messageId: string | null;
 }
 
-/** The shared account serves many businesses: a reply is to the one that wrote to this number last. */
+/** Many businesses use the shared account: the reply goes to the one that wrote to this number last. */
 async function addressee(
   tx: Client,
   holders: readonly HolderRow[],
@@ -139,7 +139,7 @@ async function keepReply(
     ],
     now,
   );
-  // Who says stop is not written to again, not even to say that it was heard.
+  // A person who says STOP gets no further message, not even an acknowledgement.
   if (stops) return { deliveries, queued: false };
   const [settings] = await readSettings(tx, [businessId]);
   const forwards =
@@ -159,7 +159,7 @@ async function keepReply(
   return { deliveries, queued: forwards || window.length > 0 };
 }
 
-/** The database takes no NUL, and half a surrogate pair is no character. */
+/** Postgres cannot store NUL, and half a surrogate pair is not a valid character. */
 const storable = (text: string): string =>
   text
     .slice(0, LONGEST_REPLY)

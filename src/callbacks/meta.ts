@@ -13,7 +13,7 @@ import {
 import type { DeliveryReport } from './reports.ts';
 import { interpretReport } from './twilio.ts';
 
-/** Every entry and every change of a delivery: Meta bundles what belongs to one account. */
+/** Reads all entries and changes of a request: Meta bundles those of one account. */
 export function parseMetaCallback(body: unknown): CallbackContent {
   const changes = listAt(body, 'entry').flatMap((entry) => listAt(entry, 'changes'));
   return mergeContents(changes.map(readChange));
@@ -42,7 +42,7 @@ const ENDS: Readonly<Record<string, ReportFacts['status']>> = {
   failed: 'failed',
 };
 
-/** Matched by our reference, never by the number: people may hide theirs, and WhatsApp knows some by another. */
+/** Matched by our reference and never by the number: it may be hidden, or WhatsApp may use a different one. */
 function readStatus(status: unknown): CallbackContent {
   const id = textAt(status, 'id');
   const name = textAt(status, 'status') ?? '';
@@ -64,7 +64,7 @@ function readStatus(status: unknown): CallbackContent {
   };
 }
 
-/** A person wrote. Without a number (some hide it) nobody can be found who it would be. */
+/** Some people hide their number; their messages are ignored, since no recipient can be found. */
 function readMessage(value: unknown, message: unknown): CallbackContent {
   const id = textAt(message, 'id');
   const from = textAt(message, 'from');
@@ -81,7 +81,7 @@ function readMessage(value: unknown, message: unknown): CallbackContent {
   return { ...EMPTY_CONTENT, inbound: [inbound] };
 }
 
-/** What was said, also by pressing a button; null for what says nothing: a reaction, a change of number. */
+/** The text of a message or of a pressed button; null for a message without content, such as a reaction. */
 function wordsOf(message: unknown): string | null {
   const type = textAt(message, 'type');
   switch (type) {
@@ -105,7 +105,7 @@ function wordsOf(message: unknown): string | null {
   }
 }
 
-/** Whatever is not approved is not sent, whatever it is called. `FLAGGED` is a warning about one that still is. */
+/** Every event that does not approve the template blocks it, except `FLAGGED`: a warning about an approved template. */
 function readTemplate(value: unknown): CallbackContent {
   const name = textAt(value, 'message_template_name');
   const event = textAt(value, 'event');
@@ -122,23 +122,23 @@ function readCategory(value: unknown): CallbackContent {
   return { ...EMPTY_CONTENT, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
 }
 
-const START = 'sha256=';
+const PREFIX = 'sha256=';
 
-/** Whether the header has the shape of a signature at all: known before the body is read. */
+/** Whether the header has the format of a signature; checked before the body is read. */
 export const mayBeMetaSignature = (signature: string | undefined): boolean =>
   /^sha256=[0-9a-f]{64}$/i.test(signature ?? '');
 
-/** Whether Meta made this request: `X-Hub-Signature-256` is the HMAC of the very bytes under the app's secret. */
+/** Whether Meta made this request: `X-Hub-Signature-256` is the HMAC of the raw body with the app's secret. */
 export function isFromMeta(appSecret: string, signature: string | undefined, body: Buffer): boolean {
-  if (!signature?.startsWith(START)) return false;
+  if (!signature?.startsWith(PREFIX)) return false;
   return constantTimeEqual(
-    signature.slice(START.length).toLowerCase(),
+    signature.slice(PREFIX.length).toLowerCase(),
     createHmac('sha256', appSecret).update(body).digest('hex'),
   );
 }
 
-/** What to answer when Meta asks whether the address is ours; null: it does not know the word that only we and it know. */
+/** The response to Meta's verification request for our callback address; null: the verify token is wrong. */
 export function handshake(verifyToken: string, query: URLSearchParams): string | null {
-  const known = constantTimeEqual(query.get('hub.verify_token') ?? '', verifyToken);
-  return query.get('hub.mode') === 'subscribe' && known ? (query.get('hub.challenge') ?? '') : null;
+  const isVerified = constantTimeEqual(query.get('hub.verify_token') ?? '', verifyToken);
+  return query.get('hub.mode') === 'subscribe' && isVerified ? (query.get('hub.challenge') ?? '') : null;
 }

@@ -5,7 +5,7 @@ import type { ReportFacts } from './afterReport.ts';
 import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
 import type { DeliveryReport } from './reports.ts';
 
-/** A webhook of Postmark, one record each. */
+/** A Postmark webhook, which has one record per request. */
 export function parsePostmarkCallback(body: unknown): CallbackContent {
   const type = textAt(body, 'RecordType') ?? '';
   const fact = factOf(type, body);
@@ -20,9 +20,9 @@ export function parsePostmarkCallback(body: unknown): CallbackContent {
   return { ...EMPTY_CONTENT, reports: [report] };
 }
 
-type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
+type ParsedReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
 
-function factOf(type: string, body: unknown): Told | null {
+function factOf(type: string, body: unknown): ParsedReport | null {
   switch (type) {
     case 'Delivery':
       return { status: 'delivered', errorCode: null };
@@ -31,13 +31,13 @@ function factOf(type: string, body: unknown): Told | null {
     case 'SpamComplaint':
       return { status: 'complained', errorCode: null };
     default:
-      // SubscriptionChange repeats what a bounce or a complaint has said; Open and Click are none of our business.
+      // SubscriptionChange only follows a bounce or a complaint; Open and Click are not used.
       return null;
   }
 }
 
-/** An automatic reply, a question whether we are human, a subscription: the mail itself arrived or is on its way. */
-const NO_BOUNCES: readonly string[] = [
+/** Automatic replies and the like, which Postmark lists as bounces although the mail arrived or is still on its way. */
+const NOT_BOUNCES: readonly string[] = [
   'AutoResponder',
   'ChallengeVerification',
   'Subscribe',
@@ -45,15 +45,15 @@ const NO_BOUNCES: readonly string[] = [
 ];
 const PERMANENT: readonly string[] = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Unsubscribe'];
 const COMPLAINTS: readonly string[] = ['SpamComplaint'];
-/** Still being tried. */
-const PASSING: readonly string[] = ['Transient', 'DnsError'];
+/** Postmark still retries these. */
+const TEMPORARY: readonly string[] = ['Transient', 'DnsError'];
 
-/** By the name of its kind: the numbers of some kinds differ between Postmark's own documents. */
-function bounce(body: unknown): Told | null {
+/** Uses the name of the bounce type, since Postmark's documents disagree on some of the numbers. */
+function bounce(body: unknown): ParsedReport | null {
   const kind = textAt(body, 'Type') ?? 'Unknown';
   if (COMPLAINTS.includes(kind)) return { status: 'complained', errorCode: null };
   const inactive = at(body, 'Inactive') === true;
-  if (!inactive && (NO_BOUNCES.includes(kind) || PASSING.includes(kind))) return null;
+  if (!inactive && (NOT_BOUNCES.includes(kind) || TEMPORARY.includes(kind))) return null;
   return {
     status: 'bounced',
     errorCode: `postmark_${kind.toLowerCase()}`,
@@ -61,7 +61,7 @@ function bounce(body: unknown): Told | null {
   };
 }
 
-/** Postmark signs nothing; it sends the name and password that were entered for the webhook. */
+/** Postmark does not sign its webhooks; it sends the user and password configured for them. */
 export function isFromPostmark(
   { user, password }: { user: string; password: string },
   authorization: string | undefined,

@@ -18,31 +18,31 @@ import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport, type ReportFacts } from './afterReport.ts';
 import { rememberReports } from './sql.ts';
 
-/** A provider's report, matched to a send by the reference that we gave it. */
+/** A delivery report, matched to a send by the reference that we gave to the provider. */
 export interface DeliveryReport extends ReportFacts {
   provider: string;
-  /** The provider's name for this report, when it has one: the same one is not heard twice. */
+  /** The provider's id of this report, if any: a repeated one is ignored. */
   reportId: string | null;
   reference: string;
-  /** Of a bounce: the address will never work. A bounce that may pass suppresses nothing. */
+  /** For a bounce: the address will never work. Only a permanent bounce suppresses the address. */
   permanent?: boolean;
-  /** The person told the carrier or the platform to let nothing more of ours through. */
+  /** The person opted out of our messages at the carrier or at WhatsApp. */
   stopped?: boolean;
-  /** The number it is about, where the provider says so; what it tells of it holds for no other. */
+  /** The number it is about, if the provider says so: a stop must not apply to a newer number of the recipient. */
   number?: string | null;
-  /** How that number was messaged. */
+  /** The channel on which that number was messaged. */
   paidChannel?: PaidChannel;
 }
 
-/** What became of a list of reports. */
+/** The results of a list of reports. */
 export interface ReportTally {
-  /** They were news. */
+  /** Changed a send. */
   applied: number;
-  /** They told nothing new. */
+  /** Added nothing new. */
   unchanged: number;
-  /** They had been heard before. */
+  /** Received before. */
   repeated: number;
-  /** They are about no send of ours, or about one that was erased. */
+  /** Match no send, or an erased one. */
   unknown: number;
 }
 
@@ -51,11 +51,11 @@ export interface ReportDeps {
   clock: Clock;
   hash: Hasher;
   onEvents: () => void;
-  /** Told when a report made a send due: a fallback. */
+  /** Called when a report makes a fallback due. */
   onSends: () => void;
 }
 
-/** Hears reports out. Those about sends we do not know, or no longer know, change nothing. */
+/** Applies delivery reports. Reports that match no send change nothing. */
 export async function handleReports(
   deps: ReportDeps,
   reports: readonly DeliveryReport[],
@@ -70,7 +70,7 @@ export async function handleReports(
   return tally;
 }
 
-/** As above in the caller's transaction: matched, locked, applied in their order, and told of once. */
+/** The same in the caller's transaction. Reports apply in order; a send with several is written once. */
 export async function applyReports(
   tx: Client,
   hash: Hasher,
@@ -78,32 +78,32 @@ export async function applyReports(
   now: Date,
 ): Promise<TransactionEnd<TransitionResult & { tally: ReportTally }>> {
   const fresh = await withoutRepeated(tx, reports, now);
-  const heard = fresh.flatMap((report) => {
+  const matched = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
     return key === null ? [] : [{ report, key }];
   });
   const repeated = reports.length - fresh.length;
-  const strange = fresh.length - heard.length;
-  if (heard.length === 0)
+  const unmatched = fresh.length - matched.length;
+  if (matched.length === 0)
     return TransactionEnd.noFinalWrites({
       deliveries: 0,
       due: false,
-      tally: { applied: 0, unchanged: 0, repeated, unknown: strange },
+      tally: { applied: 0, unchanged: 0, repeated, unknown: unmatched },
     });
-  const stops = heard.flatMap(({ key, report }) =>
+  const stops = matched.flatMap(({ key, report }) =>
     report.stopped === true
       ? [{ key, number: report.number ?? null, channel: report.paidChannel ?? null }]
       : [],
   );
-  const keys = unique(heard.map(({ key }) => key));
+  const keys = unique(matched.map(({ key }) => key));
   const { concerned, cancelled } = await lockOrStop(tx, hash, keys, stops, now);
 
   const changes = new Map(
     concerned.map((send): [string, SendTransition] => [keyText(send), { before: send, after: send }]),
   );
-  const news: { report: DeliveryReport; send: LockedSend }[] = [];
-  let unknown = strange;
-  for (const { report, key } of heard) {
+  const appliedReports: AppliedReport[] = [];
+  let unknown = unmatched;
+  for (const { report, key } of matched) {
     const change = changes.get(keyText(key));
     if (!change) {
       unknown += 1;
@@ -112,12 +112,12 @@ export async function applyReports(
     const after = afterReport(change.after, report, now);
     if (after === change.after) continue;
     changes.set(keyText(key), { before: change.before, after });
-    news.push({ report, send: after });
+    appliedReports.push({ report, send: after });
   }
-  await rememberReported(tx, hash, news, now);
+  await suppressReported(tx, hash, appliedReports, now);
   const all = withSiblings([...changes.values()], concerned, now);
   const writeChanges = await transitionWrites(tx, all, now);
-  const applied = news.length;
+  const applied = appliedReports.length;
   const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
@@ -147,35 +147,42 @@ async function withoutRepeated(
   );
 }
 
-/** What reports tell about people: addresses that do not work, people who complain, numbers not on WhatsApp. */
-async function rememberReported(
+interface AppliedReport {
+  report: DeliveryReport;
+  send: LockedSend;
+}
+
+/** Suppresses undeliverable addresses and people who complained, and remembers numbers that are not on WhatsApp. */
+async function suppressReported(
   tx: Client,
   hash: Hasher,
-  news: readonly { report: DeliveryReport; send: LockedSend }[],
+  applied: readonly AppliedReport[],
   now: Date,
 ): Promise<void> {
-  const emails = news.filter(({ send }) => send.channel === 'email');
-  const dead = emails.filter(({ report }) => report.status === 'bounced' && report.permanent === true);
+  const emails = applied.filter(({ send }) => send.channel === 'email');
+  const undeliverable = emails.filter(
+    ({ report }) => report.status === 'bounced' && report.permanent === true,
+  );
   await suppressUndeliverable(
     tx,
     hash,
-    dead.map(({ send }) => send),
+    undeliverable.map(({ send }) => send),
     now,
   );
-  const annoyed = emails.filter(
+  const complained = emails.filter(
     ({ report, send }) => report.status === 'complained' && send.purpose !== 'reply_forward',
   );
   await suppress(
     tx,
     hash,
-    annoyed.map(({ send }) => ({
+    complained.map(({ send }) => ({
       businessId: send.business_id,
       email: send.email,
       reason: 'complaint' as const,
     })),
     now,
   );
-  const notOnWhatsapp = news.flatMap(({ report, send }) =>
+  const notOnWhatsapp = applied.flatMap(({ report, send }) =>
     send.channel === 'whatsapp' &&
     send.purpose !== 'reply_ack' &&
     report.notOnWhatsapp === true &&

@@ -8,11 +8,11 @@ import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callback
 import type { DeliveryReport } from './reports.ts';
 import type { LoadCertificate, SnsMessage } from './snsSignature.ts';
 
-/** An event of Amazon SES, from the message of SNS that brought it. Mails go to one person each, so it is about them. */
+/** Reads an Amazon SES event from its SNS message. Each of our mails has one recipient, so the event has one, too. */
 export function readSesEvent({ id, message }: SnsMessage): CallbackContent {
   const event = parseJsonText(message);
   const type = textAt(event, 'eventType') ?? textAt(event, 'notificationType');
-  // Every tag is a list, of one here.
+  // SES returns every tag as a list; ours has one value.
   const reference = textAt(event, 'mail', 'tags', SES_REFERENCE, 0);
   const fact = factOf(type, event);
   if (fact === 'rendering') {
@@ -26,16 +26,16 @@ export function readSesEvent({ id, message }: SnsMessage): CallbackContent {
   };
 }
 
-type Told = ReportFacts & Pick<DeliveryReport, 'permanent'>;
+type ParsedReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
 
-function factOf(type: string | null, event: unknown): Told | 'rendering' | null {
+function factOf(type: string | null, event: unknown): ParsedReport | 'rendering' | null {
   switch (type) {
     case 'Delivery':
       return { status: 'delivered', errorCode: null };
     case 'Bounce':
       return bounce(event);
     case 'Complaint':
-      // Somebody moved it out of their spam folder.
+      // `not-spam`: the person moved the mail out of the spam folder.
       return textAt(event, 'complaint', 'complaintFeedbackType') === 'not-spam'
         ? null
         : { status: 'complained', errorCode: null };
@@ -44,13 +44,13 @@ function factOf(type: string | null, event: unknown): Told | 'rendering' | null 
     case 'Rendering Failure':
       return 'rendering';
     default:
-      // Send and DeliveryDelay are on the way; Open and Click are none of our business.
+      // Send and DeliveryDelay are not final; Open and Click are not used.
       return null;
   }
 }
 
-/** SES has given up whatever the kind; only a permanent one says something about the address. */
-function bounce(event: unknown): Told {
+/** SES stops retrying after every kind of bounce, but only a permanent one is about the address. */
+function bounce(event: unknown): ParsedReport {
   const type = textAt(event, 'bounce', 'bounceType') ?? 'Undetermined';
   const subType = textAt(event, 'bounce', 'bounceSubType') ?? 'Undetermined';
   return {
@@ -63,20 +63,20 @@ function bounce(event: unknown): Told {
 const TIMEOUT_MS = 5 * SECOND;
 const MAX_BYTES = 64 * 1024;
 
-/** What a process calls at SNS: for a certificate, and to confirm a subscription. */
+/** Requests to SNS: to load a certificate, and to confirm a subscription. */
 export interface SnsCalls {
   loadCertificate: LoadCertificate;
   confirm(url: string): Promise<void>;
 }
 
-/** Both addresses were checked to be SNS's own before they come here. Neither call follows a redirect. */
+/** The caller has checked that both addresses belong to SNS. No request follows a redirect. */
 export function snsCalls(client: Dispatcher): SnsCalls {
   const get = async (url: string): Promise<string> => {
     const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const result = await exchange(client, { method: 'GET', url, headers: {} }, limits);
     if (result.kind === 'answered' && result.status === 200 && result.whole) return result.body;
     throw new Error(
-      `Amazon SNS could not be asked: ${result.kind === 'answered' ? `it answered ${result.status}` : result.errorCode}`,
+      `request to Amazon SNS failed: ${result.kind === 'answered' ? `it answered ${result.status}` : result.errorCode}`,
     );
   };
   return {

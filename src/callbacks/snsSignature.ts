@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { at } from '../kit/json.ts';
 
-/** A message of Amazon SNS, as it is signed. */
+/** A message of Amazon SNS; `fields` has the signed fields and the signature. */
 export interface SnsMessage {
   type: string;
   topic: string;
@@ -11,12 +11,12 @@ export interface SnsMessage {
   fields: Readonly<Record<string, string>>;
 }
 
-/** Answers the certificate at an address, in PEM form. */
+/** Loads a certificate in PEM format. */
 export type LoadCertificate = (url: string) => Promise<string>;
 
 const CONFIRMATIONS: readonly string[] = ['SubscriptionConfirmation', 'UnsubscribeConfirmation'];
 
-/** Whether `x-amz-sns-message-type` names a kind of message that SNS sends. */
+/** Whether `x-amz-sns-message-type` is a message type of SNS. */
 export const isSnsType = (type: string | undefined): boolean =>
   type === 'Notification' || CONFIRMATIONS.includes(type ?? '');
 
@@ -32,15 +32,15 @@ const SIGNED_OF_CONFIRMATION = [
 ] as const;
 const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** Where SNS keeps its certificates, and nobody else's: the whole address, not only the host. */
+/** Matches the complete address of an SNS certificate, not only its host. */
 const CERTIFICATE_URL =
   /^https:\/\/sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\/SimpleNotificationService-[A-Za-z0-9]{32}\.pem$/;
 const SNS_URL = /^https:\/\/sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\/\?/;
 
-/** Whether an address that a message tells us to call is SNS's own. */
+/** Whether an address in a message belongs to SNS, so that it is safe to call. */
 export const isSnsUrl = (url: string): boolean => SNS_URL.test(url);
 
-/** Reads a message of SNS; null for what is none. */
+/** Reads an SNS message; null: the body is not one. */
 export function readSns(body: unknown): SnsMessage | null {
   const fields: Record<string, string> = {};
   for (const name of [...SIGNED_OF_NOTIFICATION, ...SIGNED_OF_CONFIRMATION, ...UNSIGNED]) {
@@ -54,7 +54,7 @@ export function readSns(body: unknown): SnsMessage | null {
 
 const UNSIGNED = ['Signature', 'SignatureVersion', 'SigningCertURL'] as const;
 
-/** Whether SNS signed this message: RSA over its fields, by the certificate that it names, which must be SNS's own. */
+/** Whether SNS signed this message: RSA over its fields, with the certificate that it names, at an address of SNS. */
 export async function isFromSns({ type, fields }: SnsMessage, load: LoadCertificate): Promise<boolean> {
   const { Signature: signature, SignatureVersion: version = '', SigningCertURL: url = '' } = fields;
   const algorithm = Object.hasOwn(ALGORITHMS, version) ? ALGORITHMS[version] : undefined;
@@ -75,18 +75,18 @@ function publicKeyOf(certificate: string): KeyObject | null {
   }
 }
 
-const MOST_CERTIFICATES = 20;
+const MAX_CERTIFICATES = 20;
 
-/** Certificates never change under their address: each is loaded once. A failed load is tried again. */
+/** The certificate at an address never changes, so each is loaded once. A failed load is not cached. */
 export function cachedCertificates(load: LoadCertificate): LoadCertificate {
-  const known = new Map<string, Promise<string>>();
+  const cache = new Map<string, Promise<string>>();
   return (url) => {
-    const before = known.get(url);
-    if (before) return before;
+    const cached = cache.get(url);
+    if (cached) return cached;
     const loading = load(url);
-    if (known.size >= MOST_CERTIFICATES) known.clear();
-    known.set(url, loading);
-    loading.catch(() => known.delete(url));
+    if (cache.size >= MAX_CERTIFICATES) cache.clear();
+    cache.set(url, loading);
+    loading.catch(() => cache.delete(url));
     return loading;
   };
 }

@@ -1,9 +1,9 @@
 import { statement } from '../db/statement.ts';
 
-/** Names are only ever compared, and some providers write the person's number into theirs: their hash is kept. */
+/** Report ids are stored as hashes, since some providers put the person's number into them. */
 const hashed = (name: string): string => `encode(sha256(convert_to(${name}, 'UTF8')), 'hex')`;
 
-/** Remembers reports by their names; answers those that were not known yet. */
+/** Stores the ids of reports and inbound messages; returns those that are new. */
 export const rememberReports = statement<
   [providers: string[], reportIds: string[], now: Date],
   { provider: string; report_id: string }

@@ -6,7 +6,7 @@ import type { ReportFacts } from './afterReport.ts';
 import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
 import type { DeliveryReport } from './reports.ts';
 
-/** What Twilio posts: the fields of its form, and our reference from the address that it was given. */
+/** A Twilio request: the form fields, and our reference from the callback address. */
 export interface TwilioCallback {
   form: URLSearchParams;
   reference: string | null;
@@ -15,7 +15,7 @@ export interface TwilioCallback {
 const RECEIVED = new Set(['received', 'receiving']);
 const WHATSAPP = 'whatsapp:';
 
-/** A report about a message of ours, or a message of somebody's: the one carries a status, the other is received. */
+/** A delivery report or an inbound message; the status tells them apart. */
 export function parseTwilioCallback({ form, reference }: TwilioCallback): CallbackContent {
   const status = form.get('MessageStatus') ?? form.get('SmsStatus') ?? '';
   return RECEIVED.has(status) ? readInbound(form) : readReport(form, status, reference);
@@ -32,7 +32,7 @@ function readInbound(form: URLSearchParams): CallbackContent {
   return { ...EMPTY_CONTENT, inbound: [{ channel, from: plainNumber(from), body: bodyOf(form), to, id }] };
 }
 
-/** Where Twilio reads the stop words itself, it says what it made of them. */
+/** If Twilio recognises stop words itself, `OptOutType` has the command. */
 function bodyOf(form: URLSearchParams): string {
   const body = form.get('Body') ?? '';
   if (body.trim() === '' && Number(form.get('NumMedia') ?? 0) > 0) return '[attachment]';
@@ -42,12 +42,12 @@ function bodyOf(form: URLSearchParams): string {
 const plainNumber = (name: string): string =>
   name.startsWith(WHATSAPP) ? name.slice(WHATSAPP.length) : name;
 
-/** The last words of a message; those on the way there say nothing that its being taken has not said. */
+/** The final statuses; the others only repeat that Twilio accepted the message. */
 const ENDS: Readonly<Record<string, ReportFacts['status']>> = {
   delivered: 'delivered',
   read: 'read',
   undelivered: 'failed',
-  // It never left Twilio.
+  // The message never left Twilio.
   failed: 'rejected',
   canceled: 'rejected',
 };
@@ -58,14 +58,14 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
   if (end === undefined || sid === null) return IGNORED_CONTENT;
   const to = form.get('To');
   const channel = (to ?? form.get('From') ?? '').startsWith(WHATSAPP) ? 'whatsapp' : 'sms';
-  const arrived = end === 'delivered' || end === 'read';
-  const code = arrived ? null : form.get('ErrorCode');
+  const isDelivered = end === 'delivered' || end === 'read';
+  const code = isDelivered ? null : form.get('ErrorCode');
   const verdict = twilioVerdict(code);
   const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
   const report: DeliveryReport = {
     provider: 'twilio',
     reportId: `${sid} ${status}`,
-    // A report whose address lost our reference is about nothing that we know.
+    // A report without our reference matches no send.
     reference: reference ?? '',
     number: to === null ? null : plainNumber(to),
     paidChannel: channel,
@@ -78,7 +78,7 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
   };
 }
 
-/** Why a carrier did not deliver, in words that do not depend on who carried it. */
+/** Error codes for carrier failures that are the same for every provider. */
 const NAMES: Readonly<Record<string, string>> = {
   30003: 'handset_unreachable',
   30004: 'blocked',
@@ -89,7 +89,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export interface TwilioRequest {
-  /** Where Twilio called: our own address of the route, with the query as it came. */
+  /** The public address of the route, with the query as received. */
   url: string;
   /** `X-Twilio-Signature`. */
   signature: string | undefined;
@@ -97,14 +97,14 @@ export interface TwilioRequest {
   body: Buffer;
 }
 
-/** Whether the header has the shape of a signature at all: known before the body is read. */
+/** Whether the header has the format of a signature; checked before the body is read. */
 export const mayBeTwilioSignature = (signature: string | undefined): boolean =>
   /^[A-Za-z0-9+/]{27}=$/.test(signature ?? '');
 
 /**
- * Whether Twilio made this request (base64 of HMAC-SHA1 over the address and, for a form, every field in order). Behind
- * proxies the address that we see is not the one that was signed, so it is made of PUBLIC_URL; and Twilio writes the
- * port of https into it or not, as it pleases.
+ * Whether Twilio made this request: the signature is the base64 of an HMAC-SHA1 over the address and, for a form, its sorted
+ * fields. Behind a proxy we see another address than the signed one, so `url` is based on PUBLIC_URL. Twilio includes the
+ * default port in some requests, so both forms are tried.
  */
 export function isFromTwilio(
   authToken: string,
@@ -114,13 +114,13 @@ export function isFromTwilio(
   const claimed = new URL(url).searchParams.get('bodySHA256');
   if (claimed !== null && !constantTimeEqual(claimed.toLowerCase(), sha256Hex(body))) return false;
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
-  // What is not a form is signed through the hash of it in the address, or not at all.
+  // For a body that is not a form, the signature covers only the body's hash in the address.
   if (!isForm && claimed === null && body.length > 0) return false;
   const fields = isForm && claimed === null ? signedFields(new URLSearchParams(body.toString('utf8'))) : '';
   return addresses(url).some((address) => constantTimeEqual(signature, sign(authToken, address + fields)));
 }
 
-/** Names in order; a name that comes several times, each of its values once, in order. */
+/** The fields sorted by name; a repeated name has each distinct value once, sorted. */
 function signedFields(form: URLSearchParams): string {
   const names = [...new Set(form.keys())].sort();
   return names
@@ -128,7 +128,7 @@ function signedFields(form: URLSearchParams): string {
     .join('');
 }
 
-/** The address as it is, with the port that it leaves out, and without the one that it names. */
+/** The address as given, without a port, and with the default port. */
 function addresses(url: string): string[] {
   const { protocol, hostname } = new URL(url);
   const rest = url.slice(url.indexOf('/', url.indexOf('//') + 2));
@@ -142,20 +142,20 @@ const sign = (authToken: string, text: string): string =>
 
 const sha256Hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What the codes of a platform's report mean: why it would not carry the message, or what is ours to put right. */
+/** The meaning of a report's error code: the provider refused the message, or the operator must fix a problem. */
 export type ReportVerdict = { because: Refusal } | { concerns: string };
 
-/** What a report says of its send, and of the person's wish. */
+/** What a report says about its send, and whether the person opted out. */
 export type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
 
-/** What the platform would not carry at all is given back; what it carried and could not deliver is not. */
+/** A message that the provider refused is `rejected`, which refunds it; one that it sent in vain stays charged. */
 export function interpretReport(
   status: ReportFacts['status'],
   errorCode: string | null,
   verdict: ReportVerdict | null,
 ): InterpretedReport {
   if (verdict === null) return { status, errorCode };
-  // Ours to put right: nobody got anything for it.
+  // The operator's problem, so the merchant does not pay.
   if ('concerns' in verdict) return { status: 'rejected', errorCode };
   switch (verdict.because) {
     case 'stopped':

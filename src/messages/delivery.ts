@@ -20,14 +20,14 @@ export interface DeliverySend {
 }
 
 /**
- * The delivery of a message, from its sends in any order. What happened to an email stays true whatever follows;
- * whether it was not sent or failed is what the last attempt says, so a later success withdraws it.
+ * The delivery status of a message, from its sends in any order. Delivered, bounced and complained stay true once any email
+ * was; `not_sent` and `failed` follow the last email only, so a later success clears them.
  */
 export function deliveryOf(unsorted: readonly DeliverySend[], openedAt: Date | null): Delivery {
-  // Ids begin with their time.
+  // Ids start with their creation time.
   const sends = unsorted.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const emails = sends.filter(({ channel }) => channel === 'email');
-  const lastAttempt = emails.findLast((send) => !isWaiting(send.state) && !replaced(send));
+  const lastEmail = emails.findLast((send) => !isWaiting(send.state) && !wasReplaced(send));
   const deliveredAt = lastTime(emails, 'delivered_at');
   const bouncedAt = lastTime(emails, 'bounced_at');
   const complainedAt = lastTime(emails, 'complained_at');
@@ -42,14 +42,14 @@ export function deliveryOf(unsorted: readonly DeliverySend[], openedAt: Date | n
     complained_at: complainedAt,
     sms: paidDelivery(sends, 'sms'),
     whatsapp: paidDelivery(sends, 'whatsapp'),
-    not_sent: lastAttempt && neverTried(lastAttempt) ? outcome(lastAttempt) : null,
-    failed: lastAttempt && neverArrives(lastAttempt) ? outcome(lastAttempt) : null,
+    not_sent: lastEmail && wasNotSent(lastEmail) ? outcome(lastEmail) : null,
+    failed: lastEmail && hasFailed(lastEmail) ? outcome(lastEmail) : null,
   };
 }
 
-/** The latest send of a channel speaks for it, be it of the push, a resend or a fallback. An armed one says nothing yet. */
+/** The status of the channel's latest send: of the push, a resend or a fallback. A held send has no status yet. */
 function paidDelivery(sends: readonly DeliverySend[], channel: PaidChannel): PaidDelivery | null {
-  const send = sends.findLast((one) => one.channel === channel && one.state !== 'held' && !replaced(one));
+  const send = sends.findLast((one) => one.channel === channel && one.state !== 'held' && !wasReplaced(one));
   if (!send) return null;
   const status = shown[send.state];
   return {
@@ -62,7 +62,7 @@ function paidDelivery(sends: readonly DeliverySend[], channel: PaidChannel): Pai
   };
 }
 
-/** Everything before an end is shown as queued (interface 3.3). */
+/** Every state before a final one is shown as queued (interface 3.3). */
 const shown: Record<SendState, PaidDelivery['status']> = {
   held: 'queued',
   queued: 'queued',
@@ -76,17 +76,17 @@ const shown: Record<SendState, PaidDelivery['status']> = {
   cancelled: 'skipped',
 };
 
-/** Reasons for calling off a send that are the message's own outcome, and not merely a change of plan. */
-const CALLED_OFF = ['message_retracted', 'message_obsolete'];
+/** Cancellations that the merchant caused, and that the delivery status therefore shows. */
+const SHOWN_CANCELLATIONS = ['message_retracted', 'message_obsolete'];
 
-/** Called off because a newer send took its place, the person read the message first, or another channel reached them. */
-const replaced = ({ state, reason }: DeliverySend): boolean =>
-  state === 'cancelled' && !(reason !== null && CALLED_OFF.includes(reason));
+/** Cancelled because of a newer send, because the person opened the message, or because another channel reached them. */
+const wasReplaced = ({ state, reason }: DeliverySend): boolean =>
+  state === 'cancelled' && !(reason !== null && SHOWN_CANCELLATIONS.includes(reason));
 
-const neverTried = ({ state }: DeliverySend): boolean => state === 'skipped' || state === 'cancelled';
+const wasNotSent = ({ state }: DeliverySend): boolean => state === 'skipped' || state === 'cancelled';
 
-/** A bounce is told as such; a report of delivery overrules the failure of a send whose answer was lost. */
-const neverArrives = ({ state, delivered_at, bounced_at }: DeliverySend): boolean =>
+/** A bounce is reported as `bounced`; a delivery report overrules a failure with an unknown outcome. */
+const hasFailed = ({ state, delivered_at, bounced_at }: DeliverySend): boolean =>
   (state === 'failed' || state === 'rejected') && delivered_at === null && bounced_at === null;
 
 const outcome = ({ state, reason, last_status_at, created_at }: DeliverySend): DeliveryReason => ({

@@ -12,7 +12,7 @@ export interface LockedMessage extends MessageFacts {
   sends: LockedSend[];
 }
 
-/** One message of this business with all that may change along with it, until the transaction ends; null: no such message. */
+/** Locks a message with its recipient and its sends, until the transaction ends; null: no such message. */
 export async function lockMessage(
   tx: Queryable,
   { businessId, messageId }: MessageKey,

@@ -7,15 +7,15 @@ import { lockMessage, type MessageKey } from './lock.ts';
 import { markOpened } from './sql.ts';
 
 export interface Opening {
-  /** This was the first time: the merchant is told, what was armed for an unread message is called off. */
+  /** Whether this was the first opening. */
   first: boolean;
-  /** Webhook deliveries that now wait to be made. */
+  /** The number of webhook deliveries queued. */
   deliveries: number;
 }
 
 /**
- * A person has opened their message in the inbox. The first time counts: the merchant is told once, and a text or
- * WhatsApp message that waited for it to stay unread, with the text that would stand in for it, is never sent.
+ * Records that a person opened a message in the inbox. The first opening records the event `message.opened`, and cancels
+ * held escalations with their fallback texts.
  */
 export async function openMessage(
   tx: Queryable,

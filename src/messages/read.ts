@@ -7,29 +7,29 @@ import { deliveryOf } from './delivery.ts';
 import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
 
 export interface ListQuery {
-  /** Normalised. Null: everyone. */
+  /** Normalised; null: all recipients. */
   recipientEmail: string | null;
-  /** Any whole number; clamped. Null: the default. */
+  /** Any integer, clamped; null: the default. */
   limit: number | null;
-  /** The id to go on from, as `idAt` reads it from a cursor. Null: from the newest. */
+  /** The id that `idAt` read from a cursor; null: start at the newest. */
   before: string | null;
 }
 
-/** A page of a business's messages, newest first. What is pushed meanwhile neither repeats nor hides another. */
+/** A page of a business's messages, newest first. A push between two pages neither repeats nor hides a message. */
 export async function listMessages(
   db: Queryable,
   businessId: string,
   query: ListQuery,
 ): Promise<MessageList> {
   const limit = Math.min(Math.max(query.limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  // One more than asked for tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const rows = await readPage(db, businessId, query, limit + 1);
   const items = rows.slice(0, limit).map(listed);
   const last = items.at(-1);
   return { items, next_cursor: rows.length > limit && last ? cursorAt(last.id) : null };
 }
 
-/** One message of this business and no other, or null. */
+/** A message of this business; null: no such message. */
 export async function viewMessage(
   db: Queryable,
   businessId: string,
@@ -40,36 +40,36 @@ export async function viewMessage(
 
 export type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
 
-const LANES = 2;
-const LIST_MAX = 50;
-const WAITING_MAX = 20_000;
+const CONCURRENT_GROUPS = 2;
+const MAX_GROUP_SIZE = 50;
+const MAX_WAITING = 20_000;
 
-/** Views that are asked for while one is being read share the next reading, as pushes share a commit. */
+/** Requests that arrive while others are being read share one query, as pushes share a commit. */
 export function createViews(db: Queryable): ViewMessage {
-  const views = coalesce<Asked, { message: ViewedMessage | null }>({
-    run: (asked) => viewMessages(db, asked),
-    concurrency: LANES,
-    maxItems: LIST_MAX,
-    maxWaiting: WAITING_MAX,
+  const views = coalesce<MessageId, { message: ViewedMessage | null }>({
+    run: (ids) => viewMessages(db, ids),
+    concurrency: CONCURRENT_GROUPS,
+    maxItems: MAX_GROUP_SIZE,
+    maxWaiting: MAX_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
   });
   return async (businessId, id) => (await views.add({ businessId, id })).message;
 }
 
-interface Asked {
+interface MessageId {
   businessId: string;
   id: string;
 }
 
-async function viewMessages(db: Queryable, asked: Asked[]): Promise<{ message: ViewedMessage | null }[]> {
+async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message: ViewedMessage | null }[]> {
   const rows = await messagesByKey(
     db,
-    asked.map(({ businessId }) => businessId),
-    asked.map(({ id }) => id),
+    ids.map(({ businessId }) => businessId),
+    ids.map(({ id }) => id),
   );
   const byPlace = new Map(rows.map((row) => [row.place, row]));
-  return asked.map((_, index) => {
+  return ids.map((_, index) => {
     const row = byPlace.get(index + 1);
     return { message: row ? { ...listed(row), body: row.body } : null };
   });
@@ -106,13 +106,13 @@ const listed = (row: ListedRow): ListedMessage => ({
 const CHECK_BYTES = 6;
 const ID = /^[0-9a-z]{12,64}$/;
 
-/** Where a page ended, as text that means nothing to its reader. It names a place in time, so it fits any filter. */
+/** An opaque cursor for the end of a page. It encodes only an id, so it works with any filter. */
 export const cursorAt = (id: string): string =>
   Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
 
 /**
- * The id that a cursor names, or null for text that is none of ours. The check catches a cursor cut short or glued
- * together, which would otherwise hide messages silently; it is no secret, since a cursor opens nothing.
+ * The id in a cursor; null: the cursor is invalid. The checksum catches a truncated or concatenated cursor, which would
+ * otherwise hide messages silently. It needs no secret, since a cursor grants no access.
  */
 export function idAt(cursor: string): string | null {
   const bytes = Buffer.from(cursor, 'base64url');

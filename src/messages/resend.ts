@@ -30,8 +30,8 @@ export interface ResendOutcome<Result> {
 }
 
 /**
- * Sends the text of a message whose text never went out (interface, section 4). A rule that stops it is an answer; that
- * it went already, or may have, is thrown before anything is written. Null: no such message.
+ * Queues a text for a message whose text was never sent (interface, section 4). A gate that refuses it is a normal result;
+ * if a text was or may have been sent, it throws before anything is written. Null: no such message.
  */
 export const resendSms = (
   tx: Queryable,
@@ -83,7 +83,7 @@ const block = (credits: number, skipped_reason: string | null): SmsResend => ({
   escalates_at: null,
 });
 
-/** From now on it waits for nothing: opening the message or reaching the person by WhatsApp no longer calls it off. */
+/** The send is queued and no longer held: an opening or a delivered WhatsApp message no longer cancels it. */
 async function queue(tx: Queryable, send: LockedSend, credits: number, now: Date): Promise<void> {
   await moveCredits(tx, [{ kind: 'reserve', businessId: send.business_id, sendId: send.id, credits }], now);
   const queued: LockedSend = {
@@ -99,7 +99,7 @@ async function queue(tx: Queryable, send: LockedSend, credits: number, now: Date
   await queueSend(tx, JSON.stringify(queued));
 }
 
-/** What the verdict rests on. The account is locked last: what it can spend must still be there when it is set aside. */
+/** Loads the input of the verdict. The account is locked last, so that the balance cannot change before the reservation. */
 async function contextOf(
   tx: Queryable,
   hash: Hasher,
@@ -124,7 +124,7 @@ async function contextOf(
   };
 }
 
-/** The send that a resend would be, for the gates to judge. */
+/** The new send that the resend would queue; the gates judge it. */
 function draftOf(
   { businessId, messageId }: MessageKey,
   message: LockedMessage,

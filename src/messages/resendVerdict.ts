@@ -31,12 +31,12 @@ export type ResendConflict = Extract<
 export type ResendVerdict =
   | { kind: 'conflict'; code: ResendConflict }
   | { kind: 'skip'; reason: PaidSkip | 'message_retracted' | 'message_obsolete' }
-  /** `armed` names the send that waits on this channel: it goes now instead, so that there is only ever one. */
+  /** `armed` is the held send on this channel, if any: it is sent now, so that there is never a second one. */
   | { kind: 'send'; armed: string | null };
 
 /**
- * What a resend comes to (interface, section 4): a message that is no longer live is not announced; one whose nudge is
- * under way, arrived, or may have arrived is not announced twice; then the gates of a push that names the channel.
+ * Decides a resend (interface, section 4). A retracted or obsolete message is skipped; a nudge that is in progress, was
+ * delivered or may have been is a conflict; then the gates apply as for a push that names the channel.
  */
 export function judgeResend(context: ResendContext): ResendVerdict {
   const { channel, messageStatus, sends, account, person, templateSendable, price, spendable, rateLimited } =
@@ -65,28 +65,28 @@ export function judgeResend(context: ResendContext): ResendVerdict {
   };
 }
 
-/** Why another one could be one too many; the order of the lines is the order in which it is reported. */
+/** Why a resend could be a duplicate. The order of the lines is the order of the reported codes. */
 function conflict(channel: PaidChannel, sends: readonly EarlierSend[]): ResendConflict | null {
   const own = sends.filter((send) => send.channel === channel);
-  if (own.some(underWayOrArrived)) return `${channel}.already_sent`;
-  if (channel === 'whatsapp' && sends.some(textWentInstead)) return 'whatsapp.escalated_to_sms';
-  if (own.some(mayHaveArrived)) return `${channel}.may_have_sent`;
+  if (own.some(isSentOrQueued)) return `${channel}.already_sent`;
+  if (channel === 'whatsapp' && sends.some(isSentFallback)) return 'whatsapp.escalated_to_sms';
+  if (own.some(isUnknown)) return `${channel}.may_have_sent`;
   return null;
 }
 
-/** Queued and not merely armed, with the provider, or beyond. One that was reported failed or rejected reached nobody. */
-const underWayOrArrived = ({ state }: EarlierSend): boolean =>
+/** A held send does not count yet; a failed or rejected one did not reach the person. */
+const isSentOrQueued = ({ state }: EarlierSend): boolean =>
   state === 'queued' ||
   state === 'submitting' ||
   state === 'accepted' ||
   state === 'delivered' ||
   state === 'read';
 
-const mayHaveArrived = ({ state, reason }: EarlierSend): boolean =>
+const isUnknown = ({ state, reason }: EarlierSend): boolean =>
   state === 'failed' && reason === OUTCOME_UNKNOWN;
 
-/** A text stands in for WhatsApp when it was armed as its fallback, or went at once because WhatsApp cannot carry the message. */
-const textWentInstead = (send: EarlierSend): boolean =>
+/** A fallback is linked to its WhatsApp send, or was sent at once because WhatsApp cannot carry the message. */
+const isSentFallback = (send: EarlierSend): boolean =>
   send.channel === 'sms' &&
   (send.purpose === 'fallback' || send.fallback_of !== null) &&
-  (underWayOrArrived(send) || mayHaveArrived(send));
+  (isSentOrQueued(send) || isUnknown(send));

@@ -8,19 +8,19 @@ import { markRetracted } from './sql.ts';
 export interface Retraction {
   result: RetractResult;
   recipientId: string;
-  /** Webhook deliveries that now wait to be made. */
+  /** The number of webhook deliveries queued. */
   deliveries: number;
 }
 
 /**
- * Takes a message back (interface 3.1): whatever still waits to announce it is called off in the same transaction, and
- * what was set aside for it is given back. Only an active message can be taken back. Null: no such message.
+ * Retracts an active message (interface 3.1). Its waiting sends are cancelled and their reserved credits released in the
+ * same transaction. Null: no such message.
  */
 export async function retractMessage(tx: Queryable, key: MessageKey, now: Date): Promise<Retraction | null> {
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const { recipient_id: recipientId, message_status: status, sends } = message;
-  const already_notified = sends.some(({ state }) => mayBeTaken[state]);
+  const already_notified = sends.some(({ state }) => mayBeAccepted[state]);
   if (status !== 'active') {
     const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
     return { result, recipientId, deliveries: 0 };
@@ -41,8 +41,8 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
   };
 }
 
-/** Whether a provider took a send in this state, or may have. A failed one it took, or its answer was lost. */
-const mayBeTaken: Record<SendState, boolean> = {
+/** Whether a provider may have accepted a send in this state. A failed send was accepted, or its outcome is unknown. */
+const mayBeAccepted: Record<SendState, boolean> = {
   held: false,
   queued: false,
   submitting: true,

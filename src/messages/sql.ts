@@ -4,22 +4,22 @@ import { type Send, sendColumns } from '../outbox/send.ts';
 import type { DeliverySend } from './delivery.ts';
 
 /**
- * First of the locks, in the order that everyone keeps: recipient, message, sends, account. Shared: it is the person's
- * consent that must not change meanwhile, and an erasure must wait. Each lock is a statement of its own, so that the
- * next one sees what was committed while this one waited.
+ * The first lock in the common order: recipient, message, sends, account. It is shared: it only has to keep out a change of
+ * consent and an erasure. Each lock is a separate statement, so that the next one sees what was committed while this one
+ * waited.
  */
 export const lockRecipientOf = statement<[businessId: string, messageId: string], { id: string }>(`
   select r.id from recipients r
   where r.business_id = $1 and r.id = (select recipient_id from messages where business_id = $1 and id = $2)
   for share`);
 
-/** What a send knows of its message and its person. */
+/** The columns of a locked send that come from its message and its recipient. */
 export type MessageFacts = Omit<LockedSend, keyof Send> & {
   recipient_id: string;
   message_status: 'active' | 'obsolete' | 'retracted';
 };
 
-/** Second: exclusive, so that retractions, resends and updates in place come one after the other. */
+/** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
 export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(`
   select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
@@ -28,7 +28,7 @@ export const lockMessageRow = statement<[businessId: string, messageId: string],
   where m.business_id = $1 and m.id = $2
   for no key update of m`);
 
-/** Third: a send that a worker is about to submit is waited for, and then seen as submitting. */
+/** The third lock. It waits for a worker's permit, and then sees the send as submitting. */
 export const lockSendsOf = statement<[businessId: string, messageId: string], Send>(`
   select ${sendColumns('s')} from sends s
   where s.business_id = $1 and s.message_id = $2
@@ -61,8 +61,8 @@ const COLUMNS = `
   m.created_at, m.updated_at, m.opened_at, s.sends`;
 
 /**
- * For each message `m`: whom it is for, and its sends, found by one probe of their index. They come unsorted: asked to
- * sort them, a plan made while the tables were empty would walk the primary key, which is in order, for ever after.
+ * Adds the recipient of each message `m`, and its sends by one index lookup. The sends are unsorted: with a sort, a plan
+ * cached while the tables were empty would scan the primary key to get the order.
  */
 const WITH_SENDS = `
   join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
@@ -74,8 +74,8 @@ const WITH_SENDS = `
     from sends s where s.business_id = m.business_id and s.message_id = m.id) s`;
 
 /**
- * A page, newest first: one range of one index, however many messages there are. The limit comes before the joins,
- * so that only what is shown is looked up.
+ * A page, newest first: one range of one index. The limit comes before the joins, so that only the rows of the page are
+ * joined.
  */
 const page = (condition: string, limit: string): string => `
   select ${COLUMNS}
@@ -83,7 +83,7 @@ const page = (condition: string, limit: string): string => `
   ${WITH_SENDS}
   order by m.id desc`;
 
-// Four statements and not one with optional conditions: a plan for all cases would read the index from its start.
+// Four statements instead of one with optional conditions: a generic plan would scan the index from its start.
 const OF_RECIPIENT = 'and recipient_id = (select id from recipients where business_id = $1 and email = $2)';
 
 export const newest = statement<[businessId: string, limit: number], ListedRow>(page('', '$2'));
@@ -101,7 +101,7 @@ export const newestOfBefore = statement<
   ListedRow
 >(page(`${OF_RECIPIENT} and id < $3`, '$4'));
 
-/** Messages by their keys; `place` says which of those asked for a row answers. */
+/** Messages by their keys; `place` is the position of the key in the arrays, from 1. */
 export const messagesByKey = statement<
   [businessIds: string[], ids: string[]],
   ViewedRow & { place: number }

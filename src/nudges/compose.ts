@@ -7,7 +7,7 @@ import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.t
 import { smsText } from './smsWording.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
 
-/** Everything that a nudge is made of. */
+/** The input of `compose`. */
 export interface Ingredients {
   reference: string;
   attempt: number;
@@ -22,21 +22,21 @@ export interface Ingredients {
   subject: string | null;
   orderReference: string | null;
   orderStatus: string | null;
-  /** The message was rewritten in place, and this says so. */
+  /** Whether the nudge announces an update of an existing message. */
   isUpdate: boolean;
   reply: string | null;
-  /** To the reply that is forwarded; empty where there is none. */
+  /** The link to a forwarded reply; empty if there is none. */
   replyLink: string;
   settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'>;
   sender: string | null;
-  /** Into the inbox; empty where this carries none. */
+  /** The link into the inbox; empty if the send has none. */
   link: string;
   unsubscribeLink: string;
-  /** Of the shared sender; the service's own host in the sandbox, which has no sender. */
+  /** The domain of the shared sender; in the sandbox, which has no sender, the service's host. */
   sharedDomain: string;
 }
 
-/** The message as its provider gets it. Throws when it cannot be written; then nothing was sent. */
+/** Composes the message for the provider. Throws if that is impossible; nothing has been sent then. */
 export function compose(ingredients: Ingredients): AnyOutbound {
   switch (ingredients.channel) {
     case 'email':
@@ -56,42 +56,42 @@ export function compose(ingredients: Ingredients): AnyOutbound {
   }
 }
 
-function composeEmail(made: Ingredients): OutboundEmail {
-  const { settings, link } = made;
+function composeEmail(ingredients: Ingredients): OutboundEmail {
+  const { settings, link } = ingredients;
   const mail = (
     to: string,
     { subject, text, html }: { subject: string; text: string; html: string },
     headers: Record<string, string> = AUTOMATIC,
   ): OutboundEmail => ({
-    ...outbound(made, to),
+    ...outbound(ingredients, to),
     channel: 'email',
     fromName: headerText(settings.name, LONGEST_FROM_NAME),
     subject,
     text,
     html,
-    headers: { 'Message-ID': messageIdOf(made), ...headers },
+    headers: { 'Message-ID': messageIdOf(ingredients), ...headers },
   });
-  switch (made.purpose) {
+  switch (ingredients.purpose) {
     case 'reply_forward':
-      if (settings.contactEmail === null || made.reply === null)
+      if (settings.contactEmail === null || ingredients.reply === null)
         throw new Error('there is no reply to forward');
       return mail(
         settings.contactEmail,
-        forwardedReply({ ...made, businessName: settings.name, body: made.reply }),
+        forwardedReply({ ...ingredients, businessName: settings.name, body: ingredients.reply }),
       );
     case 'new_link':
-      return mail(made.email, newLinkMail({ businessName: settings.name, link }));
+      return mail(ingredients.email, newLinkMail({ businessName: settings.name, link }));
     default:
       return mail(
-        made.email,
+        ingredients.email,
         emailNudge({
-          ...nudge(made),
-          subject: made.subject ?? '',
-          kind: made.isUpdate ? 'update' : 'new',
-          unsubscribeLink: made.unsubscribeLink,
+          ...nudge(ingredients),
+          subject: ingredients.subject ?? '',
+          kind: ingredients.isUpdate ? 'update' : 'new',
+          unsubscribeLink: ingredients.unsubscribeLink,
         }),
         {
-          'List-Unsubscribe': `<${made.unsubscribeLink}>`,
+          'List-Unsubscribe': `<${ingredients.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           ...AUTOMATIC,
         },
@@ -103,16 +103,17 @@ const LONGEST_FROM_NAME = 64;
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /**
- * The same on every attempt: a mailbox that got it twice after all shows it once. It ends in the domain of the From line: filters
- * distrust another, and it would tell every reader where the service runs.
+ * The same for every attempt, so that a mailbox that gets the mail twice shows it once. It uses the domain of the From
+ * line: spam filters distrust a different one, and the service's host would be visible to every reader.
  */
 const messageIdOf = ({ reference, sender, sharedDomain }: Ingredients): string =>
   `<${reference}@${sender === null ? sharedDomain : domainOf(sender)}>`;
 
-function whatsappContent(made: Ingredients) {
-  if (made.purpose === 'reply_ack') return { text: acknowledgement(made.settings.name), template: null };
-  const filled = whatsappTemplate(nudge(made));
-  if (filled === null) throw new Error('no template has words for this message');
+function whatsappContent(ingredients: Ingredients) {
+  if (ingredients.purpose === 'reply_ack')
+    return { text: acknowledgement(ingredients.settings.name), template: null };
+  const filled = whatsappTemplate(nudge(ingredients));
+  if (filled === null) throw new Error('no WhatsApp template fits this message');
   const { text, ...template } = filled;
   return { text, template };
 }
@@ -125,17 +126,17 @@ const nudge = ({ settings, orderReference, orderStatus, link }: Ingredients) => 
 });
 
 function phoneOf({ phone }: Ingredients): string {
-  if (phone === null) throw new Error('there is no number to send to');
+  if (phone === null) throw new Error('the recipient has no phone number');
   return phone;
 }
 
-const outbound = (made: Ingredients, to: string): Outbound => ({
-  reference: made.reference,
-  attempt: made.attempt,
-  businessId: made.businessId,
-  sendId: made.sendId,
-  messageId: made.messageId,
-  recipientId: made.recipientId,
+const outbound = (ingredients: Ingredients, to: string): Outbound => ({
+  reference: ingredients.reference,
+  attempt: ingredients.attempt,
+  businessId: ingredients.businessId,
+  sendId: ingredients.sendId,
+  messageId: ingredients.messageId,
+  recipientId: ingredients.recipientId,
   to,
-  from: made.sender,
+  from: ingredients.sender,
 });

@@ -6,9 +6,9 @@ export interface EmailNudge {
   businessName: string;
   subject: string;
   reference: string | null;
-  /** As the merchant sent it; one that is not known counts as none. */
+  /** As the merchant sent it; an unknown status counts as none. */
   orderStatus: string | null;
-  /** `new` announces a message, `update` one that was rewritten in place. */
+  /** `new` announces a new message, `update` a message that was updated in place. */
   kind: 'new' | 'update';
   link: string;
   unsubscribeLink: string;
@@ -20,12 +20,12 @@ export interface WrittenEmail {
   html: string;
 }
 
-/** More than any mail client shows; the mail itself has the whole subject. */
+/** More than any mail client shows; the mail's body has the complete subject. */
 const LONGEST_SUBJECT_HEADER = 200;
 
 /**
- * The mail that says there is an update and leads into the inbox. The merchant's text stays in the inbox: only there
- * can it be taken back, rewritten in place, or seen to be read.
+ * The mail that announces a message and links to the inbox. It leaves out the merchant's text, which only the inbox can
+ * retract, update in place or report as opened.
  */
 export function emailNudge(nudge: EmailNudge): WrittenEmail {
   const words: Words = {
@@ -38,7 +38,7 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
   return { subject: headerText(nudge.subject) || words.subject, text: asText(words), html: asHtml(words) };
 }
 
-/** Text for a mail header: one line, nothing that controls or reorders, not endlessly long. */
+/** Text for a mail header: one line of limited length, without control characters or direction marks. */
 export function headerText(text: string, longest = LONGEST_SUBJECT_HEADER): string {
   const line = oneLine(text);
   const characters = [...line];
@@ -69,7 +69,7 @@ function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
     : `A message has changed: your ${order} ${statusWords[status]}.`;
 }
 
-/** Line breaks and control characters become a space; marks that turn the reading direction around are dropped. */
+/** Replaces line breaks and control characters by a space, and drops marks that override the text direction. */
 function oneLine(text: string): string {
   return text
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
@@ -96,10 +96,10 @@ function asText({ business, subject, whatHappened, link, unsubscribeLink }: Word
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
 
-/** A figure space and an invisible joiner: wide enough to fill the line, and not collapsed into one blank. */
+/** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
 const BLANKS = '\u2007\u034F '.repeat(60);
 
-/** For clients that follow the reader's colour scheme; the others keep the inline colours, which are legible alone. */
+/** For clients that support dark mode; the others show the inline colours. */
 const DARK = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
@@ -112,7 +112,7 @@ const DARK = `
 .button a{color:#0d1b38!important}
 }` as const;
 
-/** Tables and inline styles, since Outlook knows little else; 600 px wide, narrower where the screen is. */
+/** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
 const asHtml = compiledTemplate(
   ['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink'],
   (word) => {
@@ -209,13 +209,13 @@ const asHtml = compiledTemplate(
         </body>
       </html>
     );
-    // JSX is a promise only when something inside it is; nothing here is.
+    // JSX is a promise only if it has an asynchronous child.
     if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
     return `<!doctype html>${page}`;
   },
 );
 
-/** What a mail list shows after the subject. The blanks keep the client from going on with the mail's own text. */
+/** The preview text that clients show after the subject. The blanks keep them from appending the mail's own text. */
 function Preheader({ text }: { text: string }): JSX.Element {
   return (
     <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
@@ -225,7 +225,7 @@ function Preheader({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Coloured by its table cell, padded by the link, and by `mso-padding-alt` where Outlook ignores a link's padding. */
+/** The table cell has the colour and the link the padding; Outlook ignores that and uses `mso-padding-alt`. */
 function Button({ label, link }: { label: string; link: string }): JSX.Element {
   return (
     <table role="presentation" cellpadding="0" cellspacing="0" border={0}>

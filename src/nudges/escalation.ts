@@ -1,30 +1,30 @@
 import { WHATSAPP_STATUS_WAIT_MS } from '../config/limits.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 
-/** How the email that escalation counts from stands: not out yet, with the provider, or over without having gone out. */
+/** The email that an escalation counts from: not sent yet, accepted by the provider, or ended without being accepted. */
 export type EmailFate = 'waiting' | 'out' | 'over';
 
 /**
- * What to do when the deadline has come. Someone who opened the message needs no reminder; an email that has not
- * gone out yet moves the deadline; one that bounced, failed or was skipped counts as unread.
+ * Decides an escalation at its deadline. An opened message needs no reminder. If the email is not sent yet, the escalation
+ * waits for it. If the email bounced, failed or was skipped, the message counts as unread.
  */
 export function atDeadline(opened: boolean, email: EmailFate): 'send' | 'not_needed' | 'wait_for_email' {
   if (opened) return 'not_needed';
   return email === 'waiting' ? 'wait_for_email' : 'send';
 }
 
-/** The deadline that had to wait for the email: counted from its going out, or at once when it never will. */
+/** The new deadline of an escalation that waited for its email: `minutes` after the email, or now if it is never sent. */
 export const movedDeadline = (email: 'out' | 'over', minutes: number, outAt: Date, now: Date): Date =>
   email === 'out' ? later(outAt, minutes * MINUTE) : now;
 
 /**
- * How a WhatsApp message stands, as far as the text that may follow it is concerned.
- * `no_status`: a provider took it, or may have, and nothing more is known. `undeliverable`: refused, reported failed,
- * or WhatsApp cannot carry it at all. `stopped`: a rule kept it back, which proves nothing about WhatsApp.
+ * The state of a WhatsApp message, as its fallback text sees it. `no_status`: the provider accepted it or may have, and has
+ * not reported since. `undeliverable`: refused, reported failed, or WhatsApp cannot carry it. `stopped`: a gate refused
+ * it, which says nothing about whether WhatsApp could deliver it.
  */
 export type WhatsappFate = 'under_way' | 'no_status' | 'arrived' | 'undeliverable' | 'stopped';
 
-/** When the fallback texts: at once, after the wait for a status, or not any more; `unchanged` while nothing is decided. */
+/** When to send the fallback text: now, after the wait for a report, or never; `unchanged` while WhatsApp is undecided. */
 export function textAfter(fate: WhatsappFate, calledAt: Date, now: Date): Date | 'not_needed' | 'unchanged' {
   switch (fate) {
     case 'under_way':

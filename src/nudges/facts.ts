@@ -6,11 +6,11 @@ import { knownStatus } from './orderStatus.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
 
 /*
- * From stored rows to the facts that gates judge. A push, a send whose time has come and a resend all come through here, so
- * that they cannot judge the same person differently.
+ * Turns stored rows into the facts that gates read. Pushes, due sends and resends all use these functions, so that they
+ * cannot judge the same person differently.
  */
 
-/** What is on record about an address, whether or not it is a recipient: a person may be erased and come back. */
+/** Facts about an address. They do not depend on a recipient, because they outlive an erasure. */
 export interface AddressFacts {
   unsubscribed: boolean;
   suppressed: boolean;
@@ -23,7 +23,7 @@ export const UNMARKED_ADDRESS: AddressFacts = {
   platformSuppressed: false,
 };
 
-/** What is on record about a number within a business, whoever holds it. */
+/** Facts about a number within a business, independent of its holder. */
 export type NumberMarks = Omit<NumberFacts, 'heldBy'>;
 
 export const UNMARKED_NUMBER: NumberMarks = { smsStop: null, whatsappStopped: false, notOnWhatsapp: false };
@@ -46,7 +46,7 @@ export function accountFacts(
   };
 }
 
-/** `number` is what is on record about the number that the person holds, null when they hold none. */
+/** `number` are the facts about the person's number; null: the person has none. */
 export function personFacts(
   person: {
     unsubscribed: boolean;
@@ -71,7 +71,7 @@ export function personFacts(
   };
 }
 
-/** Whether the service's template for this order can be filled in, and has passed its review. */
+/** Whether the WhatsApp template for this order can be filled in and has passed its review. */
 export function templateState(
   message: { businessName: string; reference: string | null; orderStatus: string | null },
   inReview: ReadonlySet<string>,
@@ -81,6 +81,6 @@ export function templateState(
   return status !== null && inReview.has(status) ? 'in_review' : 'sendable';
 }
 
-/** What a paid message to a number of this country costs. */
+/** The credits for a paid message to a number in this country. */
 export const priceIn = (country: string | null, prices: ReadonlyMap<string, number>): number =>
   country === null ? DEFAULT_PRICE : (prices.get(country) ?? DEFAULT_PRICE);

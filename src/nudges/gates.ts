@@ -2,25 +2,25 @@ import { NEVER_TEXTED } from '../config/limits.ts';
 import type { Channel, Mode, PaidChannel, Wish } from '../contract/channels.ts';
 
 /**
- * The rules that stop a nudge, as pure functions over plain facts. The same functions judge a push when it is
- * accepted and the send again when it runs; the order of the lines is the order in which reasons are reported.
+ * The gates: pure functions that can refuse a nudge. The same functions run when a push is accepted and again when its send
+ * is due. The order of the lines decides which reason is reported.
  */
 export interface AccountFacts {
   active: boolean;
   paused: boolean;
   planLapsed: boolean;
   modes: Record<PaidChannel, Mode>;
-  /** Emails leave from a sender of the business's own, not from the shared sending domain. */
+  /** Whether the business sends emails from its own address instead of the shared sending domain. */
   ownEmailSender: boolean;
-  /** Null: every country but those nobody may text. */
+  /** Null: every country except those that are never texted. */
   countries: readonly string[] | null;
 }
 
 export interface PersonFacts {
   unsubscribed: boolean;
-  /** Proved undeliverable, or complained, with this business. */
+  /** The address bounced or complained with this business. */
   suppressed: boolean;
-  /** Proved undeliverable by another business. */
+  /** The address bounced on the shared sending domain, with any business. */
   platformSuppressed: boolean;
   country: string | null;
   stopped: Record<PaidChannel, boolean>;
@@ -31,14 +31,14 @@ export interface PersonFacts {
 export interface PaidAsk {
   channel: PaidChannel;
   wish: Wish;
-  /** The push brought a number that another recipient of the business has. */
+  /** The number in the push belongs to another recipient of the business. */
   phoneTaken: boolean;
-  /** WhatsApp: the push can be put into a template that may be sent. */
+  /** WhatsApp: an approved template fits the push. */
   templateSendable: boolean;
-  /** Credits this message costs, and what is free to be set aside for it. */
+  /** The credits for this message, and the credits that can be reserved for it. */
   price: number;
   spendable: number;
-  /** More paid messages to this person in an hour than the operator allows. */
+  /** The person has had as many paid messages in the last hour as the operator allows. */
   rateLimited: boolean;
 }
 
@@ -69,7 +69,7 @@ export type PaidSkip =
   | 'rate_limited'
   | 'platform_limited';
 
-/** The first reason that stops an email, or null. The balance plays no part: email is unaffected by it. */
+/** The first reason to refuse an email, or null. The balance does not matter, since emails are free. */
 export function whyNoEmail(account: AccountFacts, person: PersonFacts): EmailSkip | null {
   if (!account.active) return 'business_inactive';
   if (account.paused) return 'sending_paused';
@@ -78,7 +78,7 @@ export function whyNoEmail(account: AccountFacts, person: PersonFacts): EmailSki
   return whySuppressed(account, person);
 }
 
-/** What an address did to the reputation of the domain that would write to it: the shared one is guarded for everybody. */
+/** Mail to a bad address harms the sending domain's reputation; on the shared domain, it would harm every business. */
 export function whySuppressed(
   account: AccountFacts,
   person: PersonFacts,
@@ -88,7 +88,7 @@ export function whySuppressed(
   return null;
 }
 
-/** The first reason that stops a text or a WhatsApp message, or null. */
+/** The first reason to refuse a text or a WhatsApp message, or null. */
 export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidAsk): PaidSkip | null {
   const { channel } = ask;
   if (account.paused) return 'sending_paused';
@@ -110,7 +110,7 @@ export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidA
   return null;
 }
 
-/** Some countries are never texted, whatever the settings, and get WhatsApp only where the account names them. */
+/** Some countries are never texted, whatever the settings, and get WhatsApp messages only if the account lists them. */
 export function countryAllowed(account: AccountFacts, channel: PaidChannel, country: string): boolean {
   const never: readonly string[] = NEVER_TEXTED;
   if (never.includes(country))
@@ -119,12 +119,11 @@ export function countryAllowed(account: AccountFacts, channel: PaidChannel, coun
 }
 
 /**
- * Whether a channel has an outcome worth reporting at all: not when the push did not name it and the account has
- * it off, not enabled, or on request.
+ * Whether the response reports on the channel: only if the push names it or the account has it `on`.
  */
 export const isConsidered = (mode: Mode, wish: Wish): boolean => wish === 'named' || mode === 'on';
 
-/** A send whose time has come, and all that may still stop it. The gates of the push are asked again, with what holds now. */
+/** A due send with the current facts: the gates of its push run again. */
 export interface DueSend {
   channel: Channel;
   messageStatus: 'active' | 'obsolete' | 'retracted';
@@ -133,20 +132,20 @@ export interface DueSend {
   template: TemplateState;
   price: number;
   spendable: number;
-  /** What is left of the operator's hourly limit for this person, the day's emails, the day's warm-up texts. Null: no limit. */
+  /** What is left of the person's hourly limit, the daily email cap and the daily warm-up cap for texts; null: no limit. */
   left: { paidThisHour: number | null; emailsToday: number | null; textsToday: number | null };
 }
 
-/** Why a WhatsApp message cannot be put into words at all, as against a template that is merely still in review. */
+/** `impossible`: no template fits the push. `in_review`: one does, but it is not approved yet. */
 export type TemplateState = 'sendable' | 'in_review' | 'impossible';
 
 export interface StopReason {
   reason: string;
-  /** WhatsApp cannot carry this message at all: a fallback that was asked for texts now. */
+  /** WhatsApp cannot carry this message at all, so a requested fallback text is sent now. */
   textInstead: boolean;
 }
 
-/** The first reason not to send this now, or null. Whatever it is, it is final for this send. */
+/** The first reason not to send this now, or null. A reason is final: the send is skipped, not delayed. */
 export function whyNotNow(running: DueSend): StopReason | null {
   const reason = reasonNotNow(running);
   if (reason === null) return null;
@@ -168,7 +167,7 @@ function reasonNotNow({
   if (channel === 'email') {
     return whyNoEmail(account, person) ?? (usedUp(left.emailsToday) ? 'daily_cap_reached' : null);
   }
-  // The interface has no paid reason of its own for a deactivated account: nothing at all is sent for one.
+  // The interface has no reason for paid sends of a deactivated account, so it reports this one.
   if (!account.active) return 'sending_paused';
   const stopped = whyNoPaid(account, person, {
     channel,
@@ -184,6 +183,6 @@ function reasonNotNow({
 
 const usedUp = (left: number | null): boolean => left !== null && left <= 0;
 
-/** The number is known not to be on WhatsApp, or there are no words for the message: a text can, WhatsApp cannot. */
+/** The number is not on WhatsApp, or no template fits the message; a text can still be sent. */
 export const cannotCarry = (reason: PaidSkip | string, template: TemplateState): boolean =>
   reason === 'not_reachable' || (reason === 'template_not_sendable' && template === 'impossible');

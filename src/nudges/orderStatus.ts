@@ -1,4 +1,4 @@
-/** The order statuses the service has words for. More may come; one that is not here counts as no status. */
+/** The order statuses with their own wording. A push may name another one, which counts as no status. */
 export const ORDER_STATUSES = [
   'confirmed',
   'shipped',
@@ -11,7 +11,7 @@ export const ORDER_STATUSES = [
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** What follows "your order": the same words in every nudge and in the inbox. */
+/** The words after "your order", the same in every nudge and in the inbox. */
 export const statusWords: Readonly<Record<OrderStatus, string>> = {
   confirmed: 'is confirmed',
   shipped: 'has shipped',
@@ -22,7 +22,7 @@ export const statusWords: Readonly<Record<OrderStatus, string>> = {
   delayed: 'is delayed',
 };
 
-/** A status on its own, for a badge. */
+/** The label on a badge. */
 export const statusLabel: Readonly<Record<OrderStatus, string>> = {
   confirmed: 'Confirmed',
   shipped: 'Shipped',

@@ -5,14 +5,14 @@ import { later, MINUTE, SECOND } from '../kit/clock.ts';
 const EMAIL_WAITS_MS = [30 * SECOND, 2 * MINUTE, 7 * MINUTE, 20 * MINUTE] as const;
 const PAID_WAITS_MS = [MINUTE, 4 * MINUTE] as const;
 
-/** Spreads what failed together, so that it does not come back together. */
+/** Spreads the retries of sends that failed at the same time. */
 const JITTER = 0.1;
 
 const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EMAIL_WAITS_MS : PAID_WAITS_MS);
 
 export const maxAttempts = (channel: Channel): number => waits(channel).length + 1;
 
-/** When to try again after this many attempts, all of which surely sent nothing; null: it was the last. */
+/** When to retry after this many attempts, none of which was accepted; null: no attempts are left. */
 export function nextSendAttempt(
   channel: Channel,
   attempts: number,

@@ -3,16 +3,16 @@ import { type AccountFacts, type PersonFacts, type StopReason, whySuppressed } f
 
 export interface ServiceMail {
   purpose: string;
-  /** The WhatsApp reply it is about; null when it was erased meanwhile. */
+  /** The text of the WhatsApp reply; null after its erasure. */
   reply: string | null;
   settings: Pick<Settings, 'contactEmail' | 'replyForward'>;
   account: AccountFacts;
   person: PersonFacts;
-  /** The business has submitted a WhatsApp message to the number that the person has now. */
+  /** Whether the business has submitted a WhatsApp message to the person's current number. */
   messagedOnWhatsapp: boolean;
 }
 
-/** The first reason not to send a message of the service's own, or null. */
+/** The first reason not to send service mail, or null. */
 export function whyNoServiceMail(mail: ServiceMail): StopReason | null {
   const reason = reasonAgainst(mail);
   return reason === null ? null : { reason, textInstead: false };
@@ -39,11 +39,11 @@ function reasonAgainst({
       if (person.unsubscribed) return 'unsubscribed';
       if (person.country === null) return 'no_phone';
       if (person.stopped.whatsapp) return 'stopped';
-      // The number may have changed since the reply: an acknowledgement must not reach a number that the business never wrote to.
+      // The number may have changed since the reply, and the business may never have written to the new one.
       if (!person.whatsappOptedIn && !messagedOnWhatsapp) return 'not_opted_in';
       return reply === null ? 'not_needed' : null;
     default:
-      // The person asked for it, so neither a pause nor an unsubscription stands in the way of a new link.
+      // The person asked for a new link, so neither a pause nor an unsubscription stops it.
       return whySuppressed(account, person);
   }
 }

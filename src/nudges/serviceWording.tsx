@@ -1,7 +1,7 @@
 import { displayableBusinessName } from './displayable.ts';
 import { headerText, type WrittenEmail } from './emailWording.tsx';
 
-/** What a person reads on WhatsApp after writing there: that it arrived, and that nobody chats here. */
+/** The automatic answer to a WhatsApp reply. */
 export function acknowledgement(businessName: string): string {
   const name = displayableBusinessName(businessName) ?? 'The shop';
   return `Thank you, ${name} has received your message. This is an automatic reply. Reply STOP to stop these messages.`;
@@ -16,7 +16,7 @@ export interface ForwardedReply {
   settings: { replyForward: 'full' | 'link_only' | 'off' };
 }
 
-/** Tells the business's contact that somebody replied on WhatsApp; the words themselves only where the setting says so. */
+/** Informs the business's contact of a WhatsApp reply; it quotes the reply only if the setting is `full`. */
 export function forwardedReply(reply: ForwardedReply): WrittenEmail {
   const about = reply.orderReference === null ? 'an order' : `order ${reply.orderReference}`;
   const subject = headerText(`A reply on WhatsApp about ${about}`);
@@ -32,7 +32,7 @@ export function forwardedReply(reply: ForwardedReply): WrittenEmail {
   };
 }
 
-/** What a person asked for on the page of a link that had expired. */
+/** The mail that a person requests on the page of an expired link. */
 export function newLinkMail({ businessName, link }: { businessName: string; link: string }): WrittenEmail {
   const subject = headerText(`Your new link to your inbox with ${businessName}`);
   const intro = 'You asked for a new link to your inbox. It signs you in, so please keep it to yourself.';
@@ -52,7 +52,7 @@ const quotedText = (text: string): string =>
 const FONT =
   "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
 
-/** Plain on purpose: legible in every client and colour scheme. */
+/** Deliberately plain, so that it is legible in every client and colour scheme. */
 function page(
   title: string,
   intro: string,

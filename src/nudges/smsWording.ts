@@ -7,15 +7,15 @@ import { knownStatus, statusWords } from './orderStatus.ts';
 export interface SmsNudge {
   businessName: string;
   reference: string | null;
-  /** As the merchant sent it; one that is not known counts as none. */
+  /** As the merchant sent it; an unknown status counts as none. */
   orderStatus: string | null;
   link: string;
 }
 
-/** Links up to this length leave room for what happened, and for at least the start of the business's name. */
+/** A longer link would not leave enough characters for the sentence and the start of the business's name. */
 export const LONGEST_SMS_LINK = 110;
 
-/** A name cut shorter than this says less than no name. */
+/** A name cut shorter than this is left out. */
 const SHORTEST_NAME = 12;
 
 const OPT_OUT = ' Reply STOP to opt out. Details:';
@@ -23,9 +23,9 @@ const SHORT_OPT_OUT = ' STOP to opt out. Details:';
 const NO_OPT_OUT = '';
 
 /**
- * The text message: who, which order, what happened, how to opt out, and the inbox link, whole and last, in exactly
- * one GSM-7 segment. Where room is short the opt-out becomes brief, then the name is cut, then the reference goes,
- * then the opt-out, and at last the name.
+ * The text message, in exactly one GSM-7 segment: business, order, what happened, opt-out, and the complete inbox link at
+ * the end. If that is too long, the opt-out is shortened, then the name is cut, then the reference, the opt-out and
+ * finally the name are left out.
  */
 export function smsText({ businessName, reference, orderStatus, link }: SmsNudge): string {
   const name = nameInText(businessName);
@@ -55,7 +55,7 @@ export function smsText({ businessName, reference, orderStatus, link }: SmsNudge
   return last;
 }
 
-/** `Acme: your order #1001 has shipped.`, and neutral words where the name, reference or status is missing. */
+/** `Acme: your order #1001 has shipped.`, or neutral words if the name, reference or status is missing. */
 function whatHappened(name: string | null, reference: string | null, orderStatus: string | null): string {
   const status = knownStatus(orderStatus);
   const order = reference === null ? 'order' : `order ${reference}`;
@@ -64,7 +64,7 @@ function whatHappened(name: string | null, reference: string | null, orderStatus
   return name === null ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `${name}: ${sentence}`;
 }
 
-/** The name in GSM-7, or null when it cannot be shown. Judged again afterwards: leaving a letter out can join others. */
+/** The name in GSM-7, or null if it cannot be shown. It is checked again, since dropping a character can create a link. */
 function nameInText(businessName: string): string | null {
   const shown = displayableBusinessName(businessName);
   if (shown === null) return null;
@@ -72,13 +72,13 @@ function nameInText(businessName: string): string | null {
   return /[\p{L}\p{Nd}]/u.test(name) && !couldBecomeLink(name) ? name : null;
 }
 
-/** The name in at most `room` characters, at a word's end where one is near; empty when too little would be left. */
-function cutTo(name: string, room: number): string {
-  if (name.length <= room) return name;
-  if (room < SHORTEST_NAME) return '';
-  const cut = name.slice(0, room);
-  const wordEnd = name.charAt(room) === ' ' ? room : cut.lastIndexOf(' ');
-  return trimEndChars(cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : room), " &'-.,(");
+/** The name in at most `maxLength` characters, cut at the end of a word if possible; empty if too little remains. */
+function cutTo(name: string, maxLength: number): string {
+  if (name.length <= maxLength) return name;
+  if (maxLength < SHORTEST_NAME) return '';
+  const cut = name.slice(0, maxLength);
+  const wordEnd = name.charAt(maxLength) === ' ' ? maxLength : cut.lastIndexOf(' ');
+  return trimEndChars(cut.slice(0, wordEnd >= SHORTEST_NAME ? wordEnd : maxLength), " &'-.,(");
 }
 
 const fits = (text: string): boolean => lengthOf(text) <= SEGMENT_SEPTETS;

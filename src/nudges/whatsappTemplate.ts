@@ -1,21 +1,21 @@
 import { displayableBusinessName, displayableReference } from './displayable.ts';
 import { knownStatus, ORDER_STATUSES, type OrderStatus, statusWords } from './orderStatus.ts';
 
-/** A template as it is registered with the platform: the wording is fixed there, a send only fills in parameters. */
+/** A template as registered with WhatsApp: its wording is fixed there, a send only fills in parameters. */
 export interface WhatsappTemplate {
   name: string;
   language: string;
   category: 'UTILITY';
   /** {{1}} the business, {{2}} the reference, {{3}} the inbox link. */
   body: string;
-  /** The platform's reviewers ask for one example of each parameter. */
+  /** WhatsApp's reviewers require one example of each parameter. */
   example: readonly string[];
 }
 
 export interface WhatsappNudge {
   businessName: string;
   reference: string | null;
-  /** As the merchant sent it; one that is not known counts as none. */
+  /** As the merchant sent it; an unknown status counts as none. */
   orderStatus: string | null;
   link: string;
 }
@@ -24,15 +24,15 @@ export interface FilledTemplate {
   name: string;
   language: string;
   parameters: string[];
-  /** What the person reads. */
+  /** The complete text that the person reads. */
   text: string;
 }
 
 const LANGUAGE = 'en';
 
 /**
- * The service's templates, one an order status. A body may neither begin nor end with a parameter, or the platform
- * refuses it. New wording needs a new name (v2), since an approved template is what was approved.
+ * The templates, one per order status. WhatsApp refuses a body that begins or ends with a parameter. New wording needs a
+ * new name (v2), since the approval covers the old wording.
  */
 export const whatsappTemplates: readonly WhatsappTemplate[] = ORDER_STATUSES.map(templateFor);
 
@@ -49,8 +49,8 @@ function templateFor(status: OrderStatus): WhatsappTemplate {
 }
 
 /**
- * The template of this order's status, filled in; null (`template_not_sendable`) when the push lacks a reference or a
- * known status, or the reference or the business's name cannot be displayed.
+ * The filled-in template for this order's status; null (`template_not_sendable`) if the push lacks a reference or a known
+ * status, or if the reference or the business's name is not displayable.
  */
 export function whatsappTemplate(nudge: WhatsappNudge): FilledTemplate | null {
   const status = knownStatus(nudge.orderStatus);
@@ -62,7 +62,7 @@ export function whatsappTemplate(nudge: WhatsappNudge): FilledTemplate | null {
   return { name, language, parameters, text: filledIn(body, parameters) };
 }
 
-/** A function as the replacement, so that nothing in a parameter is read as a pattern. */
+/** The replacement is a function, so that `$` in a parameter is not read as a pattern. */
 function filledIn(body: string, parameters: readonly string[]): string {
   return body.replace(/\{\{(\d)\}\}/g, (slot, position) => parameters[Number(position) - 1] ?? slot);
 }

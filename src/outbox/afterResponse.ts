@@ -4,16 +4,16 @@ import { mayPass, type ProviderResponse, type Refusal } from '../providers/provi
 import type { LockedSend } from './lockSql.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';
 
-/** A call that ended, however it did. */
+/** How a call ended. */
 export interface AttemptOutcome {
   answer: ProviderResponse;
-  /** An earlier attempt of the same send did reach the provider and was refused. */
+  /** The provider refused an earlier attempt of the same send. */
   refusedBefore: boolean;
 }
 
 /**
- * The send once its provider has answered, or did not (interface 2.4, 2.13). Only what the provider surely did not
- * take is queued again; an unknown outcome is an end, its credit kept.
+ * The send after its provider answered or failed to (interface 2.4, 2.13). A send is queued again only when the provider
+ * certainly did not accept it. An unknown outcome is final and stays charged: a retry could send the nudge twice.
  */
 export function afterResponse(
   send: LockedSend,
@@ -39,7 +39,8 @@ export function afterResponse(
       return refusedBefore ? refused(settled, 'busy', now) : neverSubmitted(settled, now);
     }
     case 'not_set_up': {
-      // Not its fault, so it costs no attempt; but the first, with which it was counted, is never given back.
+      // A missing provider account uses up no attempt. The count stays at 1 or more, since the permit counts the send
+      // against the daily cap when it is 0.
       const attempts = Math.max(1, send.attempts - 1);
       return queuedAgain({ ...settled, attempts }, later(now, Math.round(SET_UP_WAIT_MS * (1 + random()))));
     }
@@ -52,7 +53,7 @@ export function afterResponse(
   }
 }
 
-/** Between this and twice as much: what waits for the operator need not come back all at once. */
+/** The wait is between this and twice this, so that the sends of a channel without an account do not all retry at once. */
 const SET_UP_WAIT_MS = MINUTE;
 
 const queuedAgain = (send: LockedSend, at: Date): LockedSend => ({
@@ -62,7 +63,7 @@ const queuedAgain = (send: LockedSend, at: Date): LockedSend => ({
   submitted_at: null,
 });
 
-/** Every attempt failed to reach the provider: nothing was sent, nothing is owed. */
+/** No attempt reached the provider, so the send costs nothing. */
 const neverSubmitted = (send: LockedSend, now: Date): LockedSend => ({
   ...send,
   state: 'rejected',
@@ -91,13 +92,13 @@ function paidReason(because: Refusal): string | null {
   return because === 'stopped' ? 'stopped' : null;
 }
 
-/** The provider said that we are over its limits, until our attempts ran out; or that this person has had enough. */
+/** The provider refused every attempt because we exceed its limits, or because it caps messages to this person. */
 const PLATFORM_LIMITED = 'platform_limited';
 
 const isLimit = (because: Refusal): boolean => because === 'over_limits' || because === 'capped';
 
 type Code = 'submit_outcome_unknown' | 'submit_refused' | 'never_submitted';
 
-/** Emails say how they failed by their reason alone. */
+/** An email has no error code: its `reason` says how it failed. */
 const codeFor = ({ channel }: LockedSend, code: Code): string | null =>
   channel === 'email' ? null : `${channel}.${code}`;

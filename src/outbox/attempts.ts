@@ -11,7 +11,7 @@ import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './su
 import type { TransitionResult } from './transition.ts';
 
 export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>, RecordDeps {
-  /** The address that mail comes from where a business has none of its own. The sandbox has none. */
+  /** The sender of mail for businesses without their own address; null in the sandbox. */
   sharedEmailSender?: string | null;
   pool: Pool;
   clock: Clock;
@@ -19,63 +19,63 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
   onEvents: () => void;
 }
 
-/** What the answers of providers caused. */
-export type OnRecorded = (written: TransitionResult) => void;
+/** Called after outcomes are committed. */
+export type OnRecorded = (result: TransitionResult) => void;
 
 export interface SendAttempts {
-  /** Calls a provider and writes down how it ended, together with whatever else ended meanwhile. Never throws. */
+  /** Calls a provider and records the outcome, in one transaction with other outcomes that arrive meanwhile. Never throws. */
   make(permitted: Permitted): Promise<void>;
-  /** Ends the calls under way: what was surely not taken waits again, the rest is unknown. */
+  /** Aborts the calls in progress. A send that was certainly not accepted is queued again; the others end as unknown. */
   abortAll(): void;
 }
 
-const LANES = 2;
-const LARGEST_LIST = 200;
-const MOST_WAITING = 100_000;
-/** Answers outlive a short absence of the database; after that their sends count as lost. */
-const TRIES = 5;
-const PAUSE_MS = SECOND;
+const CONCURRENT_GROUPS = 2;
+const MAX_GROUP_SIZE = 200;
+const MAX_WAITING = 100_000;
+/** Covers a short outage of the database. After that the outcome is dropped, and its send ends as unknown. */
+const MAX_TRIES = 5;
+const RETRY_AFTER_MS = SECOND;
 
-export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnRecorded): SendAttempts {
+export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded): SendAttempts {
   const { pool, clock, log, sharedEmailSender = null } = deps;
   const sharedDomain =
     sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
-  const calling: ProviderCallDeps = { ...deps, sharedDomain };
+  const callDeps: ProviderCallDeps = { ...deps, sharedDomain };
   const calls = new Set<AbortController>();
   const record = (ended: readonly EndedAttempt[]): Promise<TransitionResult> =>
     transaction(pool, (tx) => recordAttempts(tx, deps, ended, clock.now()), GROUP_TRANSACTION);
-  const answers = coalesce<EndedAttempt, true>({
-    concurrency: LANES,
-    maxItems: LARGEST_LIST,
-    maxWaiting: MOST_WAITING,
+  const outcomes = coalesce<EndedAttempt, true>({
+    concurrency: CONCURRENT_GROUPS,
+    maxItems: MAX_GROUP_SIZE,
+    maxWaiting: MAX_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
       const others = await recordAcceptedEmails(pool, ended);
-      if (others.length > 0) onWritten(await record(others));
+      if (others.length > 0) onRecorded(await record(others));
       return ended.map(() => true);
     },
   });
 
-  /** A list that fails for other reasons than an absent database is tried again in smaller company: each for itself. */
-  async function writeDown(ended: EndedAttempt): Promise<void> {
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  /** When a group fails while the database is available, each outcome is recorded alone: one of them caused the error. */
+  async function recordInGroup(ended: EndedAttempt): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       try {
-        await answers.add(ended);
+        await outcomes.add(ended);
         return;
       } catch (error) {
-        log.error({ error, send_id: ended.id, attempt }, 'an answer could not be written down');
-        if (!isUnavailable(error)) return writeAlone(ended);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        log.error({ error, send_id: ended.id, attempt }, 'outcome not recorded');
+        if (!isUnavailable(error)) return recordAlone(ended);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
     }
   }
 
-  async function writeAlone(ended: EndedAttempt): Promise<void> {
+  async function recordAlone(ended: EndedAttempt): Promise<void> {
     try {
-      onWritten(await record([ended]));
+      onRecorded(await record([ended]));
     } catch (error) {
-      log.error({ error, send_id: ended.id }, 'an answer is lost; its send will count as unknown');
+      log.error({ error, send_id: ended.id }, 'outcome dropped; the send will end as unknown');
     }
   }
 
@@ -83,9 +83,9 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnRecorded)
     async make(permitted) {
       const abort = new AbortController();
       calls.add(abort);
-      const ended = await submitToProvider(calling, permitted, abort);
+      const call = await submitToProvider(callDeps, permitted, abort);
       calls.delete(abort);
-      await writeDown(asEnded(ended, deps));
+      await recordInGroup(endedAttempt(call, deps));
     },
     abortAll() {
       for (const abort of calls) abort.abort(new Error('stopping'));
@@ -93,7 +93,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onWritten: OnRecorded)
   };
 }
 
-const asEnded = (
+const endedAttempt = (
   { permitted: { send }, answer, startedAt, endedAt }: ProviderCall,
   { providers }: Pick<ProviderCallDeps, 'providers'>,
 ): EndedAttempt => ({

@@ -2,37 +2,36 @@ interface OfBusiness {
   business_id: string;
 }
 
-/** A group of this size is worth its cost; a smaller one of several says that more would have come. */
+/** A group of this size repays its fixed cost, so the next one need not wait. */
 const LARGE_GROUP = 25;
-const GATHER_MS_EACH = 8;
-const MOST_GATHER_MS = 40;
+const GATHER_MS_PER_NUDGE = 8;
+const MAX_GATHER_MS = 40;
 
 /**
- * How long a business gathers nudges after a group with this many of them began. A group costs as much as ten nudges in it, so
- * a business that pushes without a pause would fill the machine with small groups at everyone's expense. One nudge
- * at a time never waits, and neither does a backlog.
+ * How long a business gathers nudges for its next group after a group with this many of them began. The fixed cost of a group
+ * equals that of ten nudges, so a business that pushes continuously would otherwise load the machine with small groups.
+ * A single nudge never waits, and neither does a backlog.
  */
 export const gatherMs = (nudges: number): number =>
-  nudges >= LARGE_GROUP ? 0 : Math.min(MOST_GATHER_MS, (nudges - 1) * GATHER_MS_EACH);
+  nudges >= LARGE_GROUP ? 0 : Math.min(MAX_GATHER_MS, (nudges - 1) * GATHER_MS_PER_NUDGE);
 
 /**
- * Limits the groups of one business in progress: they queue for the same locks, so more would gain nothing. Sends that become due
- * meanwhile wait in the database and become the next group.
+ * Limits the groups in progress per business: they compete for the same locks, so more of them gain nothing. Sends that
+ * become due meanwhile stay in the database and form the next group.
  */
 export class BusinessPacing {
-  readonly #atOnce: number;
-  readonly #underWay = new Map<string, number>();
+  readonly #maxGroups: number;
+  readonly #groupsInProgress = new Map<string, number>();
   readonly #gatherUntil = new Map<string, number>();
-  #keptWaiting = false;
+  #hasRefused = false;
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
+  constructor(maxGroups: number) {
+    this.#maxGroups = maxGroups;
   }
 
   /**
-   * A group begins. Call `end` when it has ended; it answers whether a business had to wait since. `gathers` are the
-   * milliseconds for which businesses in it gather. `nowMs` is monotonic time: a wait has nothing to do with the clock that
-   * decides what is due.
+   * Counts a new group. Call `end` when it ends; it returns whether a business was at its limit since. `gathers` holds the
+   * milliseconds for which businesses in the group gather. `nowMs` is monotonic time, since the sandbox clock can be moved.
    */
   begin(list: readonly OfBusiness[], nowMs: number): { end: () => boolean; gathers: number[] } {
     const nudges = new Map<string, number>();
@@ -47,32 +46,32 @@ export class BusinessPacing {
     }
     const end = (): boolean => {
       for (const business of nudges.keys()) this.#count(business, -1);
-      const keptWaiting = this.#keptWaiting;
-      this.#keptWaiting = false;
-      return keptWaiting;
+      const hasRefused = this.#hasRefused;
+      this.#hasRefused = false;
+      return hasRefused;
     };
     return { end, gathers };
   }
 
-  /** Whose next group must wait. */
+  /** The businesses whose next group must wait. */
   waiting(nowMs: number): string[] {
-    const full = [...this.#underWay].flatMap(([business, lists]) =>
-      lists >= this.#atOnce ? [business] : [],
+    const full = [...this.#groupsInProgress].flatMap(([business, groups]) =>
+      groups >= this.#maxGroups ? [business] : [],
     );
-    this.#keptWaiting ||= full.length > 0;
+    this.#hasRefused ||= full.length > 0;
     for (const [business, until] of this.#gatherUntil) if (until <= nowMs) this.#gatherUntil.delete(business);
     return [...new Set([...full, ...this.#gatherUntil.keys()])];
   }
 
-  /** Whether all of these wait: their new sends are found by the claim that follows when they no longer have to. */
+  /** If true, a claim now would find nothing new of these businesses. Another claim follows when they may continue. */
   allWait(businesses: readonly string[], nowMs: number): boolean {
     const waiting = new Set(this.waiting(nowMs));
     return businesses.every((business) => waiting.has(business));
   }
 
   #count(business: string, change: 1 | -1): void {
-    const lists = (this.#underWay.get(business) ?? 0) + change;
-    if (lists === 0) this.#underWay.delete(business);
-    else this.#underWay.set(business, lists);
+    const groups = (this.#groupsInProgress.get(business) ?? 0) + change;
+    if (groups === 0) this.#groupsInProgress.delete(business);
+    else this.#groupsInProgress.set(business, groups);
   }
 }

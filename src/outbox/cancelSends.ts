@@ -8,7 +8,7 @@ import { waitingOfMessages, waitingOfRecipient } from './sql.ts';
 import { isWaiting } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
 
-/** What is called off: all that waits for some messages, or what waits for a person on some channels. */
+/** Which waiting sends to cancel: those of some messages, or those for a person on some channels. */
 export type CancelTarget =
   | { businessId: string; messageIds: readonly string[] }
   | { businessId: string; recipientId: string; channels: readonly Channel[] };
@@ -21,9 +21,9 @@ export type CancelReason =
   | 'not_needed';
 
 /**
- * Ends what has not been handed to a provider yet, in the transaction that makes it moot: credits that were set
- * aside are given back, and the merchant is told of emails that will not be sent. What a provider may already have
- * is left alone. Answers how many sends that were, and how many webhook deliveries it queued.
+ * Cancels sends that no provider has yet, in the caller's transaction. It returns their reserved credits, and records an
+ * event for each email that will not be sent. A send that a provider may already have is left alone. Returns how many
+ * sends it cancelled and how many webhook deliveries it queued.
  */
 export async function cancelSends(
   tx: Queryable,
@@ -37,15 +37,15 @@ export async function cancelSends(
       : await waitingOfRecipient(tx, target.businessId, target.recipientId, target.channels);
   if (found.length === 0) return { cancelled: 0, deliveries: 0 };
   const concerned = await lockAll(tx, found);
-  const meant = new Set(found.map(keyText));
+  const targets = new Set(found.map(keyText));
   const changes = concerned
-    .filter((send) => meant.has(keyText(send)) && isWaiting(send.state))
+    .filter((send) => targets.has(keyText(send)) && isWaiting(send.state))
     .map((before): SendTransition => ({ before, after: ended(before, reason, now) }));
   const deliveries = await applyTransitions(tx, withSiblings(changes, concerned, now), now);
   return { cancelled: changes.length, deliveries };
 }
 
-/** What a rule stops is skipped, as it would have been when its turn came; what became moot is cancelled. */
+/** A stop or an unsubscription skips the send, as its gate would have done later; the other reasons cancel it. */
 const ended = (send: LockedSend, reason: CancelReason, now: Date): LockedSend => ({
   ...cancelled(send, reason, now),
   state: reason === 'stopped' || reason === 'unsubscribed' ? 'skipped' : 'cancelled',

@@ -5,23 +5,23 @@ interface Claimed {
   channel: Channel;
 }
 
-/** Where a provider takes more calls. */
+/** The channels and businesses for which a claim may find sends, and how many. */
 export interface ClaimCapacity {
   channels: Channel[];
   limit: number;
-  /** Businesses that have their share of a channel already. */
+  /** Businesses that use up their share of a channel. */
   full: Claimed[];
 }
 
-/** A channel is asked for more only when this part of it is free: a claim for one send costs as much as one for fifty. */
-const WORTH_A_CLAIM = 1 / 4;
-/** No business holds more than this part of a channel, so that there is always capacity for the next one. */
-const MOST_FOR_ONE = 3 / 4;
-const LARGEST_CLAIM = 200;
-/** While every channel is full: held sends are still released, and calls without an outcome still found. */
+/** A channel is claimed for only when this part of it is free: a claim for one send costs as much as one for fifty. */
+const MIN_FREE_PART = 1 / 4;
+/** No business uses more than this part of a channel, so that the next business always finds capacity. */
+const FAIR_SHARE = 3 / 4;
+const MAX_CLAIM = 200;
+/** The limit while every channel is full: held sends are still released, and calls without an outcome still ended. */
 const CLAIM_WITHOUT_CALLS = 50;
 
-/** Counts the calls under way, so that each provider has as many as it can bear and each business its share. */
+/** Counts the calls in progress, to keep each provider within its limit and each business within its share. */
 export class ChannelCapacity {
   readonly #capacity: Record<Channel, number>;
   readonly #used: Record<Channel, number> = { email: 0, sms: 0, whatsapp: 0 };
@@ -35,7 +35,6 @@ export class ChannelCapacity {
     return this.#used.email + this.#used.sms + this.#used.whatsapp;
   }
 
-  /** What is paused waits in the queue. */
   available(isPaused: (channel: Channel) => boolean = () => false): ClaimCapacity {
     const open = channels.filter((channel) => this.#isOpen(channel) && !isPaused(channel));
     const free = open.map((channel) => this.#capacity[channel] - this.#used[channel]);
@@ -45,7 +44,7 @@ export class ChannelCapacity {
     });
     return {
       channels: open,
-      limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(LARGEST_CLAIM, ...free),
+      limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(MAX_CLAIM, ...free),
       full,
     };
   }
@@ -56,7 +55,7 @@ export class ChannelCapacity {
     this.#byBusiness.set(key, (this.#byBusiness.get(key) ?? 0) + 1);
   }
 
-  /** Answers whether a claim may find more than before. */
+  /** Returns whether a claim may find more than before. */
   release({ business_id, channel }: Claimed): boolean {
     const key = `${channel} ${business_id}`;
     const wasOpen = this.#isOpen(channel);
@@ -71,12 +70,12 @@ export class ChannelCapacity {
   #isOpen(channel: Channel): boolean {
     return (
       this.#capacity[channel] - this.#used[channel] >=
-      Math.max(1, Math.floor(this.#capacity[channel] * WORTH_A_CLAIM))
+      Math.max(1, Math.floor(this.#capacity[channel] * MIN_FREE_PART))
     );
   }
 
   #share(channel: Channel): number {
-    return Math.max(1, Math.floor(this.#capacity[channel] * MOST_FOR_ONE));
+    return Math.max(1, Math.floor(this.#capacity[channel] * FAIR_SHARE));
   }
 }
 

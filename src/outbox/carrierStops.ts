@@ -7,17 +7,17 @@ import { keyArrays, keyText, type SendKey } from './send.ts';
 import { findHoldersOfSends } from './sql.ts';
 import { stopChannel } from './stopChannel.ts';
 
-/** A send that its carrier or platform refused because the person had told it to. */
+/** A send that a carrier or WhatsApp refused because the person opted out there. */
 export interface CarrierStop {
   key: SendKey;
-  /** The number it went to and how, where the provider says so: a number given since then has stopped nothing. */
+  /** The number it went to, if known: the stop must not apply to a number that the person got since. */
   number: string | null;
   channel: PaidChannel | null;
 }
 
 /**
- * Locks sends with their people, for what a provider says of them. Whoever told the carrier to stop us is stopped here,
- * before any send is locked. Answers how many webhook deliveries that queued, too.
+ * Locks sends and their recipients before their outcomes are recorded. It applies `stops` between the two, because
+ * recipients are locked before sends. `cancelled` counts the webhook deliveries that the stops queued.
  */
 export async function lockOrStop(
   tx: Client,
@@ -37,10 +37,9 @@ export async function lockOrStop(
 }
 
 /**
- * What a person told their carrier counts as if they had texted it to us: a stop for that business and number, and an
- * end to whatever still waits on that channel. Where the number was cleared, changed or erased since, the stop waits for
- * its return. To be called when the recipients are locked to be changed, and before any
- * send is locked. Answers how many webhook deliveries were queued.
+ * Treats an opt-out at the carrier as a STOP text to us: it stops the number for the business and skips the sends that wait
+ * on the channel. If the recipient no longer has the number, the stop is stored for the number alone and applies when it
+ * comes back. Requires that the recipients are locked for change and no send is. Returns the webhook deliveries queued.
  */
 async function stopByCarrier(
   tx: Client,
@@ -50,7 +49,7 @@ async function stopByCarrier(
 ): Promise<number> {
   const numbers = new Map(stops.map(({ key, number }) => [keyText(key), number]));
   const holders = await findHoldersOfSends(tx, ...keyArrays(stops.map(({ key }) => key)));
-  const told = new Set<string>();
+  const stoppedPeople = new Set<string>();
   const stopped = new Set<string>();
   let deliveries = 0;
   for (const { send, channel, ...holder } of holders) {
@@ -58,8 +57,8 @@ async function stopByCarrier(
     const person = `${channel} ${holder.business_id} ${holder.recipient_id}`;
     if (number !== null && number !== holder.phone) continue;
     stopped.add(keyText(send));
-    if (told.has(person)) continue;
-    told.add(person);
+    if (stoppedPeople.has(person)) continue;
+    stoppedPeople.add(person);
     const stop = { channel, maker: 'text', source: channel === 'sms' ? 'text' : 'whatsapp' } as const;
     deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
   }

@@ -9,10 +9,10 @@ import type { OfPerson } from './send.ts';
 
 export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
-/** Businesses with something waiting, due or not, that one look passes at most. */
-const LONGEST_WALK = 2_000;
-/** A send whose push was slow to be written is found after this long at most. */
-const FROM_THE_BOTTOM_EVERY_MS = SECOND / 2;
+/** Index steps per claim; a step is one business and channel with waiting sends, due or not. */
+const MAX_STEPS = 2_000;
+/** A push that commits late can add a send below the watermark. A full scan this often finds it. */
+const FULL_SCAN_EVERY_MS = SECOND / 2;
 
 export interface ClaimedSend extends OfPerson {
   state: 'held' | 'queued' | 'submitting';
@@ -22,17 +22,18 @@ export interface ClaimedSend extends OfPerson {
 export interface ClaimResult {
   lease: string;
   sends: ClaimedSend[];
-  /** Whether there may be more at once. */
+  /** Whether another claim may find more now. */
   more: boolean;
 }
 
 /**
- * Whether anyone may have more due than a look gave them. With n of them each gets limit / n; where one got all of that
- * and each of the others something, together they got at least limit / n + n - 2, which is never below this.
+ * Whether a business may have more due sends than this claim took. With n businesses, each gets at most limit / n. If one
+ * of them got that many and each of the others at least one, `found` is at least limit / n + n - 2, which is never below
+ * the bound here.
  */
 export const mayBeMore = (found: number, limit: number): boolean => found >= 2 * Math.sqrt(limit) - 2;
 
-/** Claims what is due, beginning each time after the business where the last look ended. */
+/** Claims due sends. Each claim starts after the business where the last one ended. */
 export class Claimer {
   readonly #pool: Pool;
   readonly #watermark: ScanWatermark;
@@ -40,7 +41,7 @@ export class Claimer {
 
   constructor(pool: Pool, monotonic = monotonicMs) {
     this.#pool = pool;
-    this.#watermark = createScanWatermark(FROM_THE_BOTTOM_EVERY_MS, monotonic);
+    this.#watermark = createScanWatermark(FULL_SCAN_EVERY_MS, monotonic);
   }
 
   async claim(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
@@ -49,7 +50,7 @@ export class Claimer {
       const claim = await this.#claimOnce(capacity, now);
       if (claim.sends.length > 0) return claim;
       if (this.#after !== '') continue;
-      // Nothing between there and the last business. What is due may lie before: once more, from the first.
+      // Nothing is due up to the last business. Start again from the first, once.
       if (reachedEnd) return claim;
       reachedEnd = true;
     }
@@ -57,13 +58,13 @@ export class Claimer {
 
   async #claimOnce(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
-    const fromTheFirst = this.#after === '';
-    if (fromTheFirst) this.#watermark.begin(now);
+    const fromFirst = this.#after === '';
+    if (fromFirst) this.#watermark.begin(now);
     const rows = await claimDueSends(
       this.#pool,
       this.#after,
       now,
-      LONGEST_WALK,
+      MAX_STEPS,
       capacity.limit,
       capacity.channels,
       capacity.full.map(({ business_id }) => business_id),
@@ -82,7 +83,7 @@ export class Claimer {
           ? [{ business_id, id, recipient_id, message_id, state, channel }]
           : [],
     );
-    const wasWhole = fromTheFirst && this.#after === '';
-    return { lease, sends, more: !wasWhole || mayBeMore(sends.length, capacity.limit) };
+    const scannedAll = fromFirst && this.#after === '';
+    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit) };
   }
 }

@@ -4,9 +4,9 @@ import { statement } from '../db/statement.ts';
 import { leasePicked } from './sendsSql.ts';
 
 export interface ClaimedRow {
-  /** The business after which the next look begins; empty: from the first one. */
+  /** The business after which the next claim starts; empty: at the first one. */
   next_after: string;
-  /** When the first of what waits is due, of what the look passed, in milliseconds. */
+  /** The earliest due time among the scanned sends, in milliseconds. */
   earliest: number | null;
   business_id: string | null;
   id: string | null;
@@ -17,27 +17,25 @@ export interface ClaimedRow {
 }
 
 /**
- * Which queue a send waits in: that of its channel, or (the empty name) of deadlines and of calls that never came back.
- * As in the index of what is due.
+ * The queue of a send within its business: its channel, or '' for held sends and for calls in progress. The same
+ * expression as in the index on due sends.
  */
 const laneOf = (send: string): string =>
   `(case when ${send}.state = 'queued' then ${send}.channel else '' end)`;
 
 /**
- * Takes sends whose time has come, under a lease: queued ones to be sent, held ones whose deadline is there, and
- * calls that never came back. Nothing waits for another worker (SKIP LOCKED), and a lease that runs out makes the
- * row due again.
+ * Claims due sends under a lease: queued sends, held sends whose deadline has passed, and calls whose outcome was never
+ * recorded. Workers never wait for each other (SKIP LOCKED). When a lease expires, the row is due again.
  *
- * Fair by construction: it steps from business to business and lane to lane along the index of what is due (each step
- * one probe, however many sends wait there), and everyone found due gets an equal share of the limit. It begins after
- * the business where the last look ended, so that many businesses all get their turn. A lane without room is stepped
- * over, not read.
+ * The claim is fair: it walks the index by business and queue, with one probe per step however long the queue is, and gives
+ * each business with due sends an equal share of the limit. It starts after the business where the last claim ended. It
+ * steps over a queue whose channel has no capacity.
  *
- * Its commit does not wait for the disk: a lease that a crash of the database takes back was nobody's, since whoever acts on
- * it commits after it, and that commit waits for both.
+ * It commits asynchronously. If a crash of the database loses the lease, nothing has acted on it: a worker commits the
+ * permit later and synchronously, and that flushes the lease too.
  *
- * Nothing before `floor` is looked at. What was sent stays in the index until a vacuum, which an old transaction can put
- * off for long; without a floor each look would have to pass all of it by.
+ * It reads nothing below `floor`. Entries of finished sends stay in the index until a vacuum, which an old transaction can
+ * delay for long, and each claim would have to step over all of them.
  */
 export const claimDueSends = statement<
   [
@@ -91,7 +89,7 @@ export const claimDueSends = statement<
     end as next_after, (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, claimed.*
   from (${ASYNCHRONOUS_COMMIT}) as look left join claimed on true`);
 
-/** When the next send needs attention. One probe a business and lane, as above. */
+/** When the next send becomes due. One probe per business and queue, as above. */
 export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
   with recursive walk (business_id, lane) as (
     (select s.business_id, ${laneOf('s')} from sends s
@@ -106,7 +104,7 @@ export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
     select s.due_at from sends s
     where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`);
 
-/** Since when the send that has waited longest is due. One probe a business and channel, however long their queues are. */
+/** The due time of the longest-waiting send. One probe per business and channel, however long the queues are. */
 export const oldestQueued = statement<[], { due_at: Date | null }>(`
   with recursive walk (business_id, lane, due_at) as (
     (select s.business_id, ${laneOf('s')}, s.due_at from sends s
@@ -119,7 +117,7 @@ export const oldestQueued = statement<[], { due_at: Date | null }>(`
   )
   select min(due_at) as due_at from walk where lane <> ''`);
 
-/** Whether any send is due now, claimed, or with a provider, here or in another process; the last two are due again by `soon`. */
+/** Whether any send is due, claimed or submitting, in any process. Leases and calls in progress end before `soon`. */
 export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`
   select exists (
     select from sends

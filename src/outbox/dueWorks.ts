@@ -1,32 +1,31 @@
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 
-/** When something is due, asked of the database: the same for whoever does the work and for whoever waits for it. */
+/** Reads from the database when work is due. The worker and a process that waits for it use the same queries. */
 export interface DueSchedule {
   clock: Clock;
   nextDue: (now: Date) => Promise<Date | null>;
   settled: (now: Date) => Promise<boolean>;
 }
 
-const LOOK_EVERY_MS = 15;
+const POLL_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
-/** Work that another process does: to be told of, and waited for. */
+/** Work of another process: `wake` notifies it, `drain` waits for it. */
 export function watched({ clock, nextDue, settled }: DueSchedule, wake: () => void): DueWork {
   return {
     nextDue: (after = clock.now()) => nextDue(after),
     settled: () => settled(clock.now()),
     async drain() {
-      const began = monotonicMs();
-      while (!(await settled(clock.now())) && monotonicMs() - began < DRAIN_WITHIN_MS) {
+      const startedMs = monotonicMs();
+      while (!(await settled(clock.now())) && monotonicMs() - startedMs < DRAIN_WITHIN_MS) {
         wake();
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     },
   };
 }
 
-/** Several kinds of work as one. */
 export const allDueWork = (works: readonly DueWork[]): DueWork => ({
   async drain() {
     for (const work of works) await work.drain();

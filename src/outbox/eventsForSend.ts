@@ -4,10 +4,10 @@ import type { NewEvent } from '../webhooks/events.ts';
 import type { LockedSend } from './lockSql.ts';
 import { NOT_NEEDED, type SendState } from './states.ts';
 
-/** Called off without anyone needing to hear of it: a newer nudge took its place, or nothing would be gained by it. */
+/** Cancellations without an event: a newer nudge replaced the send, or the message no longer needs one. */
 const UNREPORTED_REASONS: readonly (string | null)[] = [NOT_NEEDED, 'superseded'];
 
-/** What the merchant is told when a send changes so (interface 6.3). Service mail, which announces no message, tells nothing. */
+/** The merchant's events for a transition (interface 6.3). Service mail announces no message and has no events. */
 export function eventsForSend(before: LockedSend, after: LockedSend): NewEvent[] {
   const { message_id } = after;
   if (message_id === null) return [];
@@ -36,10 +36,10 @@ function emailEvents(before: LockedSend, after: LockedSend, messageId: string): 
     contents.push({ type: 'message.delivered', data });
   if (before.bounced_at === null && after.bounced_at !== null)
     contents.push({ type: 'message.bounced', data });
-  else if (ended(before, after, ['failed', 'rejected'])) {
+  else if (enters(before, after, ['failed', 'rejected'])) {
     contents.push({ type: 'message.failed', data: { ...data, reason: after.reason ?? 'failed' } });
   }
-  if (ended(before, after, ['skipped', 'cancelled']) && !UNREPORTED_REASONS.includes(after.reason)) {
+  if (enters(before, after, ['skipped', 'cancelled']) && !UNREPORTED_REASONS.includes(after.reason)) {
     contents.push({ type: 'message.not_sent', data: { ...data, reason: after.reason ?? 'skipped' } });
   }
   if (before.complained_at === null && after.complained_at !== null)
@@ -61,11 +61,11 @@ function paidEvents(before: LockedSend, after: LockedSend, messageId: string): E
   const contents: EventContent[] = [];
   if (before.delivered_at === null && after.delivered_at !== null)
     contents.push({ type: `${channel}.delivered`, data });
-  if (ended(before, after, ['read'])) contents.push({ type: 'whatsapp.read', data });
-  if (ended(before, after, ['failed'])) contents.push({ type: `${channel}.failed`, data });
-  if (ended(before, after, ['rejected'])) contents.push({ type: `${channel}.rejected`, data });
+  if (enters(before, after, ['read'])) contents.push({ type: 'whatsapp.read', data });
+  if (enters(before, after, ['failed'])) contents.push({ type: `${channel}.failed`, data });
+  if (enters(before, after, ['rejected'])) contents.push({ type: `${channel}.rejected`, data });
   return contents;
 }
 
-const ended = (before: LockedSend, after: LockedSend, states: readonly SendState[]): boolean =>
+const enters = (before: LockedSend, after: LockedSend, states: readonly SendState[]): boolean =>
   before.state !== after.state && states.includes(after.state);

@@ -19,7 +19,7 @@ import type { AccountFacts, PersonFacts, TemplateState } from '../nudges/gates.t
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
 import type { LockedSend } from './lockSql.ts';
 
-/** What holds at this moment for the people and businesses of some locked sends. */
+/** Current facts about the recipients and businesses of locked sends. */
 export interface Facts {
   settings(send: LockedSend): Settings;
   account(send: LockedSend): AccountFacts;
@@ -27,15 +27,15 @@ export interface Facts {
   template(send: LockedSend): TemplateState;
   /** The business's own sender on that channel; null: the shared one. */
   sender(send: LockedSend): string | null;
-  /** Paid messages that this person got from the business in the last hour. */
+  /** Paid messages from the business to this person in the last hour. */
   paidLastHour(send: LockedSend): number;
-  /** Whether the business has submitted a WhatsApp message to the number this person has now. */
+  /** Whether the business has submitted a WhatsApp message to the person's current number. */
   messagedOnWhatsapp(send: LockedSend): boolean;
   /** What a paid message to this person's number costs now. */
   price(send: LockedSend): number;
 }
 
-/** Read after every lock was taken, so that it is what holds, not what held. */
+/** Call it after all locks are taken: facts read earlier could change before the commit. */
 export async function loadFacts(
   tx: Queryable,
   hash: Hasher,
@@ -107,7 +107,7 @@ export async function loadFacts(
   };
 }
 
-/** The loaded rows as lookups; addresses and numbers go by their keyed hash, in hexadecimal. */
+/** The loaded rows as lookups. Addresses and numbers are looked up by their keyed hash, in hexadecimal. */
 export class RecordedFacts {
   readonly prices: ReadonlyMap<string, number>;
   /** Order statuses whose template is still under review. */
@@ -159,7 +159,7 @@ export class RecordedFacts {
   }
 }
 
-/** Ids and hexadecimal hold no space. */
+/** Ids and hexadecimal contain no space, so keys are unambiguous. */
 const keyOf = (...parts: string[]): string => parts.join(' ');
 
 const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
@@ -167,8 +167,8 @@ const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 function hashOnce(hash: (text: string) => string): (text: string) => string {
   const hashes = new Map<string, string>();
   return (text) => {
-    const before = hashes.get(text);
-    if (before !== undefined) return before;
+    const cached = hashes.get(text);
+    if (cached !== undefined) return cached;
     const hex = hash(text);
     hashes.set(text, hex);
     return hex;

@@ -3,7 +3,7 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { StopMaker } from '../recipients/recipient.ts';
 
-/** The rows that gates are judged by. A statement that does not need a part leaves it null. */
+/** The rows that the gates read. A statement that does not load a part leaves it null. */
 export interface FactsRow {
   suppressions:
     | { business_id: string; email_hash: string; unsubscribed: boolean; suppressed: boolean }[]
@@ -17,11 +17,11 @@ export interface FactsRow {
 }
 
 /*
- * The parts of a statement that load them. Every part goes from a list to the rows, each looked up by its key: `lateral …
- * offset 0` forbids the other way round, which looks cheap to a planner that last saw the tables empty.
+ * The SQL parts that load them. `lateral … offset 0` forces one index lookup per listed key. Without it the planner may scan
+ * the table, which looks cheap when its statistics are from an empty table.
  */
 
-/** Of `people (business_id, email_hashes bytea[])`. */
+/** Reads the CTE `people (business_id, email_hashes bytea[])`. */
 export const ADDRESS_FACTS = `
     (select json_agg(s) from (
       select s.business_id, encode(s.email_hash, 'hex') as email_hash,
@@ -33,7 +33,7 @@ export const ADDRESS_FACTS = `
       select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
         select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p) as platform`;
 
-/** Of `number (business_id, number_hash bytea)`. */
+/** Reads the CTE `number (business_id, number_hash bytea)`. */
 export const numberFacts = (now: string): string => `
     (select json_agg(s) from (
       select s.business_id, encode(s.number_hash, 'hex') as number_hash, s.channel, s.made_by
@@ -53,22 +53,22 @@ export const PLATFORM_FACTS = `
     ${PRICES} as prices,
     ${TEMPLATES_IN_REVIEW} as in_review`;
 
-/** The paid messages that a person got from the business since `hourAgo`, for accounts that limit them. */
+/** Counts paid messages from the business to a person since `hourAgo`, for accounts that limit them. */
 export const paidSince = (businessId: string, recipientId: string, hourAgo: string): string => `
         select count(*) from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
         where m.business_id = ${businessId} and m.recipient_id = ${recipientId}
           and s.channel <> 'email' and s.submitted_at > ${hourAgo}`;
 
-/** A JSON recordset of businesses with the hashes of the addresses and numbers that are asked about. */
+/** A row of the JSON recordset that `readFacts` takes. */
 export interface HashesOfBusiness {
   business_id: string;
   email_hashes: string[];
   number_hashes: string[];
-  /** Whose paid messages of the last hour are counted, where the account limits them. */
+  /** Recipients whose paid messages of the last hour are counted, if the account limits them. */
   paid_recipients: string[];
 }
 
-/** Everything that is on record about the people and businesses of some sends, in one answer. */
+/** Reads all facts about the recipients and businesses of a group of sends in one round trip. */
 export const readFacts = statement<
   [businesses: string, businessIds: string[], now: Date, hourAgo: Date],
   FactsRow & {

@@ -1,6 +1,6 @@
 import { groupBy } from '../kit/groupBy.ts';
 
-/** Runs at most `count` groups at once; the others wait, in order. */
+/** Runs at most `count` groups at once; the others wait in order of arrival. */
 export function limitGroups(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count;
   const waiting: (() => void)[] = [];
@@ -21,13 +21,13 @@ interface OfBusiness {
   business_id: string;
 }
 
-/** Of one business beside others: fewer are not worth a group of their own. */
-const SEVERAL = 4;
+/** Fewer sends of a business do not justify a group of their own. */
+const OWN_GROUP_MIN = 4;
 
 /**
- * Splits sends so that nobody waits for a busy business. A business with more than `few` sends gets a group of its own, since its
- * groups queue for the same locks; so does one with several sends and more than all others together, since a group takes
- * as long as it is large. The others share one group.
+ * Splits sends so that no business waits for a busy one. A business with more than `few` sends gets its own group, since its
+ * groups compete for the same locks. So does a business with at least four sends and more than all others combined, since
+ * a large group takes long. The others share one group.
  */
 export function splitGroups<T extends OfBusiness>(
   entries: readonly T[],
@@ -35,6 +35,6 @@ export function splitGroups<T extends OfBusiness>(
 ): { shared: T[]; own: T[][] } {
   const groups = [...groupBy(entries, ({ business_id }) => business_id).values()];
   const isBusy = ({ length }: T[]): boolean =>
-    length > few || (groups.length > 1 && length >= SEVERAL && length > entries.length - length);
+    length > few || (groups.length > 1 && length >= OWN_GROUP_MIN && length > entries.length - length);
   return { shared: groups.filter((group) => !isBusy(group)).flat(), own: groups.filter(isBusy) };
 }

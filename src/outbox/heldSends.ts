@@ -13,8 +13,8 @@ import { NOT_NEEDED } from './states.ts';
 import { applyTransitions, makesDue, type SendTransition, type TransitionResult } from './transition.ts';
 
 /**
- * Held sends whose moment has come: a message that stayed unread, a WhatsApp message that proved undeliverable. Each
- * is judged again by what holds now; what passes has its credit set aside and is queued.
+ * Decides held sends that are due: escalations of unread messages, and fallbacks for undeliverable WhatsApp messages. Each
+ * send passes the gates again; if none refuses it, its credits are reserved and it is queued.
  */
 export async function releaseHeldSends(
   tx: Client,
@@ -32,12 +32,12 @@ export async function releaseHeldSends(
 
   const balances = new RunningBalances(await lockAccounts(tx, businessesOf(held)));
   const facts = await loadFacts(tx, hash, held, now);
-  const met = held.map((send) => releaseHeld(send, concerned, facts, balances, now));
+  const released = held.map((send) => releaseHeld(send, concerned, facts, balances, now));
   const textInstead = new Set(
-    met.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
+    released.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
   );
   const changes = withSiblings(
-    met.map(({ change }) => change),
+    released.map(({ change }) => change),
     concerned,
     now,
     textInstead,
@@ -57,14 +57,14 @@ function releaseHeld(
   balances: RunningBalances,
   now: Date,
 ): ReleasedSend {
-  const met = (after: LockedSend, stop: StopReason | null = null): ReleasedSend => ({
+  const released = (after: LockedSend, stop: StopReason | null = null): ReleasedSend => ({
     change: { before, after },
     stop,
   });
   if (before.escalate_minutes !== null) {
     const verdict = atDeadline(before.opened_at !== null, emailWaits(before, concerned) ? 'waiting' : 'out');
-    if (verdict === 'not_needed') return met(cancelled(before, NOT_NEEDED, now));
-    if (verdict === 'wait_for_email') return met({ ...before, due_at: null, lease: null });
+    if (verdict === 'not_needed') return released(cancelled(before, NOT_NEEDED, now));
+    if (verdict === 'wait_for_email') return released({ ...before, due_at: null, lease: null });
   }
   const priced: LockedSend = {
     ...before,
@@ -73,17 +73,23 @@ function releaseHeld(
   };
   const stop = whyStopped(priced, facts, balances, NO_CAPS);
   if (stop !== null) {
-    return met(
+    return released(
       { ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now },
       stop,
     );
   }
-  const queued = met({ ...priced, state: 'queued', reserved: priced.credits > 0, due_at: now, lease: null });
+  const queued = released({
+    ...priced,
+    state: 'queued',
+    reserved: priced.credits > 0,
+    due_at: now,
+    lease: null,
+  });
   balances.spend(queued.change);
   return queued;
 }
 
-/** The email of the same push, or an earlier one, has not gone out yet. */
+/** Whether the email of the same push, or of an earlier one, is not sent yet. */
 const emailWaits = (held: LockedSend, concerned: readonly LockedSend[]): boolean =>
   concerned.some(
     (send) =>

@@ -21,7 +21,7 @@ export interface LapseDeps {
 
 const POLL_MS = 5 * SECOND;
 
-/** Plans that are past due lapse when their paid period ends. Gates know that by themselves; this is what tells of it. */
+/** Lapses past-due plans when their paid period ends. The gates check the period themselves; this records the event. */
 export function startLapses(deps: LapseDeps): Loop {
   return startLoop({
     name: 'plans',
@@ -63,8 +63,8 @@ async function lapsePlans({ pool, clock, onEvents }: LapseDeps): Promise<number>
 }
 
 /**
- * Calls whose answer never came: their worker died, or stood still for too long. What they sent, nobody knows, so
- * they end as unknown and are never sent again.
+ * Ends calls whose outcome was never recorded, because their worker died or stalled. The provider may have accepted the
+ * nudge, so the outcome is unknown and the send is never retried.
  */
 export async function recordUnknownOutcomes(
   tx: Client,
@@ -76,7 +76,7 @@ export async function recordUnknownOutcomes(
 ): Promise<TransactionEnd<TransitionResult>> {
   const concerned = await lockAll(tx, claimed);
   const ours = new Set(claimed.map(keyText));
-  const lost = concerned.flatMap((send): EndedAttempt[] =>
+  const unrecorded = concerned.flatMap((send): EndedAttempt[] =>
     ours.has(keyText(send)) &&
     send.state === 'submitting' &&
     send.lease === lease &&
@@ -98,7 +98,7 @@ export async function recordUnknownOutcomes(
         ]
       : [],
   );
-  return lost.length === 0
+  return unrecorded.length === 0
     ? TransactionEnd.noFinalWrites({ deliveries: 0, due: false })
-    : recordAttempts(tx, deps, lost, now);
+    : recordAttempts(tx, deps, unrecorded, now);
 }

@@ -3,17 +3,17 @@ import { type LockedSend, lockMessages, lockRecipients, lockUnderWay } from './l
 import { keyArrays, messageKeys, type OfPerson, recipientKeys } from './send.ts';
 
 /**
- * Locks what is under way for some people's messages, in the order that everyone keeps: first the people, then the messages, then
- * the sends. None waits for the answer of the one before, but each begins when that has its locks, and sees what was
- * committed until then. Answers the sends named, unless they have ended, with what else is under way for their messages.
+ * Locks recipients, then messages, then sends: the order that every transaction keeps. The three statements are pipelined,
+ * yet each starts when the one before has its locks, and sees everything committed until then. Returns the given sends
+ * that are still waiting or submitting, and all other such sends of the same messages.
  */
 export async function lockAll(tx: Queryable, sends: readonly OfPerson[]): Promise<LockedSend[]> {
   const messages = messageKeys(sends);
   const service = sends.filter(({ message_id }) => message_id === null);
-  const [, , underWay] = await Promise.all([
+  const [, , lockedSends] = await Promise.all([
     lockRecipients(tx, ...recipientKeys(sends)),
     lockMessages(tx, ...messages),
     lockUnderWay(tx, ...messages, ...keyArrays(service)),
   ]);
-  return underWay;
+  return lockedSends;
 }

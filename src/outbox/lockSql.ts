@@ -2,7 +2,7 @@ import { statement } from '../db/statement.ts';
 import type { ConsentStatus } from '../recipients/recipient.ts';
 import { type Send, sendColumns } from './send.ts';
 
-/** A send that is locked, with what the rules and the events need to know about it. */
+/** A locked send with the recipient and message columns that the gates and the events read. */
 export interface LockedSend extends Send {
   email: string;
   phone: string | null;
@@ -16,30 +16,30 @@ export interface LockedSend extends Send {
   message_status: 'active' | 'obsolete' | 'retracted' | null;
   message_created_at: Date | null;
   opened_at: Date | null;
-  /** Of the WhatsApp reply that service mail is about; null once it was erased. */
+  /** The text of the WhatsApp reply that service mail is about; null after its erasure. */
   reply: string | null;
 }
 
 /**
- * First of the locks, in the order that everyone keeps: recipient, message, sends, account, usage. Shared: sends of
- * one person may run side by side, while a stop, an unsubscription or an erasure waits for them, or they for it.
+ * The first lock in the common order: recipient, message, sends, account, usage. It is a shared lock: sends to one person
+ * can run concurrently, but a stop, an unsubscription or an erasure excludes them.
  */
 export const lockRecipients = statement<[businessIds: string[], ids: string[]]>(lockByKey('recipients'));
 
-/** The same where only the sends are known. */
+/** The same, given only the sends' keys. */
 export const lockRecipientsOf = statement<[businessIds: string[], sendIds: string[]]>(
   lockBySend('for share'),
 );
 
-/** The same for a list that will change some of them: locked as such from the start, since a shared lock cannot grow safely. */
+/** The same for a transaction that may change recipients: upgrading a shared lock could deadlock. */
 export const lockRecipientsToChange = statement<[businessIds: string[], sendIds: string[]]>(
   lockBySend('for no key update'),
 );
 
-/** Second: a retraction, an opening or an update in place comes wholly before or wholly after. */
+/** The second lock: a retraction, an opening or an update in place comes entirely before or entirely after. */
 export const lockMessages = statement<[businessIds: string[], ids: string[]]>(lockByKey('messages'));
 
-/** A locked send `s` with its person and its message. */
+/** Selects a locked send `s` with its recipient and its message. */
 const LOCKED = `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
@@ -50,8 +50,7 @@ const LOCKED = `
   left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`;
 
 /**
- * Third: what is under way for these messages, since the one decides about the other, and service mail. What was no longer under
- * way is left out.
+ * The third lock: service mail, and all waiting or submitting sends of these messages, since one can decide about another.
  */
 export const lockUnderWay = statement<
   [businessIds: string[], messageIds: string[], serviceBusinessIds: string[], serviceIds: string[]],
@@ -68,7 +67,7 @@ export const lockUnderWay = statement<
   )
   ${LOCKED}`);
 
-/** The same where only the sends are known; they are locked whatever became of them. */
+/** The same, given only the sends' keys; those sends are locked in any state. */
 export const lockSends = statement<[businessIds: string[], ids: string[]], LockedSend>(`
   with wanted as materialized (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
@@ -86,8 +85,8 @@ export const lockSends = statement<[businessIds: string[], ids: string[]], Locke
   ${LOCKED}`);
 
 /**
- * Locks rows in the order of their keys. From the list to the rows, each looked up by its key: `lateral` with a lock or
- * `offset 0` forbids the planner to turn that around, whatever it believes of a table that was empty when it last looked.
+ * Locks rows in the order of the listed keys. `lateral` with a lock or `offset 0` forces one index lookup per key; without
+ * it the planner may scan the table, which looks cheap when its statistics are from an empty table.
  */
 function lockByKey(table: 'recipients' | 'messages'): string {
   return `
@@ -95,7 +94,7 @@ function lockByKey(table: 'recipients' | 'messages'): string {
     select from ${table} where business_id = k.business_id and id = k.id for share) locked`;
 }
 
-/** The same by way of the sends that name them, in the order of the people's ids. */
+/** The same for the recipients of the given sends, in the order of the recipients' ids. */
 function lockBySend(lock: string): string {
   return `
   with wanted as materialized (

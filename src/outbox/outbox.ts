@@ -8,24 +8,24 @@ import { lapsesDue, startLapses } from './lapses.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
 export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
-  /** Something is new of these businesses, and of nobody else. */
+  /** Wakes the worker for new sends of these businesses, unless all of them must wait anyway. */
   wakeFor(businesses: readonly string[]): void;
 }
 
 export interface OutboxDeps
   extends Omit<OutboxWorkerDeps, 'random' | 'onCapacity' | 'onCapacityIn' | 'onIdle' | 'elapsedMs'> {
   random?: () => number;
-  /** Called when another process says that there is work: its clock may have been put forward, too. */
+  /** Called when another process wakes the outbox: it may have moved the sandbox clock, too. */
   resync?: () => Promise<void>;
 }
 
-/** A timer may end so much before its time, and what gathers until then would be passed by. */
+/** A timer can fire this much early, and the claim would then miss the group that is being gathered. */
 const TIMER_EARLY_MS = 1;
 
-/** Later than any lease or call ends that began just now. */
+/** Longer than any lease or call lasts. */
 const SOON_MS = 10 * MINUTE;
 
-/** Starts sending. Everything that it needs is an argument; several may run on one database, in any number of processes. */
+/** Starts the outbox. Several can run on one database, in one process or many. */
 export function startOutbox(deps: OutboxDeps): Outbox {
   const { pool, log, resync = async () => {} } = deps;
   const worker = createOutboxWorker({
@@ -47,7 +47,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   const lapses = startLapses(deps);
   const onWake = (): void => {
     resync()
-      .catch((error: unknown) => log.warn({ error }, 'the clock could not be read'))
+      .catch((error: unknown) => log.warn({ error }, 'clock not read'))
       .finally(() => loop.wake());
   };
   const listener = listen(pool, 'waypost_outbox', onWake, log);
@@ -66,7 +66,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** For a process without a worker: `wake` tells those that have one. */
+/** For a process without a worker: `wake` notifies the processes that have one. */
 export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
   allDueWork([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
 

@@ -20,20 +20,20 @@ import { withSiblings } from './siblings.ts';
 import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './sql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
-/** A call begins at once. One that could not, since its process stood still meanwhile, does not begin at all. */
+/** A call normally starts at once. After a pause of the process longer than this, it does not start at all. */
 const START_WITHIN_MS = 10 * SECOND;
-/** After the call's own timeout: time to write its answer down before it counts as lost. */
-const WRITE_WITHIN_MS = 10 * SECOND;
+/** Time after the call's own timeout to record its outcome. Then another worker ends the send as unknown. */
+const RECORD_WITHIN_MS = 10 * SECOND;
 const ATTEMPT_TOKEN_LENGTH = 16;
 
-/** A send that may now be handed to its provider, once. */
+/** A send that may be submitted to its provider, once. */
 export interface Permitted {
   send: LockedSend;
   settings: Settings;
   sender: string | null;
-  /** The secret in the link into the inbox; null: this send carries none. */
+  /** The secret in the link into the inbox; null: the send has no link. */
   linkToken: string | null;
-  /** No call begins after this. */
+  /** The call must not start after this. */
   startBefore: Date;
 }
 
@@ -43,9 +43,9 @@ export interface PermitDeps {
 }
 
 /**
- * The last word before a call, for a list of claimed sends, in the caller's transaction: everything is locked, every
- * gate is asked again, credits are spent, and the send is `submitting`. After the commit there is no way back to
- * queued but the certainty that the provider took nothing.
+ * Permits a group of claimed sends, in the caller's transaction: it takes the locks, asks every gate again, spends the
+ * credits and sets the state to `submitting`. After the commit, a send is queued again only if the provider certainly did
+ * not accept it.
  */
 export async function permit(
   tx: Client,
@@ -55,7 +55,7 @@ export async function permit(
   now: Date,
 ): Promise<TransactionEnd<TransitionResult & { permitted: Permitted[] }>> {
   const paying = businessesOf(claimed.filter(({ channel }) => channel !== 'email'));
-  // Taken in this order, as everyone does, though none of them waits here for the answer of the one before.
+  // Pipelined, so the locks are still taken in the common order.
   const [concerned, accounts, usage] = await Promise.all([
     lockAll(tx, claimed),
     paying.length > 0 ? lockAccounts(tx, paying) : [],
@@ -107,7 +107,7 @@ function judge(
   now: Date,
 ): Judged {
   const settings = facts.settings(before);
-  // A send that was counted on its first attempt needs no room on its second.
+  // The first attempt counts against the caps; a retry does not count again.
   const caps =
     before.attempts > 0
       ? NO_CAPS
@@ -131,7 +131,7 @@ function judge(
     ...before,
     ...settled,
     state: 'submitting',
-    due_at: later(now, START_WITHIN_MS + timeoutMs + WRITE_WITHIN_MS),
+    due_at: later(now, START_WITHIN_MS + timeoutMs + RECORD_WITHIN_MS),
     attempt_token: randomText(ATTEMPT_TOKEN_LENGTH),
     attempts: before.attempts + 1,
     reserved: false,
@@ -151,7 +151,7 @@ function judge(
   return { change, stop: null, permitted };
 }
 
-/** Service mail to the business is no nudge: it counts against neither the cap nor the allowance. */
+/** Service mail is not a nudge: it counts against neither the cap nor the allowance. */
 function count(send: LockedSend, settings: Settings, usage: Usage): void {
   if (send.message_id === null) return;
   if (send.channel === 'email') usage.countEmail(settings);
@@ -180,7 +180,7 @@ function writeLinksOf(send: SendWrite, permitted: readonly Permitted[], now: Dat
   send(write, JSON.stringify(links), now, later(now, LINK_LIFETIME_MS));
 }
 
-/** Committed before the call, as the permit is: whatever may have reached a number can be answered with STOP. */
+/** Committed before the call, so that a STOP in reply always finds the business that wrote to the number. */
 function rememberNumbersOf(send: SendWrite, hash: Hasher, permitted: readonly Permitted[], now: Date): void {
   const numbers = permitted.flatMap(({ send: { business_id, channel, message_id, phone } }) =>
     channel === 'email' || message_id === null || phone === null

@@ -20,7 +20,7 @@ export interface EndedAttempt extends SendKey {
   attempt_token: string;
   attempt: number;
   provider: string;
-  /** The number it went to, where it was one: the person may have been given another while it was under way. */
+  /** The number it went to, if any: the recipient's number may have changed during the call. */
   number: string | null;
   paidChannel: PaidChannel | null;
   answer: ProviderResponse;
@@ -34,9 +34,9 @@ export interface RecordDeps {
 }
 
 /**
- * Writes down how a list of attempts ended, in the caller's transaction. The attempt's token is the guard: an answer
- * that comes after its send was given up as lost, or erased, finds no row and is dropped. An answer that comes after
- * a report has already moved the send on only adds the attempt.
+ * Records how a group of attempts ended, in the caller's transaction. The attempt's token guards it: if the send was ended
+ * as unknown or erased meanwhile, the outcome matches no row and is dropped. If a delivery report has already changed the
+ * send, only the attempt is added.
  */
 export async function recordAttempts(
   tx: Client,
@@ -79,8 +79,8 @@ export async function recordAttempts(
 }
 
 /**
- * A message is announced again while a call for it is under way: when that call surely took nothing, the newer send
- * takes its place, as it would have taken that of a waiting one. Two never wait for one message and channel.
+ * Allows one waiting send per message and channel. If the message was announced again during a call that the provider did
+ * not accept, the newer send supersedes the one that would be queued again.
  */
 function withoutTwoWaiting(
   changes: readonly SendTransition[],
@@ -106,16 +106,16 @@ function withoutTwoWaiting(
     (change): SendTransition =>
       isSuperseded(change) ? { ...change, after: cancelled(change.after, 'superseded', now) } : change,
   );
-  // The newer email decides what is held until the email goes out.
-  const silent = ({ after }: SendTransition): boolean =>
+  // A superseded email does not affect held escalations: the newer email decides about them.
+  const isSupersededEmail = ({ after }: SendTransition): boolean =>
     after.channel === 'email' && after.state === 'cancelled';
   return [
     ...withSiblings(
-      final.filter((change) => !silent(change)),
+      final.filter((change) => !isSupersededEmail(change)),
       concerned,
       now,
     ),
-    ...final.filter(silent),
+    ...final.filter(isSupersededEmail),
   ];
 }
 
@@ -124,7 +124,7 @@ interface Matched {
   send: LockedSend;
 }
 
-/** Asked only for what may be given up now: an attempt before it may have reached the provider. */
+/** The sends with an earlier refused attempt, read only for those that may run out of attempts now. */
 async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<Set<string>> {
   const repeated = matched.filter(
     ({ attempt, send }) => send.attempts > 1 && attempt.answer.outcome === 'not_taken',
@@ -134,8 +134,8 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
 }
 
 /**
- * The numbers that a message has reached or may have reached: their replies are for the business. An acknowledgement is
- * no message of the business's, so it does not make the business the last that wrote.
+ * Notes the numbers that a message may have reached: replies from them go to the business that wrote last. An
+ * acknowledgement of a reply does not count as writing.
  */
 function noteSubmittedTo(send: SendWrite, hash: Hasher, matched: readonly Matched[]): void {
   const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>
@@ -159,7 +159,7 @@ function noteSubmittedTo(send: SendWrite, hash: Hasher, matched: readonly Matche
 const isRefusal = (answer: ProviderResponse, because: Refusal): boolean =>
   answer.outcome === 'refused' && answer.because === because;
 
-/** Some refusals tell something about an address, a number or a template that later sends should know. */
+/** Some refusals reveal that an address, a number or a template cannot be used for later sends either. */
 async function rememberRefusals(
   tx: Client,
   hash: Hasher,
@@ -168,7 +168,7 @@ async function rememberRefusals(
 ): Promise<void> {
   const refusedFor = (because: Refusal): Matched[] =>
     matched.filter(({ attempt: { answer } }) => isRefusal(answer, because));
-  // Not from an acknowledgement: whoever just wrote to us there is there.
+  // An acknowledgement answers a WhatsApp message from that number, so the number is on WhatsApp.
   const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ attempt: { number }, send }) =>
     number === null || send.purpose === 'reply_ack' ? [] : [{ businessId: send.business_id, number }],
   );
@@ -183,14 +183,14 @@ async function rememberRefusals(
   if (held.length > 0) await holdTemplates(tx, held);
 }
 
-/** An address proved undeliverable: for this business, and on the shared sending domain for everyone. */
+/** Suppresses bounced addresses for the business and, if it uses the shared sending domain, for all businesses. */
 export async function suppressUndeliverable(
   tx: Client,
   hash: Hasher,
   bounced: readonly LockedSend[],
   now: Date,
 ): Promise<void> {
-  // A forwarded reply goes to the business's contact: its bounce says nothing about the person.
+  // A forwarded reply goes to the business's contact, so its bounce says nothing about the recipient's address.
   const sends = bounced.filter(({ purpose }) => purpose !== 'reply_forward');
   if (sends.length === 0) return;
   const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
@@ -204,7 +204,7 @@ export async function suppressUndeliverable(
   await suppress(tx, hash, suppressions, now);
 }
 
-/** As it is kept: one row an attempt; its token is the guard, and is not. */
+/** The row of an attempt. `attempt_token` is compared with the send's and not stored. */
 export const attemptRow = ({
   business_id,
   id,
@@ -219,7 +219,7 @@ export const attemptRow = ({
   send_id: id,
   attempt_token,
   attempt,
-  // What the operator has to put right is the provider's refusal all the same.
+  // The column has no value for a provider account that is not set up; the provider refused all the same.
   outcome: answer.outcome === 'not_set_up' ? 'refused' : answer.outcome,
   error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
   provider,
@@ -229,19 +229,19 @@ export const attemptRow = ({
 });
 
 /**
- * Writes down the attempts that most are: emails that were taken, and from which nothing follows. One round trip, since
- * nothing has to be looked at before it is written. Answers the others, which are for `record`.
+ * Records accepted emails that change no other send, which are most attempts, in one round trip without reading first.
+ * Returns the other attempts, for `recordAttempts`.
  */
 export async function recordAcceptedEmails(
   pool: Pool,
   attempts: readonly EndedAttempt[],
 ): Promise<EndedAttempt[]> {
-  const taken = attempts.filter(isEmailTaken).sort(byId);
-  if (taken.length === 0) return [...attempts];
-  const rows = JSON.stringify(taken.map(attemptRow));
+  const emails = attempts.filter(isAcceptedEmail).sort(byId);
+  if (emails.length === 0) return [...attempts];
+  const rows = JSON.stringify(emails.map(attemptRow));
   const writes = TransactionEnd.finalWrites((send) => {
-    // The people first, as everywhere: an erasure comes wholly before or wholly after.
-    send(lockRecipients, ...recipientKeys(taken));
+    // Recipients are locked first, as everywhere: an erasure comes entirely before or entirely after.
+    send(lockRecipients, ...recipientKeys(emails));
     return send(acceptEmails, rows);
   });
   const accepted = await transaction(pool, async () => writes, GROUP_TRANSACTION);
@@ -249,6 +249,6 @@ export async function recordAcceptedEmails(
   return attempts.filter((attempt) => !done.has(keyText(attempt)));
 }
 
-/** Only what goes to no number is an email. */
-const isEmailTaken = ({ answer, number }: EndedAttempt): boolean =>
+/** An attempt without a number is an email. */
+const isAcceptedEmail = ({ answer, number }: EndedAttempt): boolean =>
   answer.outcome === 'accepted' && number === null;

@@ -13,7 +13,7 @@ export interface Caps {
 
 export const NO_CAPS: Caps = { emailsToday: null, textsToday: null };
 
-/** The first reason why a locked send must not go on, by what holds now; null: it may. */
+/** The first reason to stop a locked send, by the current facts; null: it may continue. */
 export function whyStopped(
   send: LockedSend,
   facts: Facts,
@@ -50,7 +50,7 @@ export function whyStopped(
   });
 }
 
-/** What the businesses of a list have left while its sends are judged one after another. */
+/** The credits that each business has left while the sends of a group are judged one by one. */
 export class RunningBalances {
   readonly #accounts: Map<string, AccountRow>;
   readonly #paid = new Map<string, number>();
@@ -59,19 +59,18 @@ export class RunningBalances {
     this.#accounts = new Map(accounts.map((account) => [account.business_id, account]));
   }
 
-  /** What is already set aside or spent for this send is its own. */
+  /** Credits that are already reserved or spent for this send count as available to it. */
   spendableFor(send: LockedSend): number {
     if (send.reserved || send.charged) return send.credits;
     const account = this.#accounts.get(send.business_id);
     return account ? spendable(account) : 0;
   }
 
-  /** Paid messages to this person in the last hour, those of this list included. */
+  /** Paid messages to this person in the last hour, including those of this group. */
   paidTo(send: LockedSend, facts: Facts): number {
     return facts.paidLastHour(send) + (this.#paid.get(personOf(send)) ?? 0);
   }
 
-  /** Takes what a send costs out of the balance. */
   spend(change: SendTransition): void {
     const account = this.#accounts.get(change.after.business_id);
     if (!account) return;

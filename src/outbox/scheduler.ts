@@ -3,19 +3,19 @@ import { BusinessPacing } from './businessPacing.ts';
 import { ChannelCapacity, type ClaimCapacity } from './capacity.ts';
 import { limitGroups, splitGroups } from './grouping.ts';
 
-/** A business with more sends than this in one claim gets groups of its own. */
+/** A business with more sends than this in one claim gets its own group. */
 const SHARED_GROUP_MAX = 25;
-/** Groups of one business alone that are permitted at once, of all businesses together. */
+/** Own groups in progress at once, over all businesses. */
 const OWN_GROUPS_AT_ONCE = 2;
-/** Of one business: while one group is permitted, the next can be claimed. */
+/** Groups in progress per business: while one group is permitted, the next can be claimed. */
 const GROUPS_PER_BUSINESS = 2;
 
 export interface SchedulerDeps {
-  /** How many calls a channel's provider takes at once. */
+  /** The concurrency limit of each channel's provider. */
   maxConcurrent: Record<Channel, number>;
-  /** A channel whose provider account needs attention: its sends wait in the queue. */
+  /** Whether the channel's provider account needs attention; meanwhile its sends stay queued. */
   isPaused: (channel: Channel) => boolean;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   elapsedMs: () => number;
   /** A claim may find more than before, now or after some milliseconds. */
   onCapacity: () => void;
@@ -28,18 +28,18 @@ interface Scheduled {
 }
 
 /**
- * Decides what the outbox does next. It counts; it never waits for the database and knows no rule about a send.
+ * Decides what the outbox does next. It only counts: it reads nothing from the database and applies no gate.
  *
  *        capacity()             occupy(), run()            release()
  *   ┌──▶ what may be claimed ──▶ groups, each permitted ──▶ a call has ended ──┐
  *   │                            in one transaction                            │
  *   └────────────────────────────── onCapacity ◀───────────────────────────────┘
  *
- * - Capacity per channel: as many calls as its provider takes, none while it is paused (capacity.ts).
- * - Fair share: no business holds more than three quarters of a channel, and none has more than two groups in progress, so
- *   that the next business finds capacity and does not wait behind the locks of a busy one (capacity.ts, businessPacing.ts).
- * - Grouping: sends of quiet businesses share a group, a busy business gets its own (grouping.ts). A business whose last group was
- *   short gathers the next one for up to 40 ms, since a group costs as much as ten sends in it (businessPacing.ts).
+ * - Capacity per channel: the provider's concurrency limit, or none while it is paused (capacity.ts).
+ * - Fair share: no business uses more than three quarters of a channel or has more than two groups in progress, so that the
+ *   next business finds capacity and does not wait for the locks of a busy one (capacity.ts, businessPacing.ts).
+ * - Grouping: sends of quiet businesses share a group, a busy business gets its own (grouping.ts). After a small group, a
+ *   business gathers the next one for up to 40 ms, since the fixed cost of a group equals ten sends (businessPacing.ts).
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -52,7 +52,7 @@ export class Scheduler {
     this.#channels = new ChannelCapacity(deps.maxConcurrent);
   }
 
-  /** What may be claimed now. A business that must wait has no capacity in any channel; its held sends are released all the same. */
+  /** What may be claimed now. A business that must wait has no capacity in any channel, but its held sends can be claimed. */
   capacity(): ClaimCapacity {
     const open = this.#channels.available(this.#deps.isPaused);
     const waiting = this.#pacing
@@ -61,12 +61,12 @@ export class Scheduler {
     return { ...open, full: [...open.full, ...waiting] };
   }
 
-  /** Whether a claim may find anything new of these businesses. If not, `onCapacity` follows when it may. */
+  /** Whether a claim may find new sends of these businesses. If not, `onCapacity` is called when it may. */
   accepts(businesses: readonly string[]): boolean {
     return !this.#pacing.allWait(businesses, this.#deps.elapsedMs());
   }
 
-  /** Calls that were claimed and have not ended. */
+  /** Claimed sends whose call has not ended. */
   get inUse(): number {
     return this.#channels.inUse;
   }
@@ -79,7 +79,7 @@ export class Scheduler {
     if (this.#channels.release(send)) this.#deps.onCapacity();
   }
 
-  /** Splits claimed sends into groups and runs each when its turn comes. All of them count from now on, also those that wait. */
+  /** Splits claimed sends into groups and runs them. A group counts as in progress from now on, even while it waits. */
   async run<Send extends Scheduled>(
     sends: readonly Send[],
     work: (group: Send[]) => Promise<void>,

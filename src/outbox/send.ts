@@ -9,13 +9,13 @@ export interface SendKey {
   id: string;
 }
 
-/** Whom a send is for, and which message it announces, if any. Neither ever changes. */
+/** The recipient of a send, and the message that it announces, if any. Neither ever changes. */
 export interface OfPerson extends SendKey {
   recipient_id: string;
   message_id: string | null;
 }
 
-/** A row of `sends`: at once the record of what was sent and the job of sending it. */
+/** A row of `sends`: the record of a nudge and the job of sending it. */
 export interface Send extends OfPerson {
   channel: Channel;
   purpose: Purpose;
@@ -76,7 +76,7 @@ export const sendColumns = (alias: string): string =>
 
 export const keyText = ({ business_id, id }: SendKey): string => `${business_id}-${id}`;
 
-/** Our name for a send in a provider's books: unguessable, and a report that carries it is matched by primary key. */
+/** The reference that we give to the provider. It is unguessable, and a report that carries it is matched by primary key. */
 export const referenceOf = keyText;
 
 const REFERENCE = /^([0-9a-z]{1,64})-([0-9a-z]{1,64})$/;
@@ -86,19 +86,19 @@ export function keyFromReference(reference: string): SendKey | null {
   return business_id !== undefined && id !== undefined ? { business_id, id } : null;
 }
 
-/** Keys as the pair of arrays that a statement takes. */
+/** Keys as the two array parameters of a statement. */
 export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids: string[]] => [
   keys.map(({ business_id }) => business_id),
   keys.map(({ id }) => id),
 ];
 
-/** The people whom sends are for, as keys: each once, and in the order in which everyone locks them. */
+/** The keys of the sends' recipients, each once, in locking order. */
 export const recipientKeys = (
   sends: readonly Omit<OfPerson, 'message_id'>[],
 ): [businessIds: string[], ids: string[]] =>
   keyArrays(inOrder(sends.map(({ business_id, recipient_id }) => ({ business_id, id: recipient_id }))));
 
-/** The same for the messages that they announce. */
+/** The keys of the sends' messages, each once, in locking order. */
 export const messageKeys = (sends: readonly OfPerson[]): [businessIds: string[], ids: string[]] =>
   keyArrays(
     inOrder(
@@ -111,5 +111,5 @@ export const messageKeys = (sends: readonly OfPerson[]): [businessIds: string[],
 const inOrder = (keys: readonly SendKey[]): SendKey[] =>
   [...new Map(keys.map((key) => [keyText(key), key])).values()].sort(byId);
 
-/** The order in which everyone locks rows of one kind. */
+/** The order in which every transaction locks rows of one table. */
 export const byId = (a: SendKey, b: SendKey): number => (a.id < b.id ? -1 : 1);

@@ -2,8 +2,8 @@ import { statement } from '../db/statement.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 /*
- * Every statement that writes `sends`, and every part of one. A send's columns depend on each other (state, due time, lease,
- * reserved and charged credits), so they are kept consistent in one file; a test allows no other to write the table.
+ * All SQL that writes `sends`. A send's columns depend on each other (state, due time, lease, reserved and charged credits),
+ * so one file keeps them consistent; a test fails if another file writes the table.
  */
 
 /* New sends. */
@@ -16,15 +16,15 @@ export const insertSends = (json: string, now: string): string =>
       coalesce(reserved, false), country, escalate_minutes, fallback_of, ${now}, last_status_at
     from json_populate_recordset(null::sends, ${json}::json)`;
 
-/** The email of each push of a relation that holds whole pushes, where it has one. */
+/** The emails of a relation of pushes; a push without a `send_id` has none. */
 export const insertEmailsOf = (pushes: string, now: string): string =>
   `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
     select business_id, send_id, id, recipient_id, 'email', 'nudge', 'queued', coalesce(due_at, ${now}), ${now}
     from ${pushes} where send_id is not null`;
 
 /**
- * Queues a send, given as the JSON of its row: a new one, or the one that was armed on its channel, which then keeps
- * its id. The unique index admits one waiting send a message and channel, whoever else tries.
+ * Queues a send, given as the JSON of its row: a new one, or the held escalation on its channel, which keeps its id. A
+ * unique index allows one waiting send per message and channel.
  */
 export const queueSend = statement<[send: string]>(`
   insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
@@ -36,12 +36,12 @@ export const queueSend = statement<[send: string]>(`
     lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
     escalate_minutes = excluded.escalate_minutes`);
 
-/** The outbox makes the link when it sends the mail. */
+/** The permit creates the link. */
 export const queueNewLinkMail = statement<[businessId: string, id: string, recipientId: string, now: Date]>(`
   insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, created_at)
   values ($1, $2, $3, 'email', 'new_link', 'queued', $4, $4)`);
 
-/** Service mail: announces no message, is about a reply. */
+/** Queues service mail about a reply. */
 export const queueServiceSend = statement<
   [
     businessId: string,
@@ -58,13 +58,13 @@ export const queueServiceSend = statement<
 
 /* Claims. */
 
-/** Leases what a claim `picked`. */
+/** Leases the sends in the claim's CTE `picked`. */
 export const leasePicked = (lease: string, until: string): string =>
   `update sends s set lease = ${lease}, due_at = ${until}
     from picked p where s.business_id = p.business_id and s.id = p.id
     returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel`;
 
-/** Gives back what was claimed and not begun. */
+/** Releases claimed sends that have not been submitted. */
 export const releaseSendClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
   update sends s set lease = null, due_at = $4
   from unnest($2::text[], $3::text[]) k (business_id, id)
@@ -72,7 +72,7 @@ export const releaseSendClaims = statement<[lease: string, businessIds: string[]
 
 /* Transitions. */
 
-/** Cancels waiting sends, as a JSON recordset of keys and reasons; credits are the caller's to give back. */
+/** Cancels waiting sends, given as a JSON recordset of keys and reasons. The caller returns their credits. */
 export const cancelWaiting = (json: string, now: string): string =>
   `update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
       last_status_at = ${now}
@@ -80,7 +80,7 @@ export const cancelWaiting = (json: string, now: string): string =>
     where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
     returning 1`;
 
-/** Sends that are locked, as they now are. What a row leaves out is empty. */
+/** Writes the mutable columns of locked sends. A column that the JSON omits becomes null, 0 or false. */
 const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
       attempts = coalesce(c.attempts, 0), attempt_token = c.attempt_token, credits = coalesce(c.credits, 0),
       reserved = coalesce(c.reserved, false), charged = coalesce(c.charged, false), country = c.country,
@@ -92,10 +92,10 @@ const UPDATE = `update sends s set state = c.state, reason = c.reason, error_cod
       bounced_at timestamptz, complained_at timestamptz)
     where s.business_id = c.business_id and s.id = c.id`;
 
-/** Changes that nobody is told of, as most are: what a statement could also do costs even where it does not. */
+/** Most transitions have no events, and the parts of a statement cost time even when they write no row. */
 export const writeTransitionsWithoutEvents = statement<[sends: string]>(UPDATE);
 
-/** Writes changed sends, what happened to their messages, and the events that tell of it. */
+/** Writes changed sends, the history of their messages, and the merchants' events. */
 export const writeTransitions = statement<
   [sends: string, messageEvents: string, events: string],
   { deliveries: number }
@@ -109,7 +109,7 @@ export const writeTransitions = statement<
   ), ${writeEvents('$3::jsonb')}
   select count(*)::int as deliveries from new_delivery`);
 
-/** One row an attempt, written when it ends. An attempt that did not count is overwritten by the one that took its number. */
+/** Inserts one row per attempt when it ends. An attempt that was not counted is overwritten by the next one with its number. */
 const insertFrom = (attempts: string): string => `
   insert into send_attempts (business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at)
   select business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at from ${attempts}
@@ -121,10 +121,10 @@ export const insertAttempts = statement<[attempts: string]>(
 );
 
 /**
- * Emails that their provider took, where nothing is held for the message: nobody is told of that and nothing follows from it, so
- * they need not be looked at first. Answers those for which it was so; the token guards them as it does all others. As everywhere
- * it goes from the list to the rows: a lock, or `offset 0`, forbids the planner to turn that around. What is locked is found again
- * by its place; a row that somebody changed at that very moment is not found there, and is left to those who look first.
+ * Records accepted emails whose message has no held sends: they have no event and change no other send, so nothing is read
+ * first. Returns the sends it updated. The attempt's token guards them, as everywhere. The lock or `offset 0` forces one
+ * index lookup per key. The update finds the locked row by its ctid; a row that another transaction changed meanwhile has
+ * a new ctid, is not returned, and goes to `recordAttempts`.
  */
 export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
   with taken as materialized (
@@ -147,13 +147,13 @@ export const acceptEmails = statement<[attempts: string], { business_id: string;
 export interface DeletedSends {
   paid: number;
   waiting: number;
-  /** Credits that were set aside for what waited. */
+  /** Reserved credits of waiting sends. */
   set_aside: number;
-  /** What waited to be tried again, surely not taken: its credits were spent already. */
+  /** Sends that waited for a retry: their credits were already spent, and the provider did not accept them. */
   spent: { id: string; credits: number }[];
 }
 
-/** Third: the sends of the messages and the service mail. An answer or a report that comes later finds no row. */
+/** The third step of an erasure: the sends of the messages, and service mail. A later outcome or report finds no row. */
 export const deleteSends = statement<[businessId: string, recipientId: string], DeletedSends>(`
   with announcing as (
     delete from sends s using messages m

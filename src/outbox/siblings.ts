@@ -5,9 +5,9 @@ import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
 import type { SendTransition } from './transition.ts';
 
 /**
- * Adds what the changes of some sends mean for those held for the same messages: the text that stands in for a
- * WhatsApp message, and what waits for an email to go out. `concerned` is everything locked for those messages;
- * `textInstead` names the WhatsApp sends that were stopped because WhatsApp cannot carry them.
+ * Adds the transitions that changed sends cause in held sends of the same messages: the fallback text of a WhatsApp
+ * message, and an escalation that waits for its email. `concerned` are all locked sends of those messages; `textInstead`
+ * are the WhatsApp sends that were stopped because WhatsApp cannot carry them.
  */
 export function withSiblings(
   changes: readonly SendTransition[],
@@ -21,9 +21,9 @@ export function withSiblings(
   for (const { before, after } of changes) {
     if (before === after) continue;
     for (const sibling of held.filter((other) => messageOf(other) === messageOf(after))) {
-      const known = all.get(keyText(sibling))?.after ?? sibling;
-      const next = siblingAfter(after, known, now, textInstead.has(keyText(after)));
-      if (next !== known) all.set(keyText(sibling), { before: sibling, after: next });
+      const current = all.get(keyText(sibling))?.after ?? sibling;
+      const next = siblingAfter(after, current, now, textInstead.has(keyText(after)));
+      if (next !== current) all.set(keyText(sibling), { before: sibling, after: next });
     }
   }
   return [...all.values()];
@@ -80,7 +80,7 @@ export function emailFate({ state }: Pick<Send, 'state'>): EmailFate {
   return state === 'accepted' || state === 'delivered' || state === 'read' ? 'out' : 'over';
 }
 
-/** A waiting send that will not be sent: whatever was set aside or spent for it is given back. */
+/** Cancels a waiting send. Clearing `reserved` and `charged` returns its credits. */
 export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSend => ({
   ...send,
   state: 'cancelled',

@@ -8,25 +8,24 @@ const INSERT_LINKS = `
   select business_id, send_id, token_hash, recipient_id, message_id, $2, $3
   from json_populate_recordset(null::links, $1::json)`;
 
-/** The links of sends that are tried for the first time: there is none of theirs yet. */
+/** For first attempts, which have no link yet. */
 export const insertLinks = statement<[links: string, now: Date, expiresAt: Date]>(INSERT_LINKS);
 
 /**
- * One sign-in link a send, for ever: an attempt that surely sent nothing has its link replaced by that of the next,
- * so that no two working links of one send exist.
+ * For retries: the link of an attempt that was not accepted is replaced, so that a send never has two working links.
  */
 export const replaceLinks = statement<[links: string, now: Date, expiresAt: Date]>(`${INSERT_LINKS}
   on conflict (business_id, send_id)
   do update set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`);
 
-/** The businesses' accounts are locked by now, so no two transactions insert the same rows at once. */
+/** The businesses' accounts are already locked, so two transactions never insert the same rows concurrently. */
 export const rememberNumbers = statement<[numbers: string, until: Date]>(`
   insert into messaged_numbers as m (business_id, channel, number_hash, until)
   select distinct business_id, channel, number_hash, $2::timestamptz
   from json_populate_recordset(null::messaged_numbers, $1::json)
   on conflict (business_id, channel, number_hash) do update set until = greatest(m.until, excluded.until)`);
 
-/** From here on the reply may have left in a mail, which an erasure has to admit. */
+/** The reply may have left in an email now, which an erasure has to report. */
 export const markForwarded = statement<[businessIds: string[], replyIds: string[]]>(`
   update whatsapp_replies w set forwarded = true
   from unnest($1::text[], $2::text[]) k (business_id, id)
@@ -37,7 +36,7 @@ export interface HolderOfSend extends HolderRow {
   channel: PaidChannel;
 }
 
-/** Whom these paid sends are for, with the number they have now. Their rows are locked already. */
+/** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
 export const findHoldersOfSends = statement<[businessIds: string[], ids: string[]], HolderOfSend>(`
   select json_build_object('business_id', s.business_id, 'id', s.id) as send, s.channel,
     r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
@@ -47,7 +46,7 @@ export const findHoldersOfSends = statement<[businessIds: string[], ids: string[
   where s.channel <> 'email' and r.phone is not null
   order by s.id`);
 
-/** The platform does not send these templates: until it does again, nobody is told that they would be sent. */
+/** WhatsApp refuses these templates: until it approves them again, a push reports them as not sendable. */
 export const holdTemplates = statement<[orderStatuses: string[]]>(`
   update whatsapp_templates set state = 'in_review' where order_status = any ($1::text[]) and state <> 'in_review'`);
 
@@ -64,7 +63,7 @@ export interface SendCount {
   due: number;
 }
 
-/** By the partial index of what still needs attention: what has ended is not read. */
+/** Reads the partial index on `due_at`, so finished sends cost nothing. */
 export const countSends = statement<[now: Date], SendCount>(`
   select channel, state, count(*)::int as waiting, (count(*) filter (where due_at <= $1))::int as due
   from sends where due_at is not null
@@ -74,7 +73,7 @@ export const countDeliveries = statement<[now: Date], { waiting: number; due: nu
   select count(*)::int as waiting, (count(*) filter (where due_at <= $1))::int as due, min(due_at) as oldest
   from webhook_deliveries where due_at is not null`);
 
-/** When messages were last submitted to these numbers. Rows are locked in one order, since two lists may hold the same. */
+/** Notes when messages were last submitted to these numbers. Rows are locked in key order, since two groups can share some. */
 export const noteSubmitted = statement<[submitted: string]>(`
   with submitted as materialized (
     select business_id, channel, number_hash, max(submitted_at) as submitted_at
@@ -88,7 +87,7 @@ export const noteSubmitted = statement<[submitted: string]>(`
   update messaged_numbers m set submitted_at = greatest(m.submitted_at, l.submitted_at)
   from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash`);
 
-/** Which of these sends reached their provider before, and were refused. */
+/** Which of these sends have an attempt that the provider refused. */
 export const refusedBefore = statement<
   [businessIds: string[], ids: string[]],
   { business_id: string; id: string }
@@ -97,11 +96,11 @@ export const refusedBefore = statement<
   where exists (
     select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`);
 
-/** Businesses with a sending domain of their own: their bounces say nothing about the shared one. */
+/** Businesses with their own sending domain: their bounces say nothing about the shared one. */
 export const ownEmailSenders = statement<[businessIds: string[]], { business_id: string }>(`
   select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`);
 
-/** Not locked yet: messages are locked before sends. */
+/** Does not lock: the caller locks recipients and messages before sends. */
 export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], OfPerson>(`
   select s.business_id, s.id, s.recipient_id, s.message_id from sends s
   where s.business_id = $1 and s.message_id = any ($2::text[]) and s.state in ('held', 'queued')`);

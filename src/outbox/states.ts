@@ -17,12 +17,12 @@ export type SendState = (typeof sendStates)[number];
 
 type Successors = Readonly<Record<SendState, readonly SendState[]>>;
 
-/** Ends. Nothing leads out of them. */
+/** Final states. */
 const ends = { read: [], rejected: [], skipped: [], cancelled: [] } as const;
 
 /**
- * The life of a send: which state may follow which. Nothing ever goes back, but for `submitting → queued`, which
- * needs the certainty that the provider took nothing. docs/sends.md draws this table.
+ * Which state may follow which. The only step back is `submitting → queued`, for a send that the provider certainly did not
+ * accept. docs/sends.md draws this table.
  */
 export const transitions = {
   email: {
@@ -59,11 +59,11 @@ export function mayFollow(channel: Channel, from: SendState, to: SendState): boo
   return next[from].includes(to);
 }
 
-/** Not yet handed to a provider: can still be called off, and then costs nothing. */
+/** Not yet submitted to a provider: the send can be cancelled, and then costs nothing. */
 export const isWaiting = (state: SendState): boolean => state === 'held' || state === 'queued';
 
-/** The reason of a send called off because nothing would be gained by it any more; such a send is never shown. */
+/** The reason of a send cancelled because the message no longer needs it; such a send is never shown. */
 export const NOT_NEEDED = 'not_needed';
 
-/** The reason of a send whose provider did not answer; the one failure that a late report may still put right. */
+/** The reason of a send whose provider did not answer; the one failure that a late delivery report can correct. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown';

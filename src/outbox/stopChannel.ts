@@ -4,8 +4,8 @@ import { recordStop, type Stop, type StoppedPerson } from '../recipients/stops.t
 import { cancelSends } from './cancelSends.ts';
 
 /**
- * Stops a channel for a person, whoever asks for it: the person by text or in the inbox, their carrier, or the shop. What
- * waits on that channel is skipped in the same transaction. Returns how many sends that were, and the webhook deliveries queued.
+ * Stops a channel for a person, at the request of the person (by text or in the inbox), the carrier or the shop. Skips the
+ * sends that wait on that channel in the same transaction. Returns their number, and the webhook deliveries queued.
  */
 export async function stopChannel(
   tx: Queryable,

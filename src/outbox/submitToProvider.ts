@@ -10,13 +10,13 @@ export interface ProviderCallDeps {
   log: Log;
   providers: Providers;
   publicUrl: string;
-  /** Whose Message-IDs those of the shared sender's mail are. */
+  /** The domain in the Message-IDs of the shared sender's mail. */
   sharedDomain: string;
   unsubscribeLink: (businessId: string, recipientId: string, email: string) => string;
   replyLink: (businessId: string, replyId: string) => string;
 }
 
-/** A call to a provider, made or not, and how it ended. */
+/** A call to a provider and its outcome; a call that was too late to start has one, too. */
 export interface ProviderCall {
   permitted: Permitted;
   answer: ProviderResponse;
@@ -25,8 +25,8 @@ export interface ProviderCall {
 }
 
 /**
- * Calls the provider once for an attempt, with no transaction open. It always ends and never throws. `abort` ends it early; the
- * provider then says whether it can have taken the message.
+ * Calls the provider once, with no transaction open. It always resolves. `abort` ends the call early; the provider then
+ * reports whether it may have accepted the message.
  */
 export async function submitToProvider(
   deps: ProviderCallDeps,
@@ -55,25 +55,25 @@ async function attempt(
   startedAt: Date,
   abort: AbortController,
 ): Promise<ProviderResponse> {
-  // This process stood still since the permit, and the send may be counted as lost by now.
+  // The process paused since the permit, and another worker may have ended the send as unknown.
   if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
   let message: AnyOutbound;
   try {
-    message = write(deps, permitted);
+    message = composeFor(deps, permitted);
   } catch (error) {
-    deps.log.error({ error, send_id: permitted.send.id }, 'a nudge could not be written');
+    deps.log.error({ error, send_id: permitted.send.id }, 'nudge not composed');
     return { outcome: 'not_taken', errorCode: 'not_written' };
   }
   try {
     return await withTimeout(deps.providers, message, abort);
   } catch (error) {
-    // A provider that throws has not said that nothing was taken.
-    deps.log.warn({ error, send_id: permitted.send.id }, 'a provider failed without an answer');
+    // An exception does not prove that the provider did not accept the message.
+    deps.log.warn({ error, send_id: permitted.send.id }, 'provider call threw');
     return { outcome: 'unknown', errorCode: 'no_answer' };
   }
 }
 
-function write(deps: ProviderCallDeps, { send, settings, sender, linkToken }: Permitted): AnyOutbound {
+function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken }: Permitted): AnyOutbound {
   return compose({
     reference: referenceOf(send),
     attempt: send.attempts,
@@ -117,13 +117,17 @@ async function withTimeout(
     }, timeoutMs);
   });
   try {
-    return await Promise.race([hand(providers, message, abort.signal), timedOut]);
+    return await Promise.race([callProvider(providers, message, abort.signal), timedOut]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function hand(providers: Providers, message: AnyOutbound, signal: AbortSignal): Promise<ProviderResponse> {
+function callProvider(
+  providers: Providers,
+  message: AnyOutbound,
+  signal: AbortSignal,
+): Promise<ProviderResponse> {
   switch (message.channel) {
     case 'email':
       return providers.email.send(message, signal);

@@ -9,17 +9,17 @@ import { keyText } from './send.ts';
 import { writeTransitions, writeTransitionsWithoutEvents } from './sendsSql.ts';
 import { mayFollow } from './states.ts';
 
-/** A locked send as it was and as it shall be. */
+/** A locked send before and after its change. */
 export interface SendTransition {
   before: LockedSend;
   after: LockedSend;
 }
 
-/** What came of changes, for those who wait for it. */
+/** What applied transitions require next: webhook deliveries, or another claim. */
 export interface TransitionResult {
-  /** Webhook deliveries that were queued. */
+  /** The number of webhook deliveries queued. */
   deliveries: number;
-  /** Whether a send is due now that was not: a fallback, or an escalation that waited for the email. */
+  /** Whether a send became due: a fallback, or an escalation that waited for the email. */
   due: boolean;
 }
 
@@ -27,9 +27,9 @@ export const makesDue = (changes: readonly SendTransition[], now: Date): boolean
   changes.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now);
 
 /**
- * The one way in which a send that exists ever changes. What follows from a change follows here, in the same
- * transaction: its credits are set aside, spent or given back, and its events are told, each derived from the
- * difference, so that no caller can forget one or tell it twice. Answers how many webhook deliveries were queued.
+ * Applies transitions to existing sends. Credit movements and events are derived from the difference between `before` and
+ * `after` and written in the same transaction, so that no caller can forget one or write it twice. Returns the number of
+ * webhook deliveries queued.
  */
 export async function applyTransitions(
   tx: Queryable,
@@ -40,7 +40,7 @@ export async function applyTransitions(
   return writeNow(tx, await transitionWrites(tx, changes, now, more));
 }
 
-/** As above up to its last statement, so that the commit can go out with it. */
+/** The same, but returns the last statement as a final write, so that the commit is pipelined with it. */
 export async function transitionWrites(
   tx: Queryable,
   changes: readonly SendTransition[],
@@ -51,10 +51,10 @@ export async function transitionWrites(
   for (const change of real) checkTransition(change);
   const moves = real.flatMap(creditMoves);
   const lowBalances = (await moveCredits(tx, moves, now)).map(lowBalanceEvent);
-  const told = real.flatMap((change) =>
+  const sendEvents = real.flatMap((change) =>
     eventsForSend(change.before, change.after).map((event) => ({ event, change })),
   );
-  const events = [...told.map(({ event }) => event), ...lowBalances, ...more];
+  const events = [...sendEvents.map(({ event }) => event), ...lowBalances, ...more];
   if (real.length === 0 && events.length === 0) return () => () => 0;
   const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
   if (events.length === 0)
@@ -62,7 +62,7 @@ export async function transitionWrites(
       send(writeTransitionsWithoutEvents, sends);
       return () => 0;
     };
-  const messageEvents = told.map(({ event, change: { after } }, ordinal) => ({
+  const messageEvents = sendEvents.map(({ event, change: { after } }, ordinal) => ({
     business_id: after.business_id,
     id: newId(now, ordinal),
     message_id: after.message_id,
@@ -71,15 +71,15 @@ export async function transitionWrites(
     detail: after.reason ?? after.error_code,
     at: now,
   }));
-  const happened = JSON.stringify(messageEvents);
-  const news = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
+  const historyRows = JSON.stringify(messageEvents);
+  const eventRows = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
   return (send) => {
-    const written = send(writeTransitions, sends, happened, news);
+    const written = send(writeTransitions, sends, historyRows, eventRows);
     return () => written()[0]?.deliveries ?? 0;
   };
 }
 
-/** The rest of a send is written once and never changes. What is empty is left out: it need not be read either. */
+/** The columns that can change. Empty ones are omitted to keep the JSON small. */
 const mutableColumns = (send: LockedSend) => ({
   business_id: send.business_id,
   id: send.id,
@@ -117,7 +117,7 @@ function checkTransition({ before, after }: SendTransition): void {
   }
 }
 
-/** What the flags say happened to the credits of a send. */
+/** The credit movements that the flags `reserved` and `charged` imply. */
 export function creditMoves({ before, after }: SendTransition): CreditMove[] {
   const { credits } = after;
   if (credits === 0) return [];

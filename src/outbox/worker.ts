@@ -13,32 +13,32 @@ import { releaseSendClaims } from './sendsSql.ts';
 import type { TransitionResult } from './transition.ts';
 
 export interface OutboxWorkerDeps extends SendAttemptDeps {
-  /** Another step may find more, now or after some milliseconds. */
+  /** Called when another step may find more, now or after some milliseconds. */
   onCapacity: () => void;
   onCapacityIn: (milliseconds: number) => void;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   elapsedMs: () => number;
-  /** Nothing is in progress any more. */
+  /** Called when nothing is in progress any more. */
   onIdle: () => void;
 }
 
 export interface OutboxWorker {
-  /** Claims once and starts what it found; answers whether there may be more at once. */
+  /** Claims once and starts the sends it found; returns whether another claim may find more now. */
   step(): Promise<boolean>;
-  /** Whether a step may find new sends of these businesses. If not, one follows when they no longer have to wait. */
+  /** Whether a step may find new sends of these businesses. If not, `onCapacity` is called when it may. */
   accepts(businesses: readonly string[]): boolean;
   /** How many claims and calls are in progress. */
   busy(): number;
-  /** From now on claims are released. */
+  /** Makes later claims release their sends at once. */
   stop(): void;
   /** Aborts the calls in progress. */
   abortCalls(): void;
 }
 
-/** After the database was out of reach. */
+/** How long to wait after the database was unavailable. */
 const RELEASE_AFTER_MS = SECOND;
 
-/** The phases of sending: claim, permit, call, record. Queue mechanics only; what the rules say is elsewhere. */
+/** The phases of sending: claim, permit, call, record. It runs the queue and contains no rule about nudges. */
 export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   const { pool, clock, log, providers, onCapacity } = deps;
   const timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
@@ -63,7 +63,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     if (busy() === 0) deps.onIdle();
   };
 
-  /** Works on a group, or on each of its sends alone when something in it fails: one bad send must not hold up the others. */
+  /** Runs a group. If it fails, runs each of its sends alone, so that one bad send does not block the others. */
   async function runGroup(
     group: readonly ClaimedSend[],
     lease: string,
@@ -75,12 +75,12 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     } catch (error) {
       log.error({ error, sends: group.length, send_id: group[0]?.id }, 'group of sends failed');
       if (isUnavailable(error)) return releaseLater(group, lease);
-      // A send that fails alone keeps its lease until it expires, and is claimed again then.
+      // A send that fails alone is claimed again when its lease expires.
       if (group.length > 1) for (const one of group) await runGroup([one], lease, work);
     }
   }
 
-  /** The database was out of reach, or a lock was held for too long: neither is worth waiting for the lease to expire. */
+  /** The database was unavailable or a lock timed out: the sends can be claimed again before their lease expires. */
   const releaseLater = async (group: readonly ClaimedSend[], lease: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, RELEASE_AFTER_MS));
     await releaseClaims(group, lease).catch(() => {});
@@ -154,7 +154,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
       scheduler.occupy(sends.filter(({ state }) => state === 'queued'));
       claimsInProgress += 1;
       void handle(sends, lease)
-        .catch((error: unknown) => log.error({ error }, 'claimed sends could not be handled'))
+        .catch((error: unknown) => log.error({ error }, 'claimed sends failed'))
         .finally(() => {
           claimsInProgress -= 1;
           if (busy() === 0) deps.onIdle();

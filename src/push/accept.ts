@@ -34,12 +34,12 @@ export interface AcceptDeps {
   clock: Clock;
   hash: Hasher;
   render: (result: PushResult) => string;
-  /** Told once a list is committed, so that workers need not poll. */
+  /** Called after a group with new sends is committed, so that workers need not wait for their next poll. */
   onSendsOf: (businesses: readonly string[]) => void;
   onEvents: () => void;
 }
 
-/** A caller waits for the answer: fewer attempts than a worker makes. */
+/** Fewer attempts than a worker makes, since a caller is waiting. */
 const ACCEPT_TRANSACTION = {
   planning: 'by_key',
   attempts: 3,
@@ -47,8 +47,8 @@ const ACCEPT_TRANSACTION = {
 } as const;
 
 /**
- * Accepts a list of pushes in one transaction: lock, load, decide each in order, apply and commit. Two round trips, or
- * three, whatever the length. A race with another list is run again; any other error is the caller's to handle.
+ * Accepts a group of pushes in one transaction: lock, load, decide each in order, write and commit, in two or three round
+ * trips for any group size. A conflict with another transaction is retried; any other error is thrown.
  */
 export async function acceptGroup(
   deps: AcceptDeps,
@@ -57,7 +57,7 @@ export async function acceptGroup(
 ): Promise<PushOutcome[]> {
   const { outcomes, queued, deliveries } = await transaction(
     deps.pool,
-    (tx) => workOn(tx, deps, items, options),
+    (tx) => decideGroup(tx, deps, items, options),
     ACCEPT_TRANSACTION,
   );
   if (queued) deps.onSendsOf([...new Set(items.map(({ businessId }) => businessId))]);
@@ -66,12 +66,12 @@ export async function acceptGroup(
 }
 
 export interface GroupOptions {
-  /** Whether to wait for recipients that are busy, or to defer their items. */
+  /** Whether to wait for recipients that another transaction has locked; if not, their items are deferred. */
   wait: boolean;
   batch: BatchContext | null;
 }
 
-/** What an error that stopped a whole list means to each caller in it. */
+/** The response to each caller of a group that failed. Throws an error that has no response of its own. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnstorable(error)) return new ApiError('request.unstorable_input');
@@ -80,36 +80,36 @@ export function asApiError(error: unknown): ApiError {
   throw error;
 }
 
-interface Worked {
+interface GroupResult {
   outcomes: PushOutcome[];
-  /** Whether any send wants a worker. */
+  /** Whether any send was queued. */
   queued: boolean;
-  /** Webhook deliveries that want one. */
+  /** The number of webhook deliveries queued. */
   deliveries: number;
 }
 
-async function workOn(
+async function decideGroup(
   tx: Client,
   deps: AcceptDeps,
   items: PushItem[],
   { wait, batch }: GroupOptions,
-): Promise<TransactionEnd<Worked>> {
+): Promise<TransactionEnd<GroupResult>> {
   const {
     locks,
     callers,
     records,
     heldNumbers,
-    loaded: alreadyLoaded,
+    loaded: preloaded,
   } = await lockAndPreload(tx, deps, items, wait, batch?.key ?? null);
   const refused = batch ? refusalOf(callers, batch.key) : null;
   if (refused) throw refused;
   if (batch && !locks.keys.every(Boolean)) throw stillTaken(items, locks, records);
-  // Read after the locks, so that what is written is not older than what was waited for.
+  // Read after the locks, so that the rows are not dated before those of a transaction that this one waited for.
   const now = deps.clock.now();
   const writes: WriteSet = { decided: [], forErasure: [], batchResponse: null };
-  const standings = lockResults(items, locks);
+  const lockStates = lockResults(items, locks);
   const early = items.map((item) => (batch ? null : earlyOutcome(callers, records, item)));
-  const open = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] !== 'in_progress');
+  const open = items.filter((_, ordinal) => early[ordinal] === null && lockStates[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));
   // A replay never changes, so it is answered before the locks are released.
   if (replays.length === items.length && !batch) return TransactionEnd.readOnly(nothingWritten(replays));
@@ -120,19 +120,19 @@ async function workOn(
 
   const keys: RecordKey[] = open.map(pushKey);
   if (batch) keys.push(batch.key);
-  const asking = items.filter((_, ordinal) => early[ordinal] === null && standings[ordinal] === 'free');
-  const loaded = alreadyLoaded?.() ?? (await loadGroup(tx, deps.hash, now, keys, asking, heldNumbers));
+  const decidable = items.filter((_, ordinal) => early[ordinal] === null && lockStates[ordinal] === 'free');
+  const loaded = preloaded?.() ?? (await loadGroup(tx, deps.hash, now, keys, decidable, heldNumbers));
   if (batch) throwIfAnswered(loaded, batch);
 
   const outcomes = items.map((item, ordinal): PushOutcome => {
-    const standing = standings[ordinal];
-    const before = early[ordinal];
-    if (before) return before;
-    if (standing === 'in_progress') return inProgress();
-    const meanwhile = storedOutcome(loaded.records, pushKey(item), item);
-    if (meanwhile && batch) rememberRepeated(writes, loaded, pushKey(item), item.fingerprint);
-    if (meanwhile) return meanwhile;
-    return standing === 'free' ? decideOne(deps, loaded, writes, item, now, ordinal) : { kind: 'deferred' };
+    const lockState = lockStates[ordinal];
+    const earlyResult = early[ordinal];
+    if (earlyResult) return earlyResult;
+    if (lockState === 'in_progress') return inProgress();
+    const stored = storedOutcome(loaded.records, pushKey(item), item);
+    if (stored && batch) rememberRepeated(writes, loaded, pushKey(item), item.fingerprint);
+    if (stored) return stored;
+    return lockState === 'free' ? decideOne(deps, loaded, writes, item, now, ordinal) : { kind: 'deferred' };
   });
   if (batch) {
     const { key, erasedDetails, respond } = batch;
@@ -157,7 +157,7 @@ async function workOn(
   });
 }
 
-const nothingWritten = (outcomes: PushOutcome[]): Worked => ({ outcomes, queued: false, deliveries: 0 });
+const nothingWritten = (outcomes: PushOutcome[]): GroupResult => ({ outcomes, queued: false, deliveries: 0 });
 
 function decideOne(
   deps: AcceptDeps,
@@ -180,8 +180,8 @@ function decideOne(
 }
 
 /**
- * The answer to a batch repeats an item's older one and outlives it, and the item's key may be used anew meanwhile. An
- * erasure must find the batch all the same.
+ * A batch's response contains the stored response of an item, and is kept longer than that. The item's key may be reused
+ * meanwhile, so this row lets an erasure still find the batch.
  */
 function rememberRepeated(writes: WriteSet, loaded: LoadedGroup, key: RecordKey, fingerprint: string): void {
   const repeated = loaded.records.get(keyOf(key.businessId, key.scope, key.key));
@@ -193,7 +193,7 @@ function rememberRepeated(writes: WriteSet, loaded: LoadedGroup, key: RecordKey,
   });
 }
 
-/** Of a failed item it is not known whom it was about: its detail goes with the next erasure of the business. */
+/** The recipient of an invalid item is unknown, so the next erasure in the business replaces the item's detail. */
 const erasedDetailRow = (
   { businessId, fingerprint }: BatchContext['key'],
   { key, detail }: ErasedDetail,

@@ -5,8 +5,8 @@ import { insertRows } from './insertRows.ts';
 import type { WriteSet } from './writeSet.ts';
 
 /**
- * Writes all that a list decided, in one statement. Answers how many webhook deliveries were queued. `hasExpired`: whether an
- * answer may take the place of one that has run out.
+ * Writes the decisions of a group in one statement. Returns the number of webhook deliveries queued. `hasExpired`: whether
+ * a response may overwrite an expired one.
  */
 export function apply(now: Date, writes: WriteSet, hasExpired: boolean): FinalWrites<number> {
   const inserts = hasExpired ? null : insertRows(now, writes);

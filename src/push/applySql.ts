@@ -10,18 +10,18 @@ const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set
 const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
 
 /**
- * Before the rest, and only where a list hands a number from one recipient to another: the index that allows one holder
- * a number looks at every row as it is written, and one statement cannot write a row twice.
+ * Runs before the other writes when a group moves a number from one recipient to another. The unique index on numbers is
+ * checked row by row, and one statement cannot update a row twice.
  */
 export const clearReassignedPhones = statement<[businessIds: string[], numbers: string[]]>(`
   update recipients set phone = null, phone_country = null
   where (business_id, phone) in (select * from unnest($1::text[], $2::text[]))`);
 
 /**
- * Writes all that a list decided, in one statement. Each part is a JSON recordset; parts that are empty cost next
- * to nothing. The constraints (one updateable message a subject, one recipient a number, one waiting send a channel,
- * reserved within the balance) turn what a race would corrupt into an error, after which the list is run again.
- * Parts of one statement run in no fixed order: `… >= 0` makes an insert wait for the update that makes room for it.
+ * Writes the decisions of a group in one statement. Each part is a JSON recordset; empty parts cost next to nothing. In a
+ * race, a constraint fails (one updateable message per subject, one recipient per number, one waiting send per channel,
+ * reserved credits within the balance), and the group runs again. CTEs run in no fixed order: `… >= 0` makes an insert
+ * wait for the update that clears its unique key.
  */
 export const writeGroupChanges = statement<
   [
@@ -89,8 +89,8 @@ export const writeGroupChanges = statement<
   select count(*)::int as deliveries from new_delivery`);
 
 /**
- * The same for a list whose pushes only add, as most do, and whose answers take nobody's place: what a statement could also do
- * costs even where it does not, and so does every row of JSON.
+ * The same for a group that only inserts and overwrites no expired response, as most do. It is faster: the parts of a
+ * statement cost time even when they write no row, and so does each row of JSON.
  */
 export const writeGroupInserts = statement<
   [now: Date, recipients: string, pushes: string, batchResponse: string | null]

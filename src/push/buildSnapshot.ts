@@ -12,7 +12,7 @@ export interface Hashed {
   hex: string;
 }
 
-/** What was loaded, as the decisions look things up. */
+/** Turns the loaded rows into the lookups that decisions use. */
 export function buildSnapshot(
   row: SnapshotRow,
   emails: Hashed[],
@@ -84,7 +84,6 @@ const businessFrom = (row: SnapshotBusiness, ownEmailSender: boolean, now: Date)
   paidPerRecipientHour: row.paid_per_recipient_hour,
 });
 
-/** In an answer that is JSON, moments are texts. */
 const recipientOf = (row: SnapshotRecipient) => ({
   ...recipientFrom({
     ...row,
@@ -98,7 +97,7 @@ const recipientOf = (row: SnapshotRecipient) => ({
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** What the statements that look at a list answer, as it comes: moments are texts, since an answer is one JSON. */
+/** The row of the statements that load a group. Times are text, since each part is JSON. */
 export interface SnapshotRow extends FactsRow {
   records: (StoredResponse & { expired: boolean })[] | null;
   businesses: SnapshotBusiness[] | null;
@@ -108,7 +107,7 @@ export interface SnapshotRow extends FactsRow {
   waiting: SnapshotSend[] | null;
 }
 
-/** A key that was not revoked; `active` is its business's. */
+/** An API key that is not revoked; `active` says whether its business is. */
 export interface SnapshotCaller {
   business_id: string;
   id: string;
@@ -139,13 +138,13 @@ export interface SnapshotBusiness {
   spendable: number;
 }
 
-/** As much of a recipient as a plain push needs. */
+/** The part of a recipient that a plain push needs. */
 export interface SnapshotPerson {
   business_id: string;
   id: string;
   email: string;
   phone: string | null;
-  /** Whether that is all there is: no number, no consent, no stop, now or before. */
+  /** Whether the recipient has no number, consent, stop or unsubscription, and never had one. */
   plain: boolean;
 }
 

@@ -2,13 +2,13 @@ import { ApiError } from '../kit/errors.ts';
 import type { SnapshotCaller } from './buildSnapshot.ts';
 import { keyOf } from './snapshot.ts';
 
-/** The key that a push came with. */
+/** The API key of a request. */
 export interface Calling {
   businessId: string;
   keyId: string;
 }
 
-/** Each key once, as the statements that ask for them take it. */
+/** Each key once, as the two array parameters of a statement. */
 export function distinctCallers(callings: readonly Calling[]): [businessIds: string[], keyIds: string[]] {
   const distinct = [
     ...new Map(callings.map((calling) => [keyOf(calling.businessId, calling.keyId), calling])).values(),
@@ -16,7 +16,7 @@ export function distinctCallers(callings: readonly Calling[]): [businessIds: str
   return [distinct.map(({ businessId }) => businessId), distinct.map(({ keyId }) => keyId)];
 }
 
-/** Why a call is refused whatever it asks for, answers given before included; null: its key still counts. */
+/** Why the API key is refused, even for a replay; null: it is valid. */
 export function refusalOf(
   callers: readonly SnapshotCaller[],
   { businessId, keyId }: Calling,

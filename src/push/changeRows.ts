@@ -5,12 +5,12 @@ import type { Decision } from './decide.ts';
 import type { MessageState } from './snapshot.ts';
 import type { ResponseRow, WriteSet } from './writeSet.ts';
 
-/** A column that is left out is null, or made on `now`: what is not written need not be read again either. */
+/** The statement sets an omitted column to null or `now`; omitting them keeps the JSON small. */
 type Row = Record<string, unknown>;
 
 /**
- * The rows of a list that may do anything. Items see each other's effects, so a row may be made by one item and changed by the
- * next: only its last shape is written, since one statement cannot touch a row twice.
+ * The rows of a group with any kind of change. One item can insert a row and a later one change it; only the final version
+ * is written, since one statement cannot write a row twice.
  */
 export class ChangeRows {
   readonly #recipients = new Map<string, { isNew: boolean; row: Row }>();
@@ -23,10 +23,10 @@ export class ChangeRows {
   readonly #consent: Row[] = [];
   readonly #events: EventRow[] = [];
   readonly #records: ResponseRow[] = [];
-  /** The answer to all of a batch: as long as its items' together, it is not put into the JSON. */
+  /** The response to a whole batch. It is as long as all its items' responses, so it is kept out of the JSON. */
   #batchResponse: string | null = null;
   readonly #now: Date;
-  /** The same as it is written: a date that is put into JSON is asked for its text each time, and that is slow. */
+  /** `now` as text, since JSON.stringify would format the date once per row, which is slow. */
   readonly #at: string;
 
   constructor(now: Date, { decided, forErasure, batchResponse }: WriteSet) {
@@ -53,9 +53,9 @@ export class ChangeRows {
         row: { business_id: businessId, ...rowFrom(recipient), created_at: this.#at },
       });
     }
-    const known = this.#messages.get(message.id);
+    const earlier = this.#messages.get(message.id);
     this.#messages.set(message.id, {
-      isNew: decision.created || known?.isNew === true,
+      isNew: decision.created || earlier?.isNew === true,
       row: messageRow(businessId, message),
     });
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
@@ -74,7 +74,7 @@ export class ChangeRows {
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
   }
 
-  /** The parameters of the statement that writes it all, in its order. */
+  /** The parameters of `writeGroupChanges` after `now`, in order. */
   parameters(): [
     string,
     string,
@@ -118,7 +118,7 @@ export class ChangeRows {
     ];
   }
 
-  /** What was set aside for a send that is called off is free again; what was spent on one is given back. */
+  /** Releases the reserved credits of cancelled sends, and refunds credits that were already spent on them. */
   #moveCredits(businessId: string, { setAside, cancelled }: Decision): void {
     const sum = this.#credits.get(businessId) ?? { setAside: 0, givenBack: 0 };
     sum.setAside += setAside;
@@ -138,9 +138,9 @@ export class ChangeRows {
   }
 
   #makeObsolete(businessId: string, old: MessageState, replacedBy: string): void {
-    const known = this.#messages.get(old.id);
-    if (known)
-      Object.assign(known.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#at });
+    const written = this.#messages.get(old.id);
+    if (written)
+      Object.assign(written.row, { status: 'obsolete', replaced_by: replacedBy, obsoleted_at: this.#at });
     else this.#obsoleted.set(old.id, { business_id: businessId, id: old.id, replaced_by: replacedBy });
   }
 

@@ -14,7 +14,7 @@ import { type PlannedSend, planNudge } from './nudge.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
 
-/** Everything one push changes, and what it answers. Made without I/O and without a clock of its own. */
+/** Everything that one push changes, and its response. `decide` computes it without I/O. */
 export interface Decision {
   businessId: string;
   recipient: RecipientState;
@@ -26,14 +26,13 @@ export interface Decision {
   obsoleted: MessageState[];
   consent: ConsentEntry[];
   events: NewEvent[];
-  /** Credits set aside by this push, less those given back by what it called off. */
+  /** Credits reserved by this push, less the reserved credits of the sends it cancels. */
   setAside: number;
   result: PushResult;
 }
 
 export type PushVerdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
 
-/** Decides one push against the snapshot. */
 export function decide(
   request: PushRequest,
   business: BusinessState,
@@ -41,8 +40,8 @@ export function decide(
   now: Date,
   newId: () => string,
 ): PushVerdict {
-  const held = snapshot.recipient(business.id, request.recipientEmail);
-  const person = resolveRecipient(request, business, held, snapshot, now, newId);
+  const existing = snapshot.recipient(business.id, request.recipientEmail);
+  const person = resolveRecipient(request, business, existing, snapshot, now, newId);
   if (person.kind === 'refused') return person;
   const { recipient, phoneTaken, optIn, consent } = person;
 
@@ -82,7 +81,7 @@ export function decide(
     decision: {
       businessId: business.id,
       recipient,
-      recipientChange: held === null ? 'insert' : recipient === held ? 'none' : 'update',
+      recipientChange: existing === null ? 'insert' : recipient === existing ? 'none' : 'update',
       message,
       created: match === null,
       sends,
@@ -114,7 +113,7 @@ export function decide(
   };
 }
 
-/** Carries what was decided over to the items that follow in the same list. */
+/** Makes a decision visible to the later items of the same group. */
 export function applyToSnapshot(snapshot: PushSnapshot, business: BusinessState, decision: Decision): void {
   const cancelled = new Set(decision.cancelled.map(({ send }) => send.id));
   snapshot.keepRecipient(business.id, decision.recipient);
@@ -140,23 +139,23 @@ const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
 type ResolvedRecipient =
   | { kind: 'refused'; error: ApiError }
   | {
-      kind: 'known';
+      kind: 'resolved';
       recipient: RecipientState;
       phoneTaken: boolean;
       optIn: OptInResult | null;
       consent: ConsentEntry[];
     };
 
-/** Who the push is for, with the number and the consent that it brings. */
+/** The recipient of the push, after applying its number and its consent. */
 function resolveRecipient(
   request: PushRequest,
   business: BusinessState,
-  held: RecipientState | null,
+  existing: RecipientState | null,
   snapshot: PushSnapshot,
   now: Date,
   newId: () => string,
 ): ResolvedRecipient {
-  let recipient: RecipientState = held ?? {
+  let recipient: RecipientState = existing ?? {
     ...newRecipient(newId(), request.recipientEmail),
     unsubscribed: false,
     paidLastHour: 0,
@@ -172,14 +171,15 @@ function resolveRecipient(
       consent.push(...given.entries);
     }
   }
-  if (request.whatsappOptIn === null) return { kind: 'known', recipient, phoneTaken, optIn: null, consent };
+  if (request.whatsappOptIn === null)
+    return { kind: 'resolved', recipient, phoneTaken, optIn: null, consent };
 
   if (recipient.phone === null && !phoneTaken)
     return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
   const opted = optedIn(recipient, request.whatsappOptIn.source, phoneTaken, now);
   if (opted.recipient !== recipient) recipient = { ...recipient, ...opted.recipient };
   consent.push(...opted.entries);
-  return { kind: 'known', recipient, phoneTaken, optIn: opted.result, consent };
+  return { kind: 'resolved', recipient, phoneTaken, optIn: opted.result, consent };
 }
 
 const consentAboutNoNumber = (input: unknown): ApiError =>
@@ -229,7 +229,7 @@ const updated = (match: MessageState, request: PushRequest, now: Date): MessageS
   updatedAt: now,
 });
 
-/** A held fallback stands in for the WhatsApp message of the same push. */
+/** Assigns ids, and links a held fallback to the WhatsApp send of the same push. */
 function withIds(planned: PlannedSend[], newId: () => string): Decision['sends'] {
   const sends = planned.map((send) => ({ ...send, id: newId(), fallbackOf: null }));
   const whatsapp = sends.find((send) => send.channel === 'whatsapp');
@@ -241,8 +241,8 @@ function withIds(planned: PlannedSend[], newId: () => string): Decision['sends']
 }
 
 /**
- * A new nudge takes the place of what still waits on the same channel: nobody is told the same thing twice. A text that
- * was to stand in for a WhatsApp message falls with it.
+ * The waiting sends that the new nudge replaces: those on the same channels, so that the person gets one nudge, and the
+ * fallback texts of replaced WhatsApp sends.
  */
 function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decision['cancelled'] {
   const channels = new Set(sends.filter((send) => send.state !== 'skipped').map((send) => send.channel));
@@ -254,7 +254,7 @@ function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decisio
 
 const unique = (messages: MessageState[]): MessageState[] => [...new Set(messages)];
 
-/** No email will announce this: the gate refused it, or the message it announced is no longer current. */
+/** Events for emails that will not be sent: a gate refused the email, or its message became obsolete. */
 function notSentEvents(
   businessId: string,
   message: MessageState,
@@ -262,10 +262,10 @@ function notSentEvents(
   obsoleted: MessageState[],
 ): NewEvent[] {
   const refused = sends.filter((send) => send.channel === 'email' && send.state === 'skipped');
-  const moot = obsoleted.filter((old) => old.waiting.some((send) => send.channel === 'email'));
+  const withWaitingEmail = obsoleted.filter((old) => old.waiting.some((send) => send.channel === 'email'));
   return [
     ...refused.map((send) => notSent(businessId, message, send.reason ?? 'skipped')),
-    ...moot.map((old) => notSent(businessId, old, 'message_obsolete')),
+    ...withWaitingEmail.map((old) => notSent(businessId, old, 'message_obsolete')),
   ];
 }
 

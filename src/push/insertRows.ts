@@ -3,9 +3,9 @@ import type { Decision } from './decide.ts';
 import type { WriteSet } from './writeSet.ts';
 
 /**
- * The rows of a list whose every push adds a message, the email that announces it and its answer, as most do: one row holds
- * all three. Null where anything else is to be done. The answer to a batch is a row with nothing but a key; as long as its
- * items' answers together, it stands apart from the JSON.
+ * The rows of a group in which every push only adds a message, its email and its response, as most do; one row holds all
+ * three. Null: the group changes something else, too. A batch adds a row with its key; its response is kept out of the
+ * JSON, since it is as long as all its items' responses.
  */
 export function insertRows(
   now: Date,
@@ -47,12 +47,13 @@ export function insertRows(
 
 function onlyAdds(decision: Decision): boolean {
   const { created, recipientChange, sends, cancelled, obsoleted, consent, events, setAside } = decision;
-  const more = cancelled.length + obsoleted.length + consent.length + events.length;
-  return created && recipientChange !== 'update' && more === 0 && setAside === 0 && announces(sends);
+  const otherChanges = cancelled.length + obsoleted.length + consent.length + events.length;
+  return (
+    created && recipientChange !== 'update' && otherChanges === 0 && setAside === 0 && atMostOneEmail(sends)
+  );
 }
 
-/** By one email or not at all. */
-const announces = (sends: Decision['sends']): boolean =>
+const atMostOneEmail = (sends: Decision['sends']): boolean =>
   sends.length <= 1 &&
   sends.every(
     ({ channel, purpose, state }) => channel === 'email' && purpose === 'nudge' && state === 'queued',

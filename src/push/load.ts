@@ -33,30 +33,30 @@ export interface HeldNumber {
 
 export interface LoadedGroup {
   snapshot: PushSnapshot;
-  /** Answers already given, by business, scope and key. */
+  /** Stored responses that have not expired, by business, scope and key. */
   records: Map<string, StoredResponse>;
-  /** Whether there are others that have run out, and whose places new ones will take. */
+  /** Whether expired responses are stored under some of the keys, which new ones will overwrite. */
   hasExpired: boolean;
 }
 
-/** Loads what the decisions of these pushes need. `heldNumbers` are the numbers their recipients hold today. */
+/** Loads the snapshot for these pushes. `heldNumbers` are the current numbers of their recipients. */
 export async function loadGroup(
   tx: Queryable,
   hash: Hasher,
   now: Date,
   keys: RecordKey[],
-  asking: PushOfBusiness[],
+  pushes: PushOfBusiness[],
   heldNumbers: HeldNumber[],
 ): Promise<LoadedGroup> {
-  const emails = emailsOf(asking, hash);
+  const emails = emailsOf(pushes, hash);
   const changing = new Set(
-    asking
+    pushes
       .filter(changesRecipient)
       .map(({ businessId, request }) => keyOf(businessId, request.recipientEmail)),
   );
   const numbers = distinct([
     ...heldNumbers.map(({ businessId, number }) => ({ businessId, text: number })),
-    ...asking.flatMap(({ businessId, request }) =>
+    ...pushes.flatMap(({ businessId, request }) =>
       request.phone ? [{ businessId, text: request.phone.number }] : [],
     ),
   ]);
@@ -70,8 +70,8 @@ export async function loadGroup(
     now,
     earlier(now, HOUR),
     keysJson(keys),
-    businessesOf(asking),
-    [...new Set(asking.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
+    businessesOf(pushes),
+    [...new Set(pushes.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
     peopleJson(emails, changing),
     JSON.stringify(
       numberHashes.map(({ businessId, text, hex }) => ({
@@ -81,7 +81,7 @@ export async function loadGroup(
       })),
     ),
     JSON.stringify(
-      asking
+      pushes
         .filter(({ request }) => request.kind === 'updateable')
         .map(({ businessId, request }) => ({
           business_id: businessId,
@@ -90,72 +90,72 @@ export async function loadGroup(
         })),
     ),
     JSON.stringify(
-      asking.flatMap(({ businessId, request }) =>
+      pushes.flatMap(({ businessId, request }) =>
         request.obsoletes.map((id) => ({ business_id: businessId, id })),
       ),
     ),
   );
-  if (!row) throw new Error('the list could not be loaded');
-  return { snapshot: buildSnapshot(row, emails, numberHashes, now), ...answersIn(row.records ?? []) };
+  if (!row) throw new Error('loadGroupRows returned no row');
+  return { snapshot: buildSnapshot(row, emails, numberHashes, now), ...storedResponses(row.records ?? []) };
 }
 
 export interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
   callers: SnapshotCaller[];
   heldNumbers: HeldNumber[];
   /**
-   * All that the decisions need, unless there is more to know of somebody. Put together only for those who decide anything:
-   * where all was answered before, nobody does.
+   * Builds the snapshot; null if a recipient is not plain and the group needs `loadGroup`. A function, since a group of
+   * replays needs no snapshot.
    */
   buildGroup: (() => LoadedGroup) | null;
 }
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
- * but their address. Who turns out to have or to have had a number needs the whole.
+ * The same for pushes that change no number or consent and touch no other message. It suffices if the recipients are plain:
+ * a recipient who has or had a number, consent or a stop needs `loadGroup`.
  */
 export async function loadPlainGroup(
   tx: Queryable,
   hash: Hasher,
   now: Date,
   keys: RecordKey[],
-  asking: PushOfBusiness[],
+  pushes: PushOfBusiness[],
   callings: readonly Calling[],
 ): Promise<LoadedPlainGroup> {
-  const emails = emailsOf(asking, hash);
+  const emails = emailsOf(pushes, hash);
   const [row] = await loadPlainGroupRows(
     tx,
     now,
     keysJson(keys),
-    businessesOf(asking),
+    businessesOf(pushes),
     peopleJson(emails, NOBODY),
     ...distinctCallers(callings),
     keys.length,
   );
-  if (!row) throw new Error('the list could not be loaded');
+  if (!row) throw new Error('loadPlainGroupRows returned no row');
   const people = row.people ?? [];
   const heldNumbers = people.flatMap(({ business_id: businessId, phone: number }) =>
     number === null ? [] : [{ businessId, number }],
   );
-  const answers = answersIn(row.records ?? []);
+  const responses = storedResponses(row.records ?? []);
   const buildGroup = (): LoadedGroup => {
-    const snapshot = buildSnapshot({ ...NOTHING_ELSE, ...row }, emails, [], now);
+    const snapshot = buildSnapshot({ ...NOT_LOADED, ...row }, emails, [], now);
     for (const { business_id, id, email } of people)
       snapshot.recipients.set(keyOf(business_id, email), {
         ...newRecipient(id, email),
         unsubscribed: false,
         paidLastHour: 0,
       });
-    return { snapshot, ...answers };
+    return { snapshot, ...responses };
   };
   return {
     callers: row.callers ?? [],
-    records: answers.records,
+    records: responses.records,
     heldNumbers,
     buildGroup: people.every(({ plain }) => plain) ? buildGroup : null,
   };
 }
 
-const NOTHING_ELSE = {
+const NOT_LOADED = {
   recipients: null,
   holders: null,
   stops: null,
@@ -166,14 +166,14 @@ const NOTHING_ELSE = {
   in_review: null,
 } as const satisfies Partial<SnapshotRow>;
 
-const emailsOf = (asking: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
-  distinct(asking.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
+const emailsOf = (pushes: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
+  distinct(pushes.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
     ({ businessId, text }) => ({ businessId, text, hex: hash.hex('email', text) }),
   );
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** An index is asked for many keys at once where they differ only in their last column: lists go by business. */
+/** Grouped by business, since one index lookup can take many keys that differ only in the last column. */
 const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): string =>
   JSON.stringify(
     Array.from(groupBy(emails, businessOf), ([business_id, people]) => {
@@ -199,11 +199,11 @@ const keysJson = (keys: readonly RecordKey[]): string =>
 
 const businessOf = ({ businessId }: { businessId: string }): string => businessId;
 
-const businessesOf = (asking: readonly PushOfBusiness[]): string[] => [
-  ...new Set(asking.map(({ businessId }) => businessId)),
+const businessesOf = (pushes: readonly PushOfBusiness[]): string[] => [
+  ...new Set(pushes.map(({ businessId }) => businessId)),
 ];
 
-const answersIn = (
+const storedResponses = (
   records: NonNullable<SnapshotRow['records']>,
 ): Pick<LoadedGroup, 'records' | 'hasExpired'> => ({
   records: recordsByKey(records.filter(({ expired }) => !expired)),
@@ -216,7 +216,7 @@ export const recordsByKey = (records: readonly StoredResponse[]): Map<string, St
 const changesRecipient = ({ request }: PushOfBusiness): boolean =>
   request.phone !== null || request.whatsappOptIn !== null;
 
-/** The account is locked only for pushes that may set credits aside (an account with a channel `on` always may). */
+/** Whether the request can reserve credits, so that the account is locked. The SQL adds accounts with a channel `on`. */
 const mayPay = (request: PushRequest): boolean =>
   request.smsIfWhatsappFails || (request.channels ?? []).some((channel) => channel !== 'email');
 

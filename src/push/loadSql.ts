@@ -2,14 +2,14 @@ import { statement } from '../db/statement.ts';
 import { ADDRESS_FACTS, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } from '../outbox/factsSql.ts';
 import type { SnapshotCaller, SnapshotPerson, SnapshotRow, StoredResponse } from './buildSnapshot.ts';
 
-/** Which of these keys still count, of two lists that belong together. */
+/** Which of these API keys are not revoked; the two arrays are parallel. */
 export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
       select k.business_id, k.id, b.active from unnest(${businessIds}::text[], ${keyIds}::text[]) u (business_id, id)
       cross join lateral (
         select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
       cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
-/** Answers already given, of a JSON recordset of keys by business and scope, those that have run out included. */
+/** The stored responses, including expired ones, for a JSON recordset of keys by business and scope. */
 const answersTo = (keys: string, now: string): string => `
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
         i.expires_at <= ${now} as expired
@@ -17,18 +17,17 @@ const answersTo = (keys: string, now: string): string => `
         select * from idempotency_records
         where business_id = w.business_id and scope = w.scope and key = any (w.keys) offset 0) i`;
 
-/** The people of a list by business, so that an index is asked for all of them at once; those apart who may change. */
+/** The recipients of a group, by business for fewer index lookups; `changing` are those that may change. */
 const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
       as p (business_id text, emails text[], changing text[], email_hashes bytea[])`;
 
 /**
- * Everything the decisions of a list need, in one answer. What they may change is locked: a recipient that gets a
- * number or consent, the message that is updated or made obsolete with its waiting sends, and the credit account of
- * a business that may pay, in this order: `… >= 0` makes a part wait for the locks before it. Everything else is only
- * read.
+ * Loads the snapshot of a group in one round trip. It locks the rows that decisions may change, in the common order:
+ * recipients that get a number or consent, messages that are updated or made obsolete, their waiting sends, and the
+ * accounts of businesses that may pay. `… >= 0` makes a part wait for the locks before it.
  *
- * Every part goes from the list to the rows, each looked up by its key: `lateral … offset 0` forbids the other way round,
- * which looks cheap to a planner that has not yet met the tables full.
+ * `lateral … offset 0` forces one index lookup per listed key. Without it the planner may scan the table, which looks cheap
+ * when its statistics are from an empty table.
  */
 export const loadGroupRows = statement<
   [
@@ -117,9 +116,9 @@ export const loadGroupRows = statement<
     ${PLATFORM_FACTS}`);
 
 /**
- * The same for pushes that change nobody's number or consent and touch no other message, to people of whom nothing is known
- * but their address: what costs cannot be sent to them, so neither accounts nor numbers are looked at, and nothing is locked.
- * Where every one of the `keys` was answered before, there is nothing to decide, and nobody is looked up.
+ * The same for pushes that change no number or consent and touch no other message, to recipients with nothing but an
+ * address. They cannot get a paid message, so it reads neither accounts nor numbers, and locks nothing. If a response is
+ * stored for each of the `keys`, it reads no recipients either.
  */
 export const loadPlainGroupRows = statement<
   [
@@ -156,9 +155,9 @@ export const loadPlainGroupRows = statement<
     ${ADDRESS_FACTS}, ${senderFacts('$3')}`);
 
 /**
- * Takes the advisory locks of a list without waiting: a key that is being worked on is answered "in progress", a recipient
- * that is busy is deferred so that the rest need not wait. A statement of its own, so that the next one sees everything
- * committed before the locks were taken.
+ * Takes the advisory locks of a group without waiting: an item whose key is locked is answered "in progress", an item whose
+ * recipient is locked is deferred. It is a separate statement, so that the next one sees everything committed before the
+ * locks were taken.
  */
 export const tryGroupLocks = statement<
   [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
@@ -170,8 +169,8 @@ export const tryGroupLocks = statement<
     array(select pg_try_advisory_xact_lock(k) from unnest($3::bigint[]) with ordinality u (k, n) order by n) as recipients`);
 
 /**
- * For work that may wait its turn. Keys are still only tried, and first: one that is being worked on is answered at
- * once, whoever holds the recipients. Those come sorted, so two lists cannot wait for each other.
+ * Waits for the recipients' locks. Keys are tried first, without waiting: if one is locked, the answer is "in progress" at
+ * once. Recipients are sorted, so two transactions cannot deadlock.
  */
 export const waitForGroupLocks = statement<
   [keyLocks: bigint[], batchLocks: bigint[], recipientLocks: bigint[]],
@@ -188,8 +187,8 @@ export const waitForGroupLocks = statement<
   select array(select free from key order by n) as keys, (select count(*) from waited) as waited`);
 
 /**
- * Leaves with the locks and runs after them: which callers' keys still count, the number each address holds, whose keyed hash
- * loading needs, and the answers given before, after which there may be nothing left to load.
+ * Pipelined behind the lock statement. Reads the callers' valid API keys, the current number of each recipient, whose keyed
+ * hash `loadGroupRows` needs, and the stored responses: a group of replays needs nothing else.
  */
 export const preloadGroup = statement<
   [

@@ -7,30 +7,30 @@ import { type HeldNumber, type LoadedGroup, loadPlainGroup, type RecordKey, reco
 import { type Locks, type OwnKey, preload, tryLocks, waitForLocks } from './locks.ts';
 import type { PushItem } from './request.ts';
 
-/** What the first round trip of a list brings. */
+/** The result of a group's first round trip. */
 export interface Preloaded {
   locks: Locks;
-  /** The callers' keys that still count. */
+  /** The callers' valid API keys. */
   callers: SnapshotCaller[];
-  /** Answers given before, by business, scope and key. */
+  /** Stored responses, by business, scope and key. */
   records: LoadedGroup['records'];
-  /** The numbers that the recipients hold once they are locked. */
+  /** The recipients' numbers, read after the locks. */
   heldNumbers: HeldNumber[];
-  /** All that the decisions need, where that could be told beforehand. */
+  /** Builds the snapshot of a plain group; null: it must be loaded. */
   loaded: (() => LoadedGroup) | null;
 }
 
 /**
- * Takes the locks of a list, and looks at it as far as that needs no answer first. Most lists are plain and need no more;
- * the others are loaded once it is known which numbers their recipients hold.
+ * Takes the locks of a group and, in the same round trip, reads everything that does not depend on an earlier result. Most
+ * groups are plain and need nothing else; the others are loaded once their recipients' numbers are known.
  */
 export async function lockAndPreload(
   tx: Client,
   { clock, hash }: { clock: Clock; hash: Hasher },
   items: PushItem[],
-  /** Whether to wait for recipients that are busy. */
+  /** Whether to wait for recipients that another transaction has locked. */
   wait: boolean,
-  /** A batch's own key. */
+  /** The idempotency key of a batch. */
   own: (OwnKey & Calling) | null,
 ): Promise<Preloaded> {
   const now = clock.now();
@@ -59,7 +59,7 @@ export async function lockAndPreload(
 
 export const pushKey = ({ businessId, key }: PushItem): RecordKey => ({ businessId, scope: 'push', key });
 
-/** Changes nobody's number or consent, touches no other message, and names no channel that costs. */
+/** Whether a push changes no number or consent, touches no other message and names no paid channel. */
 const isPlain = ({ request }: PushItem): boolean =>
   request.phone === null &&
   request.whatsappOptIn === null &&

@@ -9,28 +9,28 @@ import { preloadGroup, tryGroupLocks, waitForGroupLocks } from './loadSql.ts';
 import type { PushRequest } from './request.ts';
 import { keyOf } from './snapshot.ts';
 
-/** As much of an item as says what to lock for it. */
+/** The parts of an item that determine its locks. */
 export interface Lockable {
   businessId: string;
   key: string;
   request: Pick<PushRequest, 'recipientEmail' | 'phone'>;
 }
 
-/** A batch's own key, and how many items it has. */
+/** The idempotency key of a batch, and its number of items. */
 export interface OwnKey extends RecordKey {
   items: number;
 }
 
 export interface Locks {
-  /** By item, whether its idempotency key is ours; of a batch, all are or none is. */
+  /** Per item: whether we hold the lock on its idempotency key; for a batch, on all keys or none. */
   keys: boolean[];
-  /** Whether a batch's own key is ours. */
+  /** Whether we hold the lock on the batch's key. */
   own: boolean;
-  /** By item, whether its recipient is ours, and the number that it brings: nobody can text STOP from it meanwhile. */
+  /** Per item: whether we hold the locks on its recipient and on its number; a STOP from that number then waits. */
   recipients: boolean[];
 }
 
-/** Takes what is free and waits for nothing. */
+/** Takes the free locks without waiting. */
 export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
   const batches = batchLocks(items);
   const numbers = numberLocks(items);
@@ -38,7 +38,7 @@ export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
     ...recipientLocks(items),
     ...numbers.values(),
   ]);
-  if (!locks) throw new Error('the locks of a list gave no answer');
+  if (!locks) throw new Error('tryGroupLocks returned no row');
   const { keys, recipients } = locks;
   const busy = new Set(
     [...batches].flatMap(([item, { length }], place) =>
@@ -53,27 +53,27 @@ export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
   };
 }
 
-/** Waits for the recipients, unless a key is being worked on: then there is nothing to wait for. */
+/** Waits for the recipients' locks, unless a key is locked: then the answer is "in progress" without waiting. */
 export async function waitForLocks(tx: Client, items: Lockable[], own: OwnKey | null): Promise<Locks> {
   const keys = own ? [ownLock(own), ...itemsLocks(own)] : items.map(pushLock);
   const batches = own ? [] : [...batchLocks(items).values()].flat();
   const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
   const [locks] = await waitForGroupLocks(tx, keys, batches, inOrder);
-  if (!locks) throw new Error('the locks of a list gave no answer');
+  if (!locks) throw new Error('waitForGroupLocks returned no row');
   const all = locks.keys.every(Boolean);
   return { keys: items.map(() => all), own: locks.keys[0] === true, recipients: items.map(() => all) };
 }
 
 export interface Preload {
-  /** The keys that still count. */
+  /** The valid API keys. */
   callers: SnapshotCaller[];
-  /** The numbers that the recipients hold once they are locked. */
+  /** The recipients' numbers, read after the locks. */
   heldNumbers: HeldNumber[];
-  /** Answers that were given before. */
+  /** Stored responses that have not expired. */
   records: StoredResponse[];
 }
 
-/** What must be known before the rest can be loaded. */
+/** Reads what `loadGroup` needs as input, and the stored responses. */
 export async function preload(
   tx: Client,
   items: Lockable[],
@@ -88,7 +88,7 @@ export async function preload(
     now,
     ...distinctCallers(callings),
   );
-  if (!found) throw new Error('a list could not be looked at');
+  if (!found) throw new Error('preloadGroup returned no row');
   const heldNumbers = items.flatMap(({ businessId }, index) => {
     const number = found.phones[index];
     return number ? [{ businessId, number }] : [];
@@ -96,14 +96,14 @@ export async function preload(
   return { callers: found.callers ?? [], heldNumbers, records: found.records ?? [] };
 }
 
-/** Whether an item can be decided here and now, or what is in its way. */
+/** Whether an item can be decided, or which lock is taken. */
 export type LockResult = 'free' | 'in_progress' | 'recipient_busy';
 
 export function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
   const seen = new Set<string>();
   return items.map(({ businessId, key }, ordinal) => {
     const name = keyOf(businessId, key);
-    // Twice in one list: the first is still being worked on when the second arrives.
+    // The same key twice in one group: the first item is still in progress.
     if (!locks.keys[ordinal] || seen.has(name)) return 'in_progress';
     seen.add(name);
     return locks.recipients[ordinal] ? 'free' : 'recipient_busy';
@@ -120,19 +120,19 @@ const blockLock = (businessId: string, batchKey: string, block: string): bigint 
   lockNumber('idempotency', businessId, 'items', batchKey, block);
 
 /**
- * A batch does not lock its items' keys one by one, but the few blocks of places that they fill, each alone. Single pushes with the
- * key of an item share the blocks that it lies in.
+ * A batch locks a few blocks of item positions exclusively, instead of each item's key. A single push with the key of an
+ * item takes shared locks on the blocks that contain it.
  */
 const itemsLocks = ({ businessId, key, items }: OwnKey): bigint[] =>
   blocksOf(items).map((block) => blockLock(businessId, key, block));
 
-/** Of the single pushes that might be an item of a batch, in their order. */
+/** The block locks of single pushes whose key has the form of a batch item's key, in order. */
 const batchLocks = (items: Lockable[]): Map<Lockable, bigint[]> =>
   new Map(
     items.flatMap((item) => {
-      const known = itemOf(item.key);
-      if (known === null) return [];
-      const { batchKey, index } = known;
+      const batchItem = itemOf(item.key);
+      if (batchItem === null) return [];
+      const { batchKey, index } = batchItem;
       const locks = blocksAround(index).map((block) => blockLock(item.businessId, batchKey, block));
       return [[item, locks] as const];
     }),
@@ -141,7 +141,7 @@ const batchLocks = (items: Lockable[]): Map<Lockable, bigint[]> =>
 const recipientLocks = (items: Lockable[]): bigint[] =>
   items.map(({ businessId, request }) => lockNumber('recipient', businessId, request.recipientEmail));
 
-/** Of the items that bring a number, in their order. */
+/** The number locks of items with a number, in order. */
 const numberLocks = (items: Lockable[]): Map<Lockable, bigint> =>
   new Map(
     items.flatMap((item) =>
@@ -151,10 +151,10 @@ const numberLocks = (items: Lockable[]): Map<Lockable, bigint> =>
 
 const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
 
-/** The key of an item of a batch: a single push that brings it is the same push. */
+/** The idempotency key of a batch item: a single push with this key is the same push. */
 export const itemKey = (batchKey: string, index: number): string => `${batchKey}#${index}`;
 
-/** The item that a push with this key would be, if there is such a batch. */
+/** The batch item that a push with this key would be; null: the key has another form. */
 export function itemOf(key: string): { batchKey: string; index: number } | null {
   const at = key.lastIndexOf('#');
   if (at < 1) return null;
@@ -167,13 +167,13 @@ export function itemOf(key: string): { batchKey: string; index: number } | null 
 const LEVELS = Array.from({ length: Math.ceil(Math.log2(BATCH_MAX + 1)) }, (_, level) => level);
 
 /*
- * Items lie in blocks of 1, 2, 4 … of them. A batch is a few blocks (100 = 64 + 32 + 4), an item lies in one of each size: they
- * have a block in common just when the item is one of the batch's.
+ * Positions form blocks of 1, 2, 4 … items. A batch covers a few blocks (100 = 64 + 32 + 4), and an item is in one block of
+ * each size, so they share a block exactly when the item belongs to the batch.
  */
 
-/** The blocks that the items of a batch fill. */
+/** The blocks that a batch of this many items covers. */
 export const blocksOf = (items: number): string[] =>
   LEVELS.filter((level) => (items >> level) & 1).map((level) => `${level}:${(items >> level) - 1}`);
 
-/** The blocks that an item lies in. */
+/** The blocks that contain an item. */
 export const blocksAround = (index: number): string[] => LEVELS.map((level) => `${level}:${index >> level}`);

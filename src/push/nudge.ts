@@ -15,7 +15,7 @@ import {
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 
-/** A send this push asks for; `held` ones wait for a deadline or for WhatsApp to fail. */
+/** A send that this push adds. A `held` one waits for its deadline or for WhatsApp to fail. */
 export interface PlannedSend {
   channel: 'email' | PaidChannel;
   purpose: 'nudge' | 'fallback';
@@ -33,7 +33,7 @@ export interface Nudge {
   sms: SmsOutcome | null;
   whatsapp: WhatsappOutcome | null;
   sends: PlannedSend[];
-  /** Credits to set aside for what is queued. */
+  /** Credits to reserve for the queued sends. */
   setAside: number;
 }
 
@@ -49,7 +49,7 @@ export interface NudgeContext {
   now: Date;
 }
 
-/** What a push that nudges sends on each channel, and what it says about it (interface 2.1, 2.3). */
+/** Plans the sends of a push on each channel, and the blocks of its response (interface 2.1, 2.3). */
 export function planNudge(context: NudgeContext): Nudge {
   const { request } = context;
   const email = emailSend(context);
@@ -117,7 +117,7 @@ interface Paid {
   send: PlannedSend | null;
 }
 
-/** The channel as the push itself asks for it; null when there is no outcome to speak of. */
+/** The paid channel as the push requests it, without fallbacks; null: the response has no block for it. */
 function ownPaid(context: NudgeContext, channel: PaidChannel, balance: { spendable: number }): Paid | null {
   const wish = wishFor(channel, context.request.channels);
   if (!isConsidered(context.business.account.modes[channel], wish)) return null;
@@ -153,7 +153,7 @@ function paid(
   return { reason: null, send };
 }
 
-/** Credit and rates can change until the deadline; consent, number, country, mode and template are reported now. */
+/** Credit and rate limits can change before the deadline, so they are checked then; other reasons refuse the send now. */
 const judgedAtDeadline = (reason: PaidSkip | null): boolean =>
   reason === null || reason === 'insufficient_credit' || reason === 'rate_limited';
 
@@ -169,7 +169,7 @@ const armed = (context: NudgeContext, channel: PaidChannel, minutes: number): Pl
   escalateMinutes: minutes,
 });
 
-/** Waits without a deadline: what becomes of the WhatsApp message gives it one. */
+/** Has no deadline: the outcome of the WhatsApp send sets one. */
 const heldFallback = (context: NudgeContext): PlannedSend => ({
   channel: 'sms',
   purpose: 'fallback',
@@ -182,7 +182,7 @@ const heldFallback = (context: NudgeContext): PlannedSend => ({
   escalateMinutes: null,
 });
 
-/** The fallback counts as naming SMS, and costs nothing until it fires. */
+/** The fallback counts as naming SMS in `channels`, and reserves no credits until it is released. */
 function fallbackMayFollow(context: NudgeContext): boolean {
   const ask = paidAsk(context, 'sms', 'named', context.business.spendable);
   return judgedAtDeadline(whyNoPaid(context.business.account, context.person, ask));

@@ -15,13 +15,13 @@ export interface PushResponse {
   replayed: boolean;
 }
 
-/** `deferred`: the recipient is busy with something else; to be run alone, where waiting holds up nobody. */
+/** `deferred`: another transaction has locked the recipient, so the item runs again alone, where waiting delays no other. */
 export type PushOutcome =
   | { kind: 'answer'; answer: PushResponse }
   | { kind: 'error'; error: ApiError }
   | { kind: 'deferred' };
 
-/** What can be answered without a decision: a key that does not count any more, or an answer given before. */
+/** The outcome of an item that needs no decision: its API key is invalid, or its response is stored. */
 export function earlyOutcome(
   callers: readonly SnapshotCaller[],
   records: LoadedGroup['records'],
@@ -31,7 +31,7 @@ export function earlyOutcome(
   return error ? { kind: 'error', error } : storedOutcome(records, pushKey(item), item);
 }
 
-/** The same answer again; a key that was spent on another request is refused. */
+/** Replays the stored response; a key that was used for a different request is refused. */
 export function storedOutcome(
   records: LoadedGroup['records'],
   { businessId, scope, key }: RecordKey,
@@ -44,7 +44,7 @@ export function storedOutcome(
   return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
 }
 
-/** An answer as it is remembered for its key. */
+/** The idempotency record of a response. */
 export const responseRow = (
   { businessId, scope, key }: RecordKey,
   fingerprint: string,
@@ -66,22 +66,22 @@ export const inProgress = (): PushOutcome => ({
   error: new ApiError('idempotency.request_in_progress'),
 });
 
-/** The detail that takes the place of one that holds the caller's own text, once a person is erased. */
+/** The text that replaces an item's error detail in an erasure, because the detail quotes the caller's input. */
 export interface ErasedDetail {
-  /** The item's. */
+  /** The item's idempotency key. */
   key: string;
   detail: string;
 }
 
-/** An answer stored beside the items' own: a batch remembers its whole response under its own key. */
+/** A batch stores its whole response under its own key, in addition to its items' responses. */
 export interface BatchContext {
   key: OwnKey & Calling & Fingerprinted;
-  /** Stored beside the answer, so that an erasure finds its details that hold the caller's own text. */
+  /** Stored with the response, so that an erasure can replace details that quote the caller's input. */
   erasedDetails: readonly ErasedDetail[];
   respond: (outcomes: PushOutcome[]) => string;
 }
 
-/** A batch that was answered before: leaves the transaction with that answer. */
+/** Thrown to leave the transaction of a batch whose response is stored. */
 export class AlreadyAnswered extends Error {
   readonly answer: PushResponse;
   constructor(answer: PushResponse) {
@@ -96,7 +96,7 @@ export function throwIfAnswered(loaded: LoadedGroup, batch: BatchContext): void 
   if (before?.kind === 'answer') throw new AlreadyAnswered(before.answer);
 }
 
-/** The keys that a batch finds taken may be answered already: their holder is then about to release them. */
+/** The keys are still locked, but their responses are committed: the holder is about to release them, so a retry helps. */
 export class KeyReleasePending extends ApiError {
   constructor() {
     super('idempotency.request_in_progress');
@@ -108,14 +108,14 @@ export function stillTaken(items: PushItem[], { own }: Locks, records: LoadedGro
   return own && anyAnswered ? new KeyReleasePending() : new ApiError('idempotency.request_in_progress');
 }
 
-/** One item of a batch: a push to be accepted, or one that was refused before it was tried. */
+/** One item of a batch: a push, or an item that failed validation. */
 export type BatchItem =
   | { kind: 'push'; push: PushItem }
   | { kind: 'invalid'; error: ApiError; erasedDetail: ErasedDetail | null };
 
 /**
- * The answer to a batch. Results are spliced in as the bytes that were stored for each item, so that an item's
- * result is identical to the response of a single push, now and in every replay.
+ * The response to a batch. It contains each item's stored bytes, so that an item's result is identical to the response of a
+ * single push, now and in every replay.
  */
 export function batchBody(items: BatchItem[], outcomes: PushOutcome[]): string {
   let next = 0;
@@ -134,7 +134,7 @@ export function batchBody(items: BatchItem[], outcomes: PushOutcome[]): string {
   return `{"items":[${parts.join(',')}],"succeeded":${succeeded},"failed":${items.length - succeeded}}`;
 }
 
-/** An item's faults as one sentence that names each field. */
+/** The faults of an item as one line that names each field. */
 const inWords = (detail: string | Fault[]): string =>
   typeof detail === 'string'
     ? detail

@@ -18,9 +18,9 @@ import { createWriteProgress } from './writeProgress.ts';
 export interface Pushes {
   push(item: PushItem): Promise<PushResponse>;
   batch(batch: Batch): Promise<PushResponse>;
-  /** Whether what is being written has stopped making progress. */
+  /** Whether writes have stopped making progress. */
   stalled(): boolean;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no push is waiting or being written. */
   idle(): Promise<void>;
 }
 
@@ -32,73 +32,74 @@ export interface Batch extends Fingerprinted {
   bytes: number;
 }
 
-/** Two writers keep the database busy while the next list gathers; more only contend (measured). */
-const LANES = 2;
-const LIST_MAX = 100;
-/** Shorter lists cost more for each of their pushes than a second writer gains (measured). */
-const WORTH_A_LANE = 16;
-/** Of one business; all of them together may have twice as many, and twice as much, waiting. */
-const WAITING_MAX = 2_000;
-const WAITING_BYTES_MAX = 32 * 1024 * 1024;
-/** For businesses that have nothing in a list that runs, so that they do not wait for one full of somebody else's pushes. */
-const SPARE_LANES = 2;
-const SPARE_LANES_OF_ONE = 1;
-/** Items that must wait for their recipient, each in a transaction of its own. */
-const ALONE_LANES = 4;
-/** Batches wait here and not for connections, which everyone else needs as well. */
-const BATCH_LANES = 4;
-const BATCHES_WAITING_MAX = 200;
-const BATCHES_WAITING_BYTES_MAX = 128 * 1024 * 1024;
+/** Two groups keep the database busy while the next one gathers; more only contend (measured). */
+const CONCURRENT_GROUPS = 2;
+const MAX_GROUP_SIZE = 100;
+/** A smaller second group costs more per push than running it concurrently gains (measured). */
+const MIN_GROUP_SIZE = 16;
+/** Limits per business; all businesses together may have twice as much waiting. */
+const MAX_WAITING = 2_000;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** For businesses without a push in a running group, so that they do not wait for a group of another business. */
+const SPARE_GROUPS = 2;
+/** The same for deferred pushes and for batches. */
+const SPARE_SINGLE = 1;
+/** Deferred pushes, each of which waits for its recipient in its own transaction. */
+const CONCURRENT_DEFERRED = 4;
+/** Batches wait in this queue, so that they do not use up the database connections. */
+const CONCURRENT_BATCHES = 4;
+const MAX_WAITING_BATCHES = 200;
+const MAX_WAITING_BATCH_BYTES = 128 * 1024 * 1024;
 
-/** The way in for every push: single ones are gathered into lists, a batch is a list already. */
+/** The entry for every push. Single pushes are gathered into groups; a batch is a group of its own. */
 export function createPushes(deps: AcceptDeps): Pushes {
   const progress = createWriteProgress(monotonicMs);
   const write = (items: PushItem[], options: GroupOptions): Promise<PushOutcome[]> =>
-    progress.follow(acceptGroup(deps, items, options), isOutOfReach);
+    progress.follow(acceptGroup(deps, items, options), isDatabaseDown);
 
-  const alone = coalesce<PushItem, PushOutcome>({
+  const deferred = coalesce<PushItem, PushOutcome>({
     run: ([item]) => (item ? write([item], { wait: true, batch: null }) : Promise.resolve([])),
-    concurrency: ALONE_LANES,
-    spareConcurrency: SPARE_LANES_OF_ONE,
+    concurrency: CONCURRENT_DEFERRED,
+    spareConcurrency: SPARE_SINGLE,
     maxItems: 1,
-    maxWaiting: WAITING_MAX,
-    maxWaitingBytes: WAITING_BYTES_MAX,
+    maxWaiting: MAX_WAITING,
+    maxWaitingBytes: MAX_WAITING_BYTES,
     sizeOf: ({ bytes }) => bytes,
     tenantOf: ({ businessId }) => businessId,
   });
 
   const gathered = coalesce<PushItem, PushOutcome>({
     run: (items) => acceptGathered(items),
-    concurrency: LANES,
-    spareConcurrency: SPARE_LANES,
-    maxItems: LIST_MAX,
-    minListSize: WORTH_A_LANE,
-    maxWaiting: WAITING_MAX,
-    maxWaitingBytes: WAITING_BYTES_MAX,
+    concurrency: CONCURRENT_GROUPS,
+    spareConcurrency: SPARE_GROUPS,
+    maxItems: MAX_GROUP_SIZE,
+    minListSize: MIN_GROUP_SIZE,
+    maxWaiting: MAX_WAITING,
+    maxWaitingBytes: MAX_WAITING_BYTES,
     sizeOf: ({ bytes }) => bytes,
     tenantOf: ({ businessId }) => businessId,
   });
 
   const batches = coalesce<Batch, PushResponse>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
-    concurrency: BATCH_LANES,
-    spareConcurrency: SPARE_LANES_OF_ONE,
+    concurrency: CONCURRENT_BATCHES,
+    spareConcurrency: SPARE_SINGLE,
     maxItems: 1,
-    maxWaiting: BATCHES_WAITING_MAX,
-    maxWaitingBytes: BATCHES_WAITING_BYTES_MAX,
+    maxWaiting: MAX_WAITING_BATCHES,
+    maxWaitingBytes: MAX_WAITING_BATCH_BYTES,
     sizeOf: ({ bytes }) => bytes,
     tenantOf: ({ businessId }) => businessId,
   });
 
-  /** An item that fails must not take its neighbours along: when a list fails, each of its items runs alone. */
+  /** If a group fails, each of its items runs alone, so that one bad item does not fail the others. */
   async function acceptGathered(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
     const outcomes = await write(items, { wait: false, batch: null }).catch((error: unknown) => {
-      if (items.length === 1 || isOutOfReach(error)) throw error;
+      if (items.length === 1 || isDatabaseDown(error)) throw error;
       return items.map((): PushOutcome => ({ kind: 'deferred' }));
     });
     return outcomes.map((outcome, index) => {
       const item = items[index];
-      return outcome.kind === 'deferred' && item ? alone.add(item) : outcome;
+      return outcome.kind === 'deferred' && item ? deferred.add(item) : outcome;
     });
   }
 
@@ -123,14 +124,14 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
     idle: async () => {
       await gathered.idle();
-      await alone.idle();
+      await deferred.idle();
       await batches.idle();
     },
   };
 }
 
-/** The database itself; a lock that somebody held for too long says nothing about it. */
-const isOutOfReach = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
+/** A lock timeout counts as unavailable elsewhere, but does not mean that the database is down. */
+const isDatabaseDown = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
 
 const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
 

@@ -1,19 +1,20 @@
 import type { Channel } from '../contract/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
 
-/** One push of a list: whose it is, the idempotency key that makes it safe to repeat, and what it asks. */
+/** One push of a group. */
 export interface PushItem {
   businessId: string;
-  /** The API key it was asked with, which must still count. */
+  /** The caller's API key; it is checked again in the transaction, since it may be revoked meanwhile. */
   keyId: string;
+  /** The idempotency key. */
   key: string;
-  /** Hash of the request as sent: the same key with another one is refused. */
+  /** Hash of the request as sent: the same key with another fingerprint is refused. */
   fingerprint: string;
   request: PushRequest;
   bytes: number;
 }
 
-/** A push as the rules see it: validated, normalised, numbers parsed. */
+/** A push after validation, with normalised texts and parsed numbers. */
 export interface PushRequest {
   recipientEmail: string;
   subject: string;

@@ -4,12 +4,11 @@ import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
 import type { MessageKind, MessageStatus } from './request.ts';
 
-/** What is known of the world when a list of pushes is decided: loaded once, then carried from item to item. */
 export interface BusinessState {
   id: string;
   name: string;
   account: AccountFacts;
-  /** Credits not yet set aside for anything. */
+  /** Credits that are not reserved. */
   spendable: number;
   paidPerRecipientHour: number | null;
 }
@@ -39,24 +38,25 @@ export interface WaitingSend {
   id: string;
   channel: 'email' | 'sms' | 'whatsapp';
   state: Extract<SendState, 'held' | 'queued'>;
-  /** Credits set aside for it, 0 when none are. */
+  /** Credits reserved for it. */
   reserved: number;
-  /** Credits spent on it: it was tried before, surely without being taken, and waits to be tried again. */
+  /** Credits spent on it by an attempt that the provider did not accept; the send waits for its retry. */
   charged: number;
-  /** The WhatsApp send that this text would stand in for. */
+  /** The WhatsApp send whose fallback this text is. */
   fallbackOf: string | null;
 }
 
-/** Keys are made of ids and normalised texts, which hold no NUL: it separates them unmistakably. */
+/** Ids and normalised texts contain no NUL, so it separates them unambiguously. */
 export const keyOf = (...parts: string[]): string => parts.join('\u0000');
 
+/** The state that the decisions of a group read: loaded once, then updated after each decision. */
 export class PushSnapshot {
   readonly businesses = new Map<string, BusinessState>();
   readonly recipients = new Map<string, RecipientState>();
   readonly addresses = new Map<string, AddressFacts>();
   readonly numbers = new Map<string, NumberFacts>();
   readonly messages = new Map<string, MessageState>();
-  /** Numbers that one recipient gave up in this list and another took. */
+  /** Numbers that moved from one recipient to another within this group. */
   readonly reassignedPhones: { businessId: string; number: string }[] = [];
   readonly prices: ReadonlyMap<string, number>;
   /** Order statuses whose template is still under review. */
@@ -83,7 +83,7 @@ export class PushSnapshot {
     return this.messages.get(keyOf(businessId, id)) ?? null;
   }
 
-  /** The active updateable message that a push of this subject would update. */
+  /** The active updateable message that a push with this subject updates. */
   updateable(businessId: string, recipientId: string, subject: string): MessageState | null {
     const id = this.#updateable.get(keyOf(businessId, recipientId, subject));
     const message = id === undefined ? null : this.message(businessId, id);
@@ -94,13 +94,14 @@ export class PushSnapshot {
     const before = this.recipient(businessId, recipient.email);
     if (before?.phone && before.phone.number !== recipient.phone?.number) {
       this.#setHolder(businessId, before.phone.number, null);
-      this.#givenUp.add(keyOf(businessId, before.phone.number));
+      this.#freedNumbers.add(keyOf(businessId, before.phone.number));
     }
     this.recipients.set(keyOf(businessId, recipient.email), recipient);
     if (recipient.phone) {
       const { number } = recipient.phone;
       this.#setHolder(businessId, number, recipient.id);
-      if (this.#givenUp.delete(keyOf(businessId, number))) this.reassignedPhones.push({ businessId, number });
+      if (this.#freedNumbers.delete(keyOf(businessId, number)))
+        this.reassignedPhones.push({ businessId, number });
     }
   }
 
@@ -112,7 +113,7 @@ export class PushSnapshot {
   }
 
   readonly #updateable = new Map<string, string>();
-  readonly #givenUp = new Set<string>();
+  readonly #freedNumbers = new Set<string>();
 
   #setHolder(businessId: string, number: string, heldBy: string | null): void {
     this.numbers.set(keyOf(businessId, number), { ...this.number(businessId, number), heldBy });

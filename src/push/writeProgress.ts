@@ -1,27 +1,27 @@
 import { SECOND } from '../kit/clock.ts';
 
-/** Whether writes are making progress, for the readiness of the process. */
+/** Whether writes are making progress; the readiness check reports it. */
 export interface WriteProgress {
-  /** Follows one write until it ends. `isUnavailable` says which errors mean that the database is out of reach. */
+  /** Tracks one write until it ends. `isUnavailable` says which errors mean that the database is down. */
   follow<T>(write: Promise<T>, isUnavailable: (error: unknown) => boolean): Promise<T>;
   stalled(): boolean;
 }
 
-/** Longer than a write waits for a lock, shorter than it waits for a connection that fell silent. */
+/** Longer than the lock timeout of a write, shorter than the timeout of a silent connection. */
 const STALLED_AFTER_MS = 7 * SECOND;
 /**
- * A failure counts until a write succeeds, or for this long: a process that gets no more requests because it is not
- * ready would otherwise never be ready again.
+ * A failure counts until a write succeeds, but no longer than this: a process that is not ready gets no requests, and so
+ * would never become ready again.
  */
 const FAILURE_COUNTS_MS = 10 * SECOND;
 
 export function createWriteProgress(elapsedMs: () => number): WriteProgress {
-  const underWay = new Set<{ since: number }>();
+  const inProgress = new Set<{ since: number }>();
   let failedAt: number | null = null;
   return {
     async follow(write, isUnavailable) {
       const entry = { since: elapsedMs() };
-      underWay.add(entry);
+      inProgress.add(entry);
       try {
         const result = await write;
         failedAt = null;
@@ -30,13 +30,13 @@ export function createWriteProgress(elapsedMs: () => number): WriteProgress {
         failedAt = isUnavailable(error) ? elapsedMs() : null;
         throw error;
       } finally {
-        underWay.delete(entry);
+        inProgress.delete(entry);
       }
     },
     stalled() {
       const now = elapsedMs();
-      // Entries are in the order of their beginning: the first is the oldest.
-      const [oldest] = underWay;
+      // A set keeps insertion order: the first entry is the oldest.
+      const [oldest] = inProgress;
       if (oldest !== undefined && now - oldest.since > STALLED_AFTER_MS) return true;
       return failedAt !== null && now - failedAt < FAILURE_COUNTS_MS;
     },

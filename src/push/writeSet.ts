@@ -1,18 +1,18 @@
 import type { Decision } from './decide.ts';
 
-/** All that a list has to write. */
+/** The writes of a group. */
 export interface WriteSet {
-  /** What its items decided, in their order, each with its answer. */
+  /** The items' decisions in order, each with its response. */
   decided: { decision: Decision; answer: ResponseRow & { response: string } }[];
-  /** What the answer to a batch holds of people whom its own row does not name. */
+  /** Rows that let an erasure find personal data in a batch's response, since the batch's row names no recipient. */
   forErasure: ResponseRow[];
-  /** The answer to all of a batch. */
+  /** The response to a whole batch. */
   batchResponse: (ResponseRow & { response: string }) | null;
 }
 
 /**
- * A stored answer; `key` is remembered within `scope` for the business. A `batch_item` answers nobody: it says whom the
- * answer to a batch repeats an older answer about or, where it names nobody, what stands for an item's detail after an erasure.
+ * A stored response; `key` is unique per business and `scope`. A `batch_item` row is never replayed: it names the recipient
+ * of an older response that a batch repeats or, without a recipient, holds the text that replaces an item's detail.
  */
 export interface ResponseRow {
   business_id: string;

@@ -98,8 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'START lifts whatever stop there is',
     file: 'src/recipients/stops.ts',
-    find: "standing.status === 'stopped' && standing.stoppedBy === 'text'",
-    replace: "standing.status === 'stopped'",
+    find: "consent.status === 'stopped' && consent.stoppedBy === maker",
+    replace: "consent.status === 'stopped'",
     caughtBy: 'src/recipients/stops.test.ts',
   },
   {

@@ -15,16 +15,16 @@ import {
   withdrawConsent,
 } from './sql.ts';
 
-/** What a call did, in the interface's own names (2.11). */
+/** In the interface's own names (2.11). */
 export interface WhatsappErasureReceipt {
   replies_deleted: number;
   webhook_payloads_scrubbed: number;
   auto_reply_windows_dropped: number;
-  /** Whether this call withdrew it: it may have been withdrawn before. */
+  /** False when consent was withdrawn before this call. */
   consent_withdrawn: boolean;
   replies_a_forward_email_may_have_carried: number;
   forward_setting: WriterRow['reply_forward'];
-  /** Of the first erasure, whatever its key. */
+  /** Of the first erasure, under any idempotency key. */
   first_erased_at: string;
 }
 
@@ -35,9 +35,8 @@ export interface WhatsappErasure {
 }
 
 /**
- * Erases what a person wrote on WhatsApp, and withdraws their consent to it for good (interface 2.11), in the caller's
- * transaction. The number, the messages sent and the delivery log stay. Whoever is no recipient is refused before
- * anything is written.
+ * Erases a person's WhatsApp replies and withdraws their consent to WhatsApp permanently (interface 2.11), in the caller's
+ * transaction. The number, the messages sent and the delivery log stay.
  */
 export async function eraseWhatsapp(
   tx: Client,

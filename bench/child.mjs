@@ -3,9 +3,8 @@ import { createInterface } from 'node:readline';
 import { importBench } from './importBench.mjs';
 
 /*
- * node bench/child.mjs FILE.ts JSON : a part of the benchmark in a process of its own. The default export of FILE
- * takes the options and answers an object of functions, which are called by lines of JSON on stdin and answer by lines on
- * file descriptor 3.
+ * node bench/child.mjs FILE.ts JSON : runs a part of the benchmark in its own process. The default export of FILE takes the
+ * options and returns an object of functions. Lines of JSON on stdin call them, and file descriptor 3 has the results.
  */
 
 const [file = '', options = '{}'] = process.argv.slice(2);
@@ -17,7 +16,7 @@ const part = await module.default(JSON.parse(options));
 answer({ id: 0, value: 'null' });
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, name, argument } = JSON.parse(line);
-  // Not awaited: a second call may be what ends the first.
+  // Not awaited: a later call may end this one.
   part[name](argument).then(
     (value) => answer({ id, value: JSON.stringify(value ?? null) }),
     (error) => answer({ id, error: String(error?.stack ?? error) }),

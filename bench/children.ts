@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
-/** A part of the benchmark that runs in a process of its own, and how its functions are called from here. */
+/** A part of the benchmark in its own process. `call` runs one of its functions there. */
 export interface Child {
   readonly pid: number;
   call<Value>(name: string, argument?: unknown): Promise<Value>;
@@ -16,7 +16,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Starts `file` (relative to this folder) and waits until it is open. */
+/** Starts `file` (relative to this folder) and waits until it is ready. */
 export async function startChild(
   file: string,
   options: unknown = {},
@@ -61,7 +61,7 @@ export async function startChild(
 
 function readAnswers(child: ChildProcess, waiting: Map<number, Waiting>): void {
   const pipe = child.stdio[3];
-  if (!(pipe instanceof Readable)) throw new Error('the child has nowhere to answer');
+  if (!(pipe instanceof Readable)) throw new Error('the child has no pipe for results');
   createInterface({ input: pipe }).on('line', (line) => {
     const { id, value, error } = JSON.parse(line);
     const call = waiting.get(id);

@@ -1,19 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process has used so far, as Linux counts it. */
+/** From Linux's /proc. */
 export interface ProcessUsage {
   cpuSeconds: number;
   rssMegabytes: number;
 }
 
-/** Linux counts processor time in hundredths of a second, whatever its own clock. */
+/** Linux reports CPU time in hundredths of a second. */
 const TICKS_A_SECOND = 100;
 const PAGE_BYTES = 4_096;
 
-/** The most memory that a process ever had. */
 export function peakMegabytesOf(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error('Linux does not say how much memory a process had');
+  if (kilobytes === undefined) throw new Error('/proc has no VmHWM');
   return Number(kilobytes) / 1_024;
 }
 
@@ -22,7 +21,7 @@ export function usageOf(pid: number): ProcessUsage {
   return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
 }
 
-/** Processor time of a Postgres: of its postmaster, the processes that serve it now, and those that served it before. */
+/** CPU time of the postmaster, its running children and those that have exited. */
 export function postgresCpuSecondsOf(postmaster: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
@@ -39,14 +38,14 @@ export const parentOf = (pid: number): number => statOf(pid).parent;
 interface Stat {
   parent: number;
   ticks: number;
-  /** Of children that have ended. */
+  /** Of exited children. */
   childTicks: number;
   pages: number;
 }
 
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in brackets, may hold anything; numbers follow the last bracket, from field 3 on.
+  // The name, in brackets, may contain anything; field 3 follows the last bracket.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
   return {

@@ -7,7 +7,6 @@ import { measureSized, SIZED_WORK } from './rows/size.ts';
 import { seedHistory } from './seed.ts';
 import { underLoad } from './underLoad.ts';
 
-/** How something grows with something else. */
 export interface Curve {
   name: string;
   title: string;
@@ -22,13 +21,13 @@ const CLIENTS = [1, 2, 4, 8, 16, 32, 64, 128];
 const LENGTHS = [1, 10, 25, 50, 75, 100];
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 
-/** Not part of the table, and not within its five minutes: how cost grows. */
+/** For the plots, which are not part of the table and its time limit of five minutes. */
 export async function measureCurves(world: BenchEnvironment, say: (text: string) => void): Promise<Curve[]> {
-  say('throughput against clients, time against the length of a list');
+  say('throughput by clients, time by length of a list');
   const curves = await againstClientsAndLength(world);
-  say('time against the size of the tables');
+  say('time by size of the tables');
   curves.push(await againstSize(world));
-  say('the outbox under a backlog');
+  say('outbox drain by backlog');
   curves.push(await againstBacklog(world));
   return curves;
 }
@@ -61,9 +60,9 @@ async function againstClientsAndLength(world: BenchEnvironment): Promise<Curve[]
   try {
     await push(program, '/api/v1/messages', 16);
     await push(bare, '/push', 16);
-    const ours = await inTurn(CLIENTS, (clients) => push(program, '/api/v1/messages', clients));
-    const limit = await inTurn(CLIENTS, (clients) => push(bare, '/push', clients));
-    const lengths = await inTurn(LENGTHS, list);
+    const ours = await sequentially(CLIENTS, (clients) => push(program, '/api/v1/messages', clients));
+    const limit = await sequentially(CLIENTS, (clients) => push(bare, '/push', clients));
+    const lengths = await sequentially(LENGTHS, list);
     return [
       {
         name: 'clients',
@@ -121,7 +120,7 @@ async function againstSize(world: BenchEnvironment): Promise<Curve> {
 }
 
 async function againstBacklog(world: BenchEnvironment): Promise<Curve> {
-  const points = await inTurn(SIZES, async (messages) => {
+  const points = await sequentially(SIZES, async (messages) => {
     const database = await world.database(`backlog_${messages}`, Math.max(1_000, messages / 10));
     await seedHistory(database, { messages, nudges: 'queued' }, false);
     const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
@@ -147,7 +146,10 @@ async function againstBacklog(world: BenchEnvironment): Promise<Curve> {
   };
 }
 
-async function inTurn<In, Out>(inputs: readonly In[], measure: (input: In) => Promise<Out>): Promise<Out[]> {
+async function sequentially<In, Out>(
+  inputs: readonly In[],
+  measure: (input: In) => Promise<Out>,
+): Promise<Out[]> {
   const outputs: Out[] = [];
   for (const input of inputs) outputs.push(await measure(input));
   return outputs;

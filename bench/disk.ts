@@ -6,7 +6,7 @@ import type { Measured } from './measure.ts';
 
 const PAGE_BYTES = 8_192;
 
-/** The disk itself, on which every commit waits at least once: a page is written in place and waited for, over and over. */
+/** Writes one page in place with fdatasync, repeatedly: every commit waits for the disk at least once. */
 export async function measureDisk(seconds: number): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-disk-'));
   const file = await open(join(folder, 'page'), 'w');

@@ -10,12 +10,12 @@ import { parentOf, postgresCpuSecondsOf } from './cost.ts';
 import type { Load, LoadResult } from './load/generator.ts';
 import { seedRecipients } from './seedSql.ts';
 
-/** What a benchmark runs in: one Postgres with the settings of a real one (commits wait for the disk), and a generator. */
+/** One Postgres with production settings (commits wait for fsync), and a load generator. */
 export interface BenchEnvironment {
-  /** A database of its own, with the schema, one business and this many recipients. */
+  /** Creates a database with the schema, one business and this many recipients. */
   database(name: string, recipients: number): Promise<BenchDatabase>;
   load(load: Load): Promise<LoadResult>;
-  /** Processor time that Postgres has used so far. */
+  /** CPU time that Postgres has used so far. */
   postgresCpuSeconds(): number;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface BenchDatabase {
   businessId: string;
   apiKey: string;
   recipients: number;
-  /** The superuser's way in. */
+  /** For the superuser. */
   administratorUrl: string;
   drop(): Promise<void>;
 }
@@ -51,8 +51,8 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
     await administrator.connect();
     const { rows } = await administrator.query<{ pid: number }>('select pg_backend_pid() as pid');
     const postmaster = parentOf(rows[0]?.pid ?? 0);
-    const asking = await startChild('load/generator.ts');
-    generator = asking;
+    const loadGenerator = await startChild('load/generator.ts');
+    generator = loadGenerator;
     return {
       async database(name, recipients) {
         await administrator.query(`create database ${name} template ${TEMPLATE} owner ${TEMPLATE}`);
@@ -65,7 +65,7 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
           credits: 1_000_000,
         });
         await seedRecipients(pool, businessId, recipients);
-        // Else Postgres would do it by itself, in the midst of a round.
+        // Otherwise autovacuum would run during a round.
         await pool.query('vacuum analyze recipients');
         const drop = async (): Promise<void> => {
           pools.delete(pool);
@@ -74,7 +74,7 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
         };
         return { url, pool, businessId, apiKey, recipients, administratorUrl, drop };
       },
-      load: (load) => asking.call<LoadResult>('run', load),
+      load: (load) => loadGenerator.call<LoadResult>('run', load),
       postgresCpuSeconds: () => postgresCpuSecondsOf(postmaster),
       stop,
     };

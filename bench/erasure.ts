@@ -15,12 +15,12 @@ export interface ErasureBench {
   messages: number;
   erasureSeconds: number;
   report: ErasureReport;
-  /** How long pushes to other people took, in milliseconds, while nobody was being erased and while somebody was. */
+  /** Milliseconds of pushes to other people, without an erasure and during one. */
   alone: Latency;
   beside: Latency;
   /** Of the two p99. */
   ratio: number;
-  /** What the erasure took here; rows never come to this process. */
+  /** Of this process during the erasure: the statements return counts, not rows. */
   heapGrowthMegabytes: number;
 }
 
@@ -39,8 +39,8 @@ export interface ErasureBenchOptions {
 }
 
 /**
- * Erases somebody with a long history while others of the same business are pushed to at a steady rate, and compares
- * with the same rate before and after: what the machine does meanwhile weighs on both.
+ * Erases a person with a long history during steady pushes to others of the same business, and compares with the same rate
+ * before and after, so that noise of the machine affects both sides.
  */
 export async function benchErasure(
   deps: { pool: Pool; clock: Clock; hash: Hasher },
@@ -94,7 +94,7 @@ const after = (seconds: number): (() => boolean) => {
   return () => monotonicMs() >= end;
 };
 
-/** Begins pushes at their times whether or not the earlier ones are answered, as callers do. */
+/** An open loop: a push starts on time even when earlier ones have no response yet. */
 async function pushSteadily(
   pushes: Pushes,
   clock: Clock,
@@ -103,14 +103,14 @@ async function pushSteadily(
   until: () => boolean,
   into: number[],
 ): Promise<void> {
-  const under: Promise<void>[] = [];
+  const inFlight: Promise<void>[] = [];
   const began = monotonicMs();
   for (let number = 0; !until(); number += 1) {
     const wait = began + (number * SECOND) / perSecond - monotonicMs();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    under.push(timed(pushes, clock, calling, number, into));
+    inFlight.push(timed(pushes, clock, calling, number, into));
   }
-  await Promise.all(under);
+  await Promise.all(inFlight);
 }
 
 async function timed(pushes: Pushes, clock: Clock, calling: Calling, number: number, into: number[]) {

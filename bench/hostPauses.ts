@@ -1,7 +1,7 @@
 import { median } from '../test/support/statistics.ts';
 import { startChild } from './children.ts';
 
-/** One piece of work that is always the same: when it was done, and the processor time that it took. */
+/** One run of the probe's fixed work, with its CPU time. */
 export interface ProbeTick {
   at: number;
   microseconds: number;
@@ -13,14 +13,14 @@ export interface Span {
   to: number;
 }
 
-/** A processor that needs so many times as long for the same work is not only busy: waiting for one is not counted. */
+/** A busy machine does not raise the CPU time of the same work this much; a host pause does. */
 const TIMES_AS_LONG = 2;
-/** What piled up during a pause is worked off in about this time. */
+/** The backlog of a pause is worked off in about this time. */
 const AFTERMATH_MS = 50;
 
 /**
- * Virtual machines are halted by their hosts now and then, all processors at once, and nothing inside is told. What was under
- * way then says nothing about the software; these are the moments to leave out.
+ * A host sometimes pauses a virtual machine, all cores at once, without notice. A measurement in progress at such a time says
+ * nothing about the software; these are the spans to leave out.
  */
 export function hostPauses(ticks: readonly ProbeTick[]): Span[] {
   const slow = TIMES_AS_LONG * median(ticks.map(({ microseconds }) => microseconds));
@@ -36,11 +36,11 @@ export function hostPauses(ticks: readonly ProbeTick[]): Span[] {
   return spans;
 }
 
-/** Those that were not under way at any of these moments. */
+/** The measurements that overlap none of the spans. */
 export const undisturbed = <Seen extends Span>(seen: readonly Seen[], spans: readonly Span[]): Seen[] =>
   seen.filter(({ from, to }) => !spans.some((span) => from <= span.to && to >= span.from));
 
-/** The part of the whole time that these moments take. */
+/** The share of the probe's time that the spans take. */
 export function shareOfTime(spans: readonly Span[], ticks: readonly ProbeTick[]): number {
   const [first, last] = [ticks[0], ticks.at(-1)];
   if (!first || !last || last.at === first.at) return 0;
@@ -48,12 +48,11 @@ export function shareOfTime(spans: readonly Span[], ticks: readonly ProbeTick[])
 }
 
 export interface PauseProbe {
-  /** Until now: when the host paused this machine, and for which share of the time. */
+  /** The host's pauses so far, and their share of the time. */
   read(): Promise<{ spans: Span[]; share: number }>;
   stop(): Promise<void>;
 }
 
-/** Feels the machine's probe from now on. */
 export async function startPauseProbe(): Promise<PauseProbe> {
   const child = await startChild('pauseProbeProcess.ts');
   return {

@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runnerImport } from 'vite';
 
 /*
- * Imports a file of the benchmark, and with it the product as it was built: what is measured is what runs in production, not
- * what a transformation for development makes of its source.
+ * Imports a file of the benchmark with the built product from dist, so that the benchmark measures the code that runs in
+ * production.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -7,7 +7,7 @@ import type { Row } from './report/row.ts';
 import { resultsTable } from './report/table.ts';
 import { soak } from './soak.ts';
 
-/** Stops what a run has started, when it is cut short. */
+/** Stops the processes of an interrupted run. */
 export let interrupt = async (): Promise<void> => {};
 
 /**
@@ -54,7 +54,7 @@ async function measureParts(
   return rows;
 }
 
-/** What a person reads while they wait; the report alone goes to standard output. */
+/** Progress goes to stderr; stdout has only the report. */
 const say = (text: string): void => {
   const seconds = Math.round(performance.now() / 1_000);
   console.error(`${`${seconds}`.padStart(3)} s  ${text}`);

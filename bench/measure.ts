@@ -2,12 +2,12 @@ import { median } from '../test/support/statistics.ts';
 
 /** One side of a row, measured once. */
 export interface Measured {
-  /** Of whatever the row counts. */
+  /** Of the row's unit. */
   perSecond: number;
-  /** Milliseconds, where single requests can be told apart. */
+  /** Milliseconds, where single requests are timed. */
   p50?: number;
   p99?: number;
-  /** Processors that were busy with it, of which this machine has a few. */
+  /** Cores in use on average. */
   cpu?: { process: number; postgres: number; generator?: number };
   rssMegabytes?: number;
 }
@@ -20,24 +20,24 @@ export interface Round {
 export interface Compared {
   ours: Measured;
   baseline: Measured;
-  /** The median over rounds, since the machine is noisy and both sides of a round meet the same noise. */
+  /** The median over rounds: the machine is noisy, and both sides of a round have the same noise. */
   ratio: number;
   rounds: Round[];
 }
 
-/** Measures both sides in turn, so often, each time in the other order. */
+/** Measures both sides in each round, and swaps their order from round to round. */
 export async function alternate(
   rounds: number,
   ours: () => Promise<Measured>,
-  limit: () => Promise<Measured>,
+  baseline: () => Promise<Measured>,
 ): Promise<Compared> {
   const done: Round[] = [];
   for (let number = 0; number < rounds; number += 1) {
     if (number % 2 === 0) {
       const first = await ours();
-      done.push({ ours: first, baseline: await limit() });
+      done.push({ ours: first, baseline: await baseline() });
     } else {
-      const first = await limit();
+      const first = await baseline();
       done.push({ baseline: first, ours: await ours() });
     }
   }
@@ -47,13 +47,13 @@ export async function alternate(
 export function compare(rounds: Round[]): Compared {
   return {
     ours: medianMeasurement(rounds.map(({ ours }) => ours)),
-    baseline: medianMeasurement(rounds.map(({ baseline: limit }) => limit)),
-    ratio: median(rounds.map(({ ours, baseline: limit }) => ours.perSecond / limit.perSecond)),
+    baseline: medianMeasurement(rounds.map(({ baseline }) => baseline)),
+    ratio: median(rounds.map(({ ours, baseline }) => ours.perSecond / baseline.perSecond)),
     rounds,
   };
 }
 
-/** The one of the median rate. */
+/** The measurement with the median rate. */
 export function medianMeasurement(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };

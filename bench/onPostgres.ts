@@ -9,7 +9,7 @@ import { benchErasure } from './erasure.ts';
 
 const CONNECTIONS = 28;
 
-/** Runs a benchmark on a Postgres that is started for it, with the settings of a real one: commits wait for the disk. */
+/** Runs a benchmark on its own Postgres with production settings: commits wait for fsync. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
   const postgres = await startEmbedded({ dataDir: folder });
   try {

@@ -7,12 +7,12 @@ import { createHasher } from '../src/kit/seal.ts';
 import { startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
 
-/** As many as a process with the worker's role has, and as many calls at once as the sandbox allows. */
+/** The limits of a worker process and of the sandbox's provider. */
 const CONNECTIONS = 12;
 const MAX_CONCURRENT = 400;
-const LOOK_EVERY_MS = 5;
+const POLL_MS = 5;
 
-/** The outbox as the program runs it, with a provider that takes whatever it is handed, at once. */
+/** The outbox as the program runs it, with a provider that accepts everything at once. */
 export default async function openOutbox({ url }: { url: string }) {
   const log = createLog('warn');
   const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
@@ -40,14 +40,14 @@ export default async function openOutbox({ url }: { url: string }) {
   });
 
   return {
-    /** Works until nothing is due; answers how many calls that took, and how long. */
+    /** Runs until nothing is due. */
     async drain(): Promise<{ sent: number; seconds: number }> {
       const before = calls;
       const began = performance.now();
       await outbox.drain();
       return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
     },
-    /** Works for so long, or until so many are sent; answers how many calls that took. */
+    /** Runs for `seconds`, or until `most` sends are out. */
     async work({
       seconds,
       most,
@@ -58,7 +58,7 @@ export default async function openOutbox({ url }: { url: string }) {
       const before = calls;
       const began = performance.now();
       const over = (): boolean => performance.now() - began >= seconds * SECOND || calls - before >= most;
-      while (!over()) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      while (!over()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       return { sent: calls - before, seconds: (performance.now() - began) / SECOND };
     },
     stop: () => outbox.stop(),

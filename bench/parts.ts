@@ -15,20 +15,20 @@ import { seedHistory } from './seed.ts';
 import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
 
-/** Enough that two lists seldom meet the same person: two batches of 100 do so once in twenty. */
+/** Enough that concurrent batches rarely share a recipient: two batches of 100 do so once in twenty. */
 export const RECIPIENTS = 200_000;
 const FEWER_RECIPIENTS = 20_000;
 /** About the time between two host pauses, so that each round has its share of them. */
-const LASTING = { seconds: 1.5, rounds: 3 };
-/** For the rows that lie close to their limit. */
-const OFTEN = { ...LASTING, rounds: 5 };
+const ROUNDS = { seconds: 1.5, rounds: 3 };
+/** For rows close to their limit. */
+const MORE_ROUNDS = { ...ROUNDS, rounds: 5 };
 const DISK_SECONDS = 3;
-/** A young process is slower than it will be ever after, and the longer the more code it has. Neither side is counted young. */
-const WARMING_UP = { clients: 64, seconds: 6, rounds: 1 };
+/** A new process is slow until its code is compiled, so both sides warm up first. */
+const WARM_UP = { clients: 64, seconds: 6, rounds: 1 };
 
 export type BenchPart = (world: BenchEnvironment, report: (row: Row) => void) => Promise<void>;
 
-/** Every row of the report, in parts that need the same processes. */
+/** The rows of the report, in parts that share processes. */
 export const BENCH_PARTS: Record<string, BenchPart> = {
   api: measureApi,
   outbox: measureOutbox,
@@ -37,7 +37,7 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
   webhooks: measureWebhooks,
 };
 
-/** The most that it ever had, since what it has at some moment depends on how long ago garbage was cleared away. */
+/** The peak, since the current size depends on the last garbage collection. */
 const memoryRow = (what: string, { pid }: BenchServer): Row =>
   measuredRow(
     `memory: ${what}, peak during the above`,
@@ -54,17 +54,17 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
   const bare = await startBareServer(theirs);
   const servers = { ours: program, bare };
   try {
-    await comparePushes(world, servers, mine, WARMING_UP);
-    for (const [clients, lasting] of [
-      [16, OFTEN],
-      [64, LASTING],
+    await comparePushes(world, servers, mine, WARM_UP);
+    for (const [clients, plan] of [
+      [16, MORE_ROUNDS],
+      [64, ROUNDS],
     ] as const)
       report(
         comparedRow(
           `single pushes, ${clients} clients`,
           'bare Fastify, one SQL call',
           { of: 'ratio', atLeast: 1 },
-          await comparePushes(world, servers, mine, { clients, ...lasting }),
+          await comparePushes(world, servers, mine, { clients, ...plan }),
         ),
       );
     report(
@@ -72,7 +72,7 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         'pushes in batches of 100, 2 clients',
         'the set-based SQL alone',
         { of: 'ratio', atLeast: 0.5 },
-        await compareBatches(world, program, mine, theirs, OFTEN),
+        await compareBatches(world, program, mine, theirs, MORE_ROUNDS),
       ),
     );
     const read = 'bare Fastify, the one query';
@@ -81,7 +81,7 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         'GET message',
         read,
         { of: 'ratio', atLeast: 0.7 },
-        await compareViews(world, servers, mine, theirs, LASTING),
+        await compareViews(world, servers, mine, theirs, ROUNDS),
       ),
     );
     report(
@@ -89,7 +89,7 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         'list of 50',
         read,
         { of: 'ratio', atLeast: 0.7 },
-        await compareLists(world, servers, mine, LASTING),
+        await compareLists(world, servers, mine, ROUNDS),
       ),
     );
     report(
@@ -97,7 +97,7 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         'replay of a spent key',
         'a push',
         { of: 'ratio', atLeast: 2 },
-        await compareReplays(world, program, mine, OFTEN),
+        await compareReplays(world, program, mine, MORE_ROUNDS),
       ),
     );
     report(memoryRow('api', program));
@@ -107,7 +107,7 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         null,
         await underLoad(world, bare, {
           clients: 64,
-          seconds: LASTING.seconds,
+          seconds: ROUNDS.seconds,
           requests: { kind: 'push', path: '/nothing', apiKey: '', recipients: RECIPIENTS },
         }),
       ),

@@ -4,8 +4,8 @@ const EVERY_MS = 5;
 const STEPS = 60_000;
 
 /**
- * Does the same small piece of work again and again, in a process of its own, and keeps the processor time that it took: on a
- * machine that is only busy it takes as long as ever, on one that its host pauses it takes longer.
+ * Repeats the same small piece of work, in its own process, and records the CPU time of each run. On a busy machine it takes
+ * the usual CPU time; while the host pauses the machine it takes longer.
  */
 export default async function openPauseProbe() {
   const ticks: ProbeTick[] = [];

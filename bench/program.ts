@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '../test/support/program.ts';
 
-/** A server in a process of its own, under load. */
+/** A server in its own process. */
 export interface BenchServer {
   readonly pid: number;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface BenchServer {
 
 /** What `npm start` runs. */
 const START = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
-/** Higher than any load here: calls are counted, and none is refused. */
+/** Higher than any load here: the rate limiter counts calls and refuses none. */
 const UNREACHED_RATE = '1000000';
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
 import type { Hasher } from '../src/kit/seal.ts';
 
-/** Somebody with a history of this many messages, each with all that a message leaves behind, written set by set. */
+/** Inserts a recipient with this many messages, each with its sends, events, links and other rows, in bulk. */
 export async function seedRecipientHistory(
   { pool, clock, hash }: { pool: Pool; clock: Clock; hash: Hasher },
   businessId: string,

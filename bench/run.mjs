@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepare } from '../scripts/prepare.mjs';
 import { importBench } from './importBench.mjs';
 
-/* npm run bench, npm run soak: measures on a Postgres of its own, which goes with what it holds when the run ends. */
+/* npm run bench, npm run soak: measures on its own Postgres, which is deleted when the run ends. */
 
 await prepare();
 const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));

@@ -5,15 +5,15 @@ import { seedAnswers, seedDelivered, seedMessages, seedQueued } from './seedSql.
 
 export interface Seed {
   messages: number;
-  /** What became of their nudges: delivered long ago, or all still waiting. */
+  /** The state of their nudges. */
   nudges: 'delivered' | 'queued';
 }
 
 const ANSWER = JSON.stringify({ ...SAMPLE_PUSH, id: 'seeded', recipient_email: 'seeded@example.com' });
 
 /**
- * A history, written as fast as the disk takes it and left as a real one lies there, with all its indexes: what was said and
- * sent on one connection, the answers on another, as there are two processors.
+ * Inserts a history in bulk, with all indexes in place: messages and sends on one connection, stored responses on another, to
+ * use two cores.
  */
 export async function seedHistory(
   database: BenchDatabase,
@@ -33,8 +33,8 @@ export async function seedHistory(
 }
 
 /**
- * Fills empty tables. They are emptied once more in the same transaction, so that only they are written and not their log
- * as well, and references are not looked up one by one: those we make here are whole.
+ * Fills empty tables. Truncating them in the same transaction lets Postgres skip the WAL, and the replica role skips the
+ * checks of foreign keys, which hold by construction.
  */
 async function fill(
   { administratorUrl }: BenchDatabase,
@@ -50,14 +50,14 @@ async function fill(
     await write(client);
     await client.query('commit');
     await client.query(`vacuum analyze ${tables}`);
-    // Else it would be written out while the first round is measured.
+    // Otherwise the checkpoint would run during the first round.
     await client.query('checkpoint');
   } finally {
     await client.end();
   }
 }
 
-/** Adds messages whose nudges are due now to a table that is in use. */
+/** Adds messages with due nudges to tables in use. */
 export async function addBacklog(database: BenchDatabase, first: number, count: number): Promise<void> {
   const range = [database.businessId, first, count, database.recipients] as const;
   await seedMessages(database.pool, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);

@@ -16,8 +16,8 @@ interface Sample {
 }
 
 /**
- * Steady load on the whole program, worker and sandbox included, and every so often a look at its memory and its tables:
- * both must stay in proportion to what they hold.
+ * Steady load on the whole program, with worker and sandbox, and regular samples of its memory and its tables, to find leaks
+ * and bloat.
  */
 export async function soak(world: BenchEnvironment, minutes: number): Promise<string> {
   const database = await world.database('soak', RECIPIENTS);

@@ -6,12 +6,12 @@ export interface TableHealth {
   live: number;
   dead: number;
   updates: number;
-  /** Of the updates, those that no index noticed. */
+  /** HOT updates, which touch no index. */
   hot: number;
   vacuums: number;
 }
 
-/** What Postgres counts about the tables that are written most. */
+/** Postgres's statistics of the largest tables. */
 export const tableHealth = statement<[], TableHealth>(`
   select relname as name, round(pg_total_relation_size(relid) / 1048576.0, 1)::float as megabytes, n_live_tup as live,
     n_dead_tup as dead, n_tup_upd as updates, n_tup_hot_upd as hot, autovacuum_count as vacuums

@@ -8,7 +8,7 @@ export interface BenchReceiver {
   stop(): Promise<unknown>;
 }
 
-/** Reads what it is sent and answers 204; says so when asked to. In plain JavaScript: a thread begins without a compiler. */
+/** Answers 204, and reports the next arrival on request. Plain JavaScript, since the thread has no TypeScript loader. */
 const PROGRAM = `
   const { createServer } = require('node:http');
   const { parentPort } = require('node:worker_threads');
@@ -24,7 +24,7 @@ const PROGRAM = `
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
-/** A receiver in a thread of its own, so that it and the sender do not take turns. */
+/** A receiver in its own thread, so that it does not share the sender's event loop. */
 export async function startReceiver(): Promise<BenchReceiver> {
   const thread = new Worker(PROGRAM, { eval: true });
   const [port] = await once(thread, 'message');

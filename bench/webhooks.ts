@@ -17,12 +17,11 @@ import { startReceiver } from './webhookReceiver.ts';
 
 export interface WebhookBench {
   /**
-   * Deliveries a second (claimed, signed, sent, acknowledged and written down) beside as many bodies sent to the same
-   * receiver by undici alone in a loop, one after the other. With the milliseconds from an event being written to its
-   * arrival, one at a time, with nothing else to do.
+   * Deliveries per second (claim, sign, send, record) against bare undici posting the same number of bodies to the same
+   * receiver one after the other. The latency is from writing an event to its arrival, one at a time on an idle service.
    */
   besideLoop: Compared;
-  /** The same beside undici alone with as many requests under way as our endpoints may have together. */
+  /** The same against bare undici with as many concurrent requests as our endpoints may have together. */
   besideParallel: Compared;
 }
 
@@ -34,7 +33,7 @@ interface BenchDeps {
 
 const EVENTS_A_STATEMENT = 500;
 
-/** Delivers backlogs to a receiver in a thread of its own, in turn with bare loops, so that the machine's moods weigh on both. */
+/** Alternates between delivering a backlog and the bare loops, so that noise of the machine affects both. */
 export async function benchWebhooks(
   deps: BenchDeps,
   { deliveries = 15_000, endpoints = 8, rounds = 3, singles = 200 } = {},
@@ -69,7 +68,7 @@ export async function benchWebhooks(
   }
 }
 
-/** A business with endpoints that all lead to the receiver. */
+/** A business whose endpoints all point at the receiver. */
 async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoints: number) {
   const allowHosts = createAllowList([`127.0.0.1:${port}`]);
   const resolve = () => Promise.resolve([]);
@@ -85,8 +84,8 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
   }
   const begin = () => startWebhooks({ pool, clock, log, sealer, client });
   let messages = 0;
-  /** Events about as many messages; each goes to every endpoint. */
-  const tell = async (count: number): Promise<void> => {
+  /** Each event goes to every endpoint. */
+  const writeEvents = async (count: number): Promise<void> => {
     const events = Array.from({ length: count }, (): NewEvent => {
       messages += 1;
       const data = { ...SAMPLE, message_id: `message${messages}` };
@@ -95,11 +94,11 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
     await recordEvents(pool, events, clock.now());
   };
   return {
-    /** Works off a backlog that its endpoints have fallen behind with; answers how many deliveries a second. */
+    /** Delivers a backlog that is older than `BEHIND_MS`. */
     async drain(deliveries: number): Promise<Measured> {
       const events = Math.ceil(deliveries / endpoints);
       for (let left = events; left > 0; left -= EVENTS_A_STATEMENT)
-        await tell(Math.min(left, EVENTS_A_STATEMENT));
+        await writeEvents(Math.min(left, EVENTS_A_STATEMENT));
       await pause(BEHIND_MS);
       const began = monotonicMs();
       const webhooks = begin();
@@ -115,7 +114,7 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
         await webhooks.drain();
         const arrival = nextArrival();
         const began = monotonicMs();
-        await tell(1);
+        await writeEvents(1);
         webhooks.wake();
         await arrival;
         times.push(monotonicMs() - began);
@@ -135,9 +134,9 @@ const SAMPLE = {
   channel: 'email',
 } as const;
 
-/** So many under way, each posting again as soon as it was answered. Answers how many a second. */
-async function bareLoop(port: number, requests: number, underWay: number): Promise<Measured> {
-  const agent = new Agent({ connections: underWay });
+/** Each of `concurrency` loops posts again as soon as it has a response. */
+async function bareLoop(port: number, requests: number, concurrency: number): Promise<Measured> {
+  const agent = new Agent({ connections: concurrency });
   const body = JSON.stringify({
     data: { ...SAMPLE, message_id: 'message1' },
     id: 'mwh8zujc00h4xmcjdz65uhwl',
@@ -145,21 +144,21 @@ async function bareLoop(port: number, requests: number, underWay: number): Promi
     type: 'message.delivered',
   });
   let left = requests;
-  const lane = async (): Promise<void> => {
+  const postLoop = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const answer = await agent.request({
+      const response = await agent.request({
         origin: `http://127.0.0.1:${port}`,
         path: '/bare',
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       });
-      await answer.body.dump();
+      await response.body.dump();
     }
   };
   const began = monotonicMs();
-  await Promise.all(Array.from({ length: underWay }, lane));
+  await Promise.all(Array.from({ length: concurrency }, postLoop));
   const seconds = (monotonicMs() - began) / SECOND;
   await agent.close();
   return { perSecond: requests / seconds };

@@ -16,15 +16,15 @@ import { type Check, check } from './report.ts';
 
 export interface AuditSources {
   pool: Pool;
-  /** The businesses, by the number of their shop. */
+  /** By the shop's number. */
   businessIds: readonly string[];
   pushed: PushResults;
   providerLog: ProviderLog;
-  /** By endpoint. */
+  /** By endpoint id. */
   receivers: ReadonlyMap<string, FaultyReceiver>;
 }
 
-/** Compares what the merchants, the providers and the receivers saw with the database. */
+/** Compares the records of the merchants, providers and receivers with the database. */
 export async function auditRun(
   sources: AuditSources,
 ): Promise<{ checks: Check[]; figures: Record<string, number> }> {
@@ -72,7 +72,7 @@ async function messageChecks({ pool, businessIds, pushed }: AuditSources): Promi
 type SendRow = Awaited<ReturnType<typeof allSends>>[number];
 
 const ENDS = ['delivered', 'read', 'failed', 'rejected', 'skipped', 'cancelled'];
-/** It tells nobody what became of a mail: what it has accepted is at its end, and what it left unknown stays so. */
+/** An SMTP server sends no delivery reports: `accepted` is final, and an unknown outcome stays unknown. */
 const REPORTS_NOTHING = 'smtp';
 
 async function sendChecks(

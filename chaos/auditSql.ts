@@ -1,6 +1,6 @@
 import { statement } from '../src/db/statement.ts';
 
-/** What the audit reads, past every layer of the product. */
+/** The audit reads the tables directly, without the product's code. */
 
 export const allMessages = statement<[], { business_id: string; id: string; subject: string }>(`
   select business_id, id, subject from messages`);
@@ -19,7 +19,7 @@ export const duplicateSends = statement<[], { count: number }>(`
   select count(*)::int as count from (
     select 1 from sends where purpose = 'nudge' group by business_id, message_id, channel having count(*) > 1) d`);
 
-/** An end that was told twice. */
+/** An outcome with two events. */
 export const duplicateEvents = statement<[], { count: number }>(`
   select count(*)::int as count from (
     select 1 from events where message_id is not null group by business_id, message_id, type having count(*) > 1) d`);
@@ -33,7 +33,7 @@ export const accounts = statement<
   from credit_accounts a left join credit_ledger l on l.business_id = a.business_id
   group by a.business_id, a.balance, a.reserved order by a.business_id`);
 
-/** Paid sends whose charge does not fit how they ended: taken or perhaps taken costs, everything else does not. */
+/** Paid sends with a wrong charge: an accepted send or an unknown outcome costs credits, everything else does not. */
 export const wronglyCharged = statement<[], { count: number }>(`
   select count(*)::int as count
   from sends s left join lateral (
@@ -45,12 +45,12 @@ export const wronglyCharged = statement<[], { count: number }>(`
 export const deliveries = statement<[], { endpoint_id: string; event_id: string; state: string }>(`
   select endpoint_id, event_id, state from webhook_deliveries`);
 
-/** Events that nobody was queued to be told of, although the business had an endpoint all the while. */
+/** Events without a delivery, although every business has an endpoint from the start. */
 export const unqueuedEvents = statement<[], { count: number }>(`
   select count(*)::int as count from events e where not exists (
     select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id)`);
 
-/** What still needs doing by the service's clock, and when the earliest of it is due. */
+/** Unfinished work, and the wait until the earliest is due by the service's clock. */
 export const outstanding = statement<[], { sends: number; deliveries: number; wait_ms: number | null }>(`
   select
     (select count(*) from sends where due_at is not null or state in ('queued', 'submitting'))::int as sends,
@@ -59,7 +59,7 @@ export const outstanding = statement<[], { sends: number; deliveries: number; wa
       (select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) - clock_timestamp()) * 1000
       - (select offset_ms from service_clock))::float8 as wait_ms`);
 
-/** Of each email of a business, from the push to the submit, in milliseconds of the wall clock. Null: it still waits. */
+/** Each email of a business from push to submit, in wall-clock milliseconds; null when not submitted yet. */
 export const submitSpans = statement<[businessId: string], { from: number; to: number | null }>(`
   select (extract(epoch from created_at) * 1000)::float8 as "from", (extract(epoch from submitted_at) * 1000)::float8 as "to"
   from sends where business_id = $1`);

@@ -35,7 +35,7 @@ const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> =
   hostile: ({ rounds }) => runHostile({ rounds }),
 };
 
-/** Runs the scenarios and prints what they found; answers the exit status. */
+/** Runs the scenarios and prints their reports. Returns the exit status. */
 export async function chaos(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -80,7 +80,7 @@ export async function chaos(args: string[]): Promise<number> {
   return allChecksHold(reports) ? 0 : 1;
 }
 
-/** Processes and Postgres have lives of their own: none of them is left behind. */
+/** Stops the child processes and Postgres, which would outlive this process. */
 async function interrupt(): Promise<void> {
   await runCleanups();
   await killAllPrograms();

@@ -2,7 +2,7 @@ import { scratchFolder } from '../test/support/program.ts';
 
 const leftovers = new Set<() => Promise<void>>();
 
-/** Something that must not outlive the run, also when it is interrupted. Answers the same stop, to be called by whoever is done. */
+/** Registers a stop for interrupted runs. Returns a stop that runs at most once, for the normal end. */
 export function registerCleanup(stop: () => Promise<void>): () => Promise<void> {
   const once = async (): Promise<void> => {
     if (leftovers.delete(once)) await stop();
@@ -11,12 +11,12 @@ export function registerCleanup(stop: () => Promise<void>): () => Promise<void> 
   return once;
 }
 
-/** Stops what is left, the latest first. */
+/** Latest first. */
 export async function runCleanups(): Promise<void> {
   for (const stop of [...leftovers].reverse()) await stop();
 }
 
-/** A folder for the run, gone after it. */
+/** A folder that is deleted after the run. */
 export async function runFolder(): ReturnType<typeof scratchFolder> {
   const { path, remove } = await scratchFolder();
   return { path, remove: registerCleanup(remove) };

@@ -4,7 +4,7 @@ import { asMarkdown, type ScenarioReport } from './report.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/reliability.md', import.meta.url));
 
-/** Puts what each scenario found between its markers; what did not run keeps its last figures. */
+/** Writes each report between its markers; a scenario that did not run keeps its last figures. */
 export async function writeChaosDocs(
   reports: readonly ScenarioReport[],
   args: readonly string[],

@@ -6,14 +6,14 @@ import type { SeededRandom } from './seededRandom.ts';
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
-  /** Resets this part of the connections that are open now, in the middle of whatever they carry. */
+  /** Resets this share of the open connections, even in the middle of a request. */
   cut(part: number): void;
   /** Connections forwarded, and those that were reset. */
   readonly counts: { forwarded: number; cut: number };
   close(): void;
 }
 
-/** Where the next connection leads; null: nobody is there, and the caller is hung up on. */
+/** The target of the next connection; null resets the connection. */
 export type ProxyTarget = () => NetConnectOpts | null;
 
 export async function openFaultProxy(
@@ -59,7 +59,7 @@ export async function openFaultProxy(
   };
 }
 
-/** A socket of the file system knows no reset. */
+/** A Unix socket cannot be reset. */
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();

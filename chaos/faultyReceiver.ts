@@ -8,7 +8,7 @@ export interface FaultyReceiver {
   readonly port: number;
   /** The secret it verifies with, once the endpoint was created. */
   secret: string;
-  /** Bodies by event id, of everything that it took (answered 200, or meant to). */
+  /** Bodies by event id, of all requests answered 200, even if the response did not arrive. */
   readonly accepted: Map<string, string>;
   readonly counts: { requests: number; unverified: number; changed: number };
   heal(): void;
@@ -17,16 +17,16 @@ export interface FaultyReceiver {
 
 const ERRORS = 0.14;
 const RESETS = 0.14;
-/** Each of them keeps a place busy until the attempt times out. */
+/** Few, since each occupies a slot until the attempt times out. */
 const SILENCES = 0.02;
 const TOLERANCE_SECONDS = 300;
 
-/** `faults: 'always'` never takes anything, not even when healed. */
+/** `faults: 'always'` accepts nothing, not even when healed. */
 export async function openFaultyReceiver(
   chance: SeededRandom,
   faults: 'some' | 'always',
 ): Promise<FaultyReceiver> {
-  const taken = new Map<string, string>();
+  const accepted = new Map<string, string>();
   const counts = { requests: 0, unverified: 0, changed: 0 };
   let healed = false;
   const server = createServer((request, response) => {
@@ -45,9 +45,9 @@ export async function openFaultyReceiver(
       if (lot < ERRORS + RESETS) return void request.socket.resetAndDestroy();
       if (lot < ERRORS + RESETS + SILENCES) return;
       const id = String(request.headers['x-service-delivery'] ?? '');
-      const before = taken.get(id);
+      const before = accepted.get(id);
       if (before !== undefined && before !== body) counts.changed += 1;
-      taken.set(id, body);
+      accepted.set(id, body);
       response.writeHead(200).end();
     });
   });
@@ -55,7 +55,7 @@ export async function openFaultyReceiver(
   const receiver: FaultyReceiver = {
     port: await listenOnFreePort(server),
     secret: '',
-    accepted: taken,
+    accepted,
     counts,
     heal: () => {
       healed = true;

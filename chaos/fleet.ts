@@ -4,16 +4,16 @@ import { launchProgram, type Program, untilReady } from '../test/support/program
 import { registerCleanup } from './cleanup.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** The processes of an installation, each started again whenever it ends, as a supervisor would. */
+/** The processes of an installation, each restarted when it exits, as a supervisor would. */
 export interface Fleet {
   /** Ports of the API processes, dead or alive. */
   readonly apiPorts: readonly number[];
-  /** Kills one that runs, without warning. Answers what it was, or null when none could be had. */
+  /** Kills a running process with SIGKILL. Returns its name, or null when none runs. */
   killOne(): string | null;
-  /** Stops a worker in its tracks; the answer lets it go on. */
+  /** Suspends a worker with SIGSTOP. Returns a function that resumes it. */
   stallWorker(): (() => void) | null;
   readonly counts: { kills: number; stalls: number; starts: number; startsFailed: number };
-  /** What processes said when they ended without having been killed. */
+  /** The output of processes that exited without being killed. */
   readonly endedByThemselves: string[];
   /** Resolves when every process runs. */
   allUp(): Promise<void>;
@@ -29,7 +29,7 @@ interface Member {
 }
 
 const AFTER_FAILED_START_MS = 300;
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 export interface FleetPlan {
   api: Record<string, string>[];
@@ -54,7 +54,7 @@ export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise
       const program = await untilReady(launched).catch(() => null);
       one.program = program;
       if (program === null) {
-        // The database was away: a supervisor tries again.
+        // The database was down: a supervisor retries.
         if (!one.killed) counts.startsFailed += 1;
         one.killed = false;
         await sleep(AFTER_FAILED_START_MS);
@@ -96,8 +96,7 @@ export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise
       };
     },
     async allUp() {
-      while (members.some(({ program }) => program === null || program.url === ''))
-        await sleep(LOOK_EVERY_MS);
+      while (members.some(({ program }) => program === null || program.url === '')) await sleep(POLL_MS);
     },
     stop: registerCleanup(async () => {
       stopping = true;

@@ -4,34 +4,34 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** Shops that mean harm, in a process of their own, so that those who measure do not share a processor thread with them. */
+/** Hostile shops, in their own process, so that they do not share an event loop with the measurement. */
 
 export interface HostileOptions {
   host: string;
   port: number;
-  /** Keys of three shops: one that announces and stalls, one that streams without end, one with many keys at full speed. */
+  /** Keys of three shops: one announces bodies and stalls, one streams endlessly, one pushes at full speed. */
   announcing: string[];
   streaming: string[];
   hammering: string[];
 }
 
-/** What became of their requests, by status; 0: cut without an answer, 1: begun. */
+/** Requests by response status; 0: closed without a response, 1: started. */
 export type Tally = Record<string, Record<number, number>>;
 
-const BEGUN = 1;
+const STARTED = 1;
 const ANNOUNCING_SOCKETS = 64;
 const ANNOUNCED_BYTES = 8 * 1024 * 1024;
-/** Within what the service waits for a body, so that some bytes come. */
+/** Shorter than the service's body timeout, so that some bytes arrive. */
 const DRIP_EVERY_MS = 10_000;
 const STREAMING_SOCKETS = 64;
-/** From all of these sockets together about 100 MiB a second: a line of a gigabit, full. */
+/** All sockets together send about 100 MiB per second, a full gigabit link. */
 const CHUNK_BYTES = 64 * 1024;
 const CHUNK_EVERY_MS = 40;
 const HAMMERING_SOCKETS_PER_KEY = 8;
-const AGAIN_AFTER_MS = 50;
+const RECONNECT_AFTER_MS = 50;
 
 export default async function openHostileShops(options: HostileOptions) {
-  // Elsewhere they would have processors of their own: what they take of the service counts, not what they take of this machine.
+  // In production they have their own machines: only their load on the service counts, not their use of these cores.
   setPriority(constants.priority.PRIORITY_LOW);
   const tally: Tally = {};
   let running: { stop(): Promise<void> } | null = null;
@@ -57,8 +57,8 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
     tally[who][status] = (tally[who][status] ?? 0) + 1;
   };
 
-  /** One request after the other on connections of its own, each until the service ends it. */
-  const insist = async (who: string, head: string, everyMs: number, part: Buffer): Promise<void> => {
+  /** One request after the other, each on its own connection until the service closes it. */
+  const keepSending = async (who: string, head: string, everyMs: number, part: Buffer): Promise<void> => {
     while (!isOver()) {
       const socket = connect(port, host);
       sockets.add(socket);
@@ -68,13 +68,13 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
       });
       socket.on('error', () => {});
       socket.write(head);
-      count(who, BEGUN);
+      count(who, STARTED);
       const timer = setInterval(() => socket.writableLength < part.length && socket.write(part), everyMs);
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
       sockets.delete(socket);
       if (!isOver()) count(who, Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0));
-      await sleep(AGAIN_AFTER_MS);
+      await sleep(RECONNECT_AFTER_MS);
     }
   };
   const head = (path: string, key: string, framing: string): string =>
@@ -82,7 +82,7 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
     `Content-Type: application/json\r\n${framing}\r\n\r\n`;
 
   const announce = (key: string): Promise<void> =>
-    insist(
+    keepSending(
       'announcing',
       `${head('/api/v1/messages/batch', key, `Content-Length: ${ANNOUNCED_BYTES}`)}{"items": [ `,
       DRIP_EVERY_MS,
@@ -90,7 +90,12 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
     );
   const chunk = Buffer.from(`${CHUNK_BYTES.toString(16)}\r\n${' '.repeat(CHUNK_BYTES)}\r\n`);
   const stream = (key: string): Promise<void> =>
-    insist('streaming', head('/api/v1/messages', key, 'Transfer-Encoding: chunked'), CHUNK_EVERY_MS, chunk);
+    keepSending(
+      'streaming',
+      head('/api/v1/messages', key, 'Transfer-Encoding: chunked'),
+      CHUNK_EVERY_MS,
+      chunk,
+    );
   const hammer = async (key: string): Promise<void> => {
     while (!isOver()) {
       const status = await push(agent, `http://${host}:${port}`, key);

@@ -5,7 +5,7 @@ import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
 import type { PushCall } from './orders.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** An answer on which a merchant relies. */
+/** A push that got a 2xx response. */
 export interface AcknowledgedPush {
   shop: number;
   subject: string;
@@ -14,23 +14,23 @@ export interface AcknowledgedPush {
 
 export interface PushResults {
   acknowledged: AcknowledgedPush[];
-  /** Calls whose answers differed between two tries with one key. */
+  /** Keys of calls that got different responses to two requests. */
   inconsistent: string[];
-  /** Answers that nothing explains: anything but 2xx, 409 in progress, 429 and 503. */
+  /** Responses other than 2xx, 409 in progress, 429 and 503. */
   unexpected: string[];
-  /** By status; 0: no answer at all. */
+  /** By status; 0: no response. */
   statuses: Record<number, number>;
 }
 
 const AT_ONCE = 48;
 const TIMEOUT_MS = 15_000;
 const RETRY_AFTER_MS = 150;
-/** Some merchants' programs do everything twice. */
+/** The share of calls that are sent twice at once, as some merchants' programs do. */
 const TWICE = 0.05;
 
 /**
- * Pushes all of it over about so long, each call again and again with the same key until it is answered, as the
- * interface tells merchants to.
+ * Spreads the calls over `overMs`, and retries each with the same key until it succeeds, as the interface asks of
+ * merchants.
  */
 export async function pushAll(
   calls: readonly PushCall[],
@@ -52,9 +52,9 @@ export async function pushAll(
       'idempotency-key': call.key,
     };
     try {
-      const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body });
-      const text = await answer.body.text();
-      const status = answer.statusCode;
+      const response = await request(url, { dispatcher: agent, method: 'POST', headers, body });
+      const text = await response.body.text();
+      const status = response.statusCode;
       pushed.statuses[status] = (pushed.statuses[status] ?? 0) + 1;
       if (status === (call.batch ? 200 : 201)) return text;
       if (![409, 429, 503].includes(status)) pushed.unexpected.push(`${status} ${text.slice(0, 200)}`);
@@ -63,7 +63,7 @@ export async function pushAll(
     }
     return null;
   };
-  const insist = async (call: PushCall): Promise<string> => {
+  const retryUntilAccepted = async (call: PushCall): Promise<string> => {
     for (;;) {
       const text = await attempt(call);
       if (text !== null) return text;
@@ -74,10 +74,12 @@ export async function pushAll(
     for (let at = next++; at < calls.length; at = next++) {
       const call = calls[at];
       if (!call) return;
-      const turn = began + (overMs * at) / calls.length;
-      await sleep(Math.max(0, turn - monotonicMs()));
+      const startAt = began + (overMs * at) / calls.length;
+      await sleep(Math.max(0, startAt - monotonicMs()));
       const [first = '', second = first] = await Promise.all(
-        chance.happens(TWICE) ? [insist(call), insist(call)] : [insist(call)],
+        chance.happens(TWICE)
+          ? [retryUntilAccepted(call), retryUntilAccepted(call)]
+          : [retryUntilAccepted(call)],
       );
       if (first !== second) pushed.inconsistent.push(call.key);
       pushed.acknowledged.push(...acknowledgedBy(call, first));

@@ -1,6 +1,6 @@
-/** What the shops of the run push. Everything follows from its number, so that it can be found again afterwards. */
+/** A push of the run. Its number determines everything, so that the audit can find it. */
 export interface Order {
-  /** Unique over the run, and the subject of its message. */
+  /** Unique in the run. */
   readonly subject: string;
   readonly shop: number;
   readonly body: Record<string, unknown>;
@@ -15,9 +15,9 @@ export interface PushCall {
 }
 
 const BATCH_OF = 20;
-/** One part in so many of the calls' pushes goes by batch. */
+/** One push in this many is part of a batch. */
 const BATCHES_EVERY = 5;
-const PUSHES_A_PERSON = 4;
+const PUSHES_PER_PERSON = 4;
 
 export function callsFor(pushes: number, shops: number): PushCall[] {
   const calls: PushCall[] = [];
@@ -33,7 +33,7 @@ export function callsFor(pushes: number, shops: number): PushCall[] {
 }
 
 function order(n: number, shop: number): Order {
-  const person = Math.floor(n / PUSHES_A_PERSON);
+  const person = Math.floor(n / PUSHES_PER_PERSON);
   const subject = `Order ${n}`;
   return {
     subject,
@@ -50,7 +50,7 @@ function order(n: number, shop: number): Order {
   };
 }
 
-/** Of ten pushes six are announced by email alone, two by a text as well, two by WhatsApp with a text behind it. */
+/** Of ten pushes, six have only an email, two also a text, and two also WhatsApp with a text as the fallback. */
 function channelsOf(n: number): Record<string, unknown> {
   const kind = n % 10;
   if (kind < 6) return {};

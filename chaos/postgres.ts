@@ -7,26 +7,26 @@ import { openPool, type Pool } from '../src/db/pool.ts';
 import { eventually } from '../test/support/waiting.ts';
 import { registerCleanup } from './cleanup.ts';
 
-/** A Postgres that can be crashed, with the settings of a real one: commits wait for the disk. */
+/** A Postgres that can be crashed, with production settings: commits wait for fsync. */
 export interface ChaosPostgres {
-  /** Our own way in, past every proxy. */
+  /** Connects directly, without a proxy. */
   readonly pool: Pool;
   readonly url: string;
   readonly socket: () => NetConnectOpts;
-  /** Its address through a proxy on this port. */
+  /** The URL through a proxy on this port. */
   urlThrough(port: number): string;
-  /** Ends it at once, as a crash would, and answers when it is back. */
+  /** Kills it as a crash would, and resolves when it is up again. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const CONNECTIONS = 12;
-const ENOUGH_FOR_ALL = '250';
+const MAX_CONNECTIONS = '250';
 const STARTED_AT = 'select pg_postmaster_start_time() as at';
 const SOCKET = '.s.PGSQL.5432';
 
 export async function startPostgres(folder: string): Promise<ChaosPostgres> {
-  const postgres = await startEmbedded({ dataDir: folder, settings: { max_connections: ENOUGH_FOR_ALL } });
+  const postgres = await startEmbedded({ dataDir: folder, settings: { max_connections: MAX_CONNECTIONS } });
   await migrate(postgres.url);
   const pool = openPool(postgres.url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
   const { host, user, password, database } = postgres.connection;
@@ -39,7 +39,7 @@ export async function startPostgres(folder: string): Promise<ChaosPostgres> {
     async crash() {
       const { rows } = await pool.query<{ at: Date }>(STARTED_AT);
       process.kill(postmasterOf(folder), 'SIGQUIT');
-      // The embedded Postgres notices by itself and starts it again.
+      // The embedded Postgres restarts it.
       await eventually(async () => {
         const again = await pool.query<{ at: Date }>(STARTED_AT);
         if (again.rows[0]?.at.getTime() === rows[0]?.at.getTime()) throw new Error('it still runs');

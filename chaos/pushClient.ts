@@ -4,30 +4,28 @@ import { monotonicMs, systemClock } from '../src/kit/clock.ts';
 import { parseJsonText, textAt } from '../src/kit/json.ts';
 import { percentile } from '../test/support/statistics.ts';
 
-/** Who pushes, and where. */
 export interface PushClient {
   baseUrl: string;
   apiKey: string;
   dispatcher?: Dispatcher;
 }
 
-/** How one push was answered. */
 export interface AnsweredPush {
-  /** 0: not at all. */
+  /** 0: no response. */
   status: number;
   retryAfter: string | null;
   messageId: string;
   text: string;
   ms: number;
-  /** When it was made, by the wall clock. */
+  /** The wall-clock time of the request. */
   at: number;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** One push, once, with a key of its own. */
-export async function pushTo(visitor: PushClient, subject: string, body: string): Promise<AnsweredPush> {
-  const { baseUrl, apiKey, dispatcher } = visitor;
+/** One push with a new key, without retries. */
+export async function pushTo(client: PushClient, subject: string, body: string): Promise<AnsweredPush> {
+  const { baseUrl, apiKey, dispatcher } = client;
   const began = monotonicMs();
   const at = systemClock.now().getTime();
   try {
@@ -57,6 +55,6 @@ export async function pushTo(visitor: PushClient, subject: string, body: string)
   }
 }
 
-/** A percentile of milliseconds, in whole ones. */
+/** Rounded. */
 export const percentileMs = (milliseconds: readonly number[], share: number): number =>
   Math.round(percentile(milliseconds, share));

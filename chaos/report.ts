@@ -1,19 +1,17 @@
 import { markdownTable } from '../test/support/markdownTable.ts';
 
-/** What a scenario found: figures to read, and checks that must hold. */
+/** A scenario's figures, and the checks that must hold. */
 export interface ScenarioReport {
   scenario: string;
-  /** Why it could not run here; then there is nothing else. */
+  /** Why the scenario cannot run here; then the rest is empty. */
   skipped?: string;
   figures: Record<string, number | string>;
   checks: Check[];
 }
 
-/** A promise, and how often it was broken. */
 export interface Check {
   promise: string;
   violations: number;
-  /** The first few of them, for whoever looks into it. */
   examples: string[];
 }
 
@@ -28,7 +26,7 @@ export const check = (promise: string, violations: readonly string[]): Check => 
 export const allChecksHold = (reports: readonly ScenarioReport[]): boolean =>
   reports.every(({ checks }) => checks.every(({ violations }) => violations === 0));
 
-/** As tables of Markdown, for a terminal and for the documentation alike. */
+/** Markdown tables, for the terminal and the documentation. */
 export function asMarkdown({ scenario, skipped, figures, checks }: ScenarioReport): string {
   if (skipped !== undefined) return `### ${scenario}\n\nSkipped: ${skipped}`;
   return [

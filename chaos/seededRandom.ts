@@ -1,10 +1,10 @@
-/** Chance that can be had again: the same seed, the same faults in the same order (which of them bite is the machine's doing). */
+/** The same seed gives the same faults in the same order; the machine's timing decides which of them matter. */
 export interface SeededRandom {
   /** At least 0, below 1. */
   next(): number;
-  /** True this part of the time. */
+  /** True with this probability. */
   happens(part: number): boolean;
-  /** One of them, or null of none. */
+  /** Null for an empty list. */
   oneOf<T>(list: readonly T[]): T | null;
 }
 

@@ -5,19 +5,19 @@ import { MINUTE, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { eventually } from '../test/support/waiting.ts';
 import { outstanding } from './auditSql.ts';
 
-/** Later than any lease or call that a dead process left behind. */
+/** Longer than any lease or call of a dead process. */
 const PAST_ANY_LEASE_MS = 45 * SECOND;
-/** What waits is spread by jitter: strides gather it. */
+/** Jitter spreads the due times; a long stride covers many of them. */
 const STRIDE_MS = 10 * MINUTE;
-const LOOK_EVERY_MS = 100;
-/** Nothing has moved for so long: it waits for its time, or for a lease to run out. */
+const POLL_MS = 100;
+/** After this long without progress, the rest waits for a due time or for a lease to expire. */
 const STILL_AFTER_MS = SECOND / 2;
 const STUCK_AFTER_MS = 5 * SECOND;
 const WITHIN_MS = 15 * MINUTE;
 
 /**
- * Lets everything come to its end, moving the clock over the waits: retries take up to a day by the book. Answers what
- * is still outstanding when it has waited for too long.
+ * Waits until all work is finished, and moves the clock over the waits, since retries take up to a day. Returns the unfinished
+ * work when the time limit is reached.
  */
 export async function settle(pool: Pool): Promise<{ sends: number; deliveries: number }> {
   const began = monotonicMs();
@@ -25,7 +25,7 @@ export async function settle(pool: Pool): Promise<{ sends: number; deliveries: n
   let changedAt = began;
   for (;;) {
     const [now] = await outstanding(pool);
-    if (!now) throw new Error('the database did not say what is outstanding');
+    if (!now) throw new Error('outstanding returned no row');
     const { sends, deliveries, wait_ms } = now;
     const left = { sends, deliveries };
     if (sends + deliveries === 0 || monotonicMs() - began > WITHIN_MS) return left;
@@ -39,16 +39,16 @@ export async function settle(pool: Pool): Promise<{ sends: number; deliveries: n
       await moveClock(pool, Math.max(wait_ms, STRIDE_MS));
     else if (still > STUCK_AFTER_MS) await moveClock(pool, PAST_ANY_LEASE_MS);
     else {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_MS);
       continue;
     }
     changedAt = monotonicMs();
   }
 }
 
-/** Puts the service's clock forward, in every process. */
+/** Moves the service's clock forward in every process. */
 export async function moveClock(pool: Pool, milliseconds: number): Promise<void> {
-  // Perhaps the database has just crashed.
+  // The database may have just crashed.
   await eventually(() => advanceDatabaseTime(pool, Math.ceil(milliseconds)));
   await eventually(() => notifyChannel(pool, 'waypost_outbox'));
 }

@@ -8,7 +8,7 @@ export interface MeasuredShop {
   client: PushClient;
 }
 
-/** Each of the shops calls once in `everyMs`, one after the other, whatever the answers take. */
+/** An open loop: each shop pushes once per `everyMs`, even when earlier responses are late. */
 export async function pushAtSteadyRate(
   shops: readonly MeasuredShop[],
   name: string,
@@ -24,7 +24,7 @@ export async function pushAtSteadyRate(
   return Promise.all(calls);
 }
 
-/** The part of these periods that the spans take. */
+/** The share of the periods that the spans take. */
 export function shareWithin(periods: readonly Span[], spans: readonly Span[]): number {
   const within = (period: Span): number =>
     spans.reduce(

@@ -3,7 +3,7 @@ import type { SAMPLE_PUSH } from '../load/requests.ts';
 
 type Asked = { recipient_email: string } & Record<Exclude<keyof typeof SAMPLE_PUSH, 'body'>, string>;
 
-/** The answer to a push, as both limits keep it: as long as ours, with nothing decided. */
+/** The response to a push that both baselines store: as long as ours, but constant. */
 export const bareAnswer = (
   id: string,
   { recipient_email, subject, reference, order_status }: Asked,

@@ -5,16 +5,16 @@ import { recipientEmail, SAMPLE_PUSH } from '../load/requests.ts';
 import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { MANY_PUSHES } from './bareSql.ts';
 
-const LIST = 100;
+const BATCH = 100;
 const CONNECTIONS = 2;
 
-/** The limit for batches: the set-based statement alone, 100 pushes each, one after the other on two connections. */
+/** The baseline for batches: the set-based statement alone, 100 pushes each, on two connections. */
 export default async function openBareBatches({ url, businessId, recipients }: Target) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
 
   const write = async (): Promise<void> => {
     const now = new Date();
-    const items = Array.from({ length: LIST }, (_, ordinal) => listed(now, ordinal, recipients));
+    const items = Array.from({ length: BATCH }, (_, ordinal) => itemFor(now, ordinal, recipients));
     await pool.query({
       name: 'pushes',
       text: MANY_PUSHES,
@@ -28,16 +28,16 @@ export default async function openBareBatches({ url, businessId, recipients }: T
       let written = 0;
       let over = false;
       const began = performance.now();
-      const lane = async (): Promise<void> => {
+      const writeLoop = async (): Promise<void> => {
         while (!over) {
           await write();
-          written += LIST;
+          written += BATCH;
         }
       };
-      const lanes = [lane(), lane()];
+      const loops = [writeLoop(), writeLoop()];
       await sleep(seconds * 1_000);
       over = true;
-      await Promise.all(lanes);
+      await Promise.all(loops);
       return { perSecond: written / ((performance.now() - began) / 1_000) };
     },
   };
@@ -49,7 +49,7 @@ interface Target {
   recipients: number;
 }
 
-function listed(now: Date, ordinal: number, recipients: number) {
+function itemFor(now: Date, ordinal: number, recipients: number) {
   const id = newId(now, ordinal);
   const email = recipientEmail(Math.floor(Math.random() * recipients));
   const asked = { recipient_email: email, ...SAMPLE_PUSH };

@@ -6,7 +6,7 @@ import { newest } from '../../src/messages/sql.ts';
 import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
 
-/** As many as the program's own process has for its api; fewer and more were both slower here. */
+/** As many as the program's API process has; fewer and more were both slower. */
 const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
 
@@ -19,8 +19,8 @@ interface PushBody {
 }
 
 /**
- * The limit for whatever is asked over HTTP: Fastify as it comes, one SQL call a request, the same rows, and no key, no
- * validation, no rule and no log. Runs in a process of its own.
+ * The baseline for HTTP requests: plain Fastify and one SQL call per request, with the same rows but no key, validation, rule
+ * or log.
  */
 export default async function openBareServer({ url, businessId }: { url: string; businessId: string }) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });

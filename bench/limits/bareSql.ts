@@ -1,6 +1,6 @@
 /**
- * The rows of one push, in one statement, without a rule: the recipient is looked up or made; message, send and stored
- * answer are written. What the bare handler calls, and the least that keeps what a push has to keep.
+ * The rows of one push in one statement, without a rule: it finds or inserts the recipient, and inserts the message, the send
+ * and the stored response. This is the least that a push has to write.
  */
 export const ONE_PUSH = `
   with known as (
@@ -20,7 +20,7 @@ export const ONE_PUSH = `
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select $1, 'push', $10, $11, 201, $12, recipient_id, $4, $13 from message`;
 
-/** A message with its sends, by its key. */
+/** A message with its sends, by primary key. */
 export const ONE_MESSAGE = `
   select m.id, r.email as recipient_email, m.subject, m.body, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
     m.created_at, m.updated_at, m.opened_at, s.sends
@@ -34,7 +34,7 @@ export const ONE_MESSAGE = `
     from sends s where s.business_id = m.business_id and s.message_id = m.id) s
   where m.business_id = $1 and m.id = $2`;
 
-/** The rows of many pushes: one statement, whatever its length. */
+/** The rows of many pushes in one statement. */
 export const MANY_PUSHES = `
   with item as materialized (
     select i.*, r.id as recipient_id from json_to_recordset($2::json)

@@ -10,10 +10,10 @@ const ADD = `
     select json_populate_record(null::graphile_worker.job_spec, json_build_object('identifier', 'nothing', 'payload',
       json_build_object('n', n))) from generate_series(1, $1::int) n))`;
 
-/** The limit for the outbox: graphile-worker with its local queue, running a task that does nothing. */
+/** The baseline for the outbox: graphile-worker with its local queue and an empty task. */
 export default async function openGraphileWorker({ url, batchDelay }: { url: string; batchDelay: number }) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
-  // Its statements fail with their own errors; it warns of a pool that has nobody for the others.
+  // graphile-worker warns of a pool without error listeners; failed statements reject by themselves.
   const nothing = () => {};
   pool.on('error', nothing).on('connect', (client) => client.on('error', nothing));
   let ran = 0;
@@ -37,7 +37,7 @@ export default async function openGraphileWorker({ url, batchDelay }: { url: str
   });
 
   return {
-    /** Queues so many jobs in one statement; answers how many a second were run and struck off. */
+    /** Queues the jobs in one statement, and times until all are run and deleted. */
     async drain({ jobs }: { jobs: number }): Promise<{ perSecond: number }> {
       ran = 0;
       await pool.query(ADD, [jobs]);

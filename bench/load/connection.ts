@@ -15,8 +15,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 /**
- * One kept connection, with as little between the benchmark and the socket as HTTP allows: the machine's two cores belong
- * to whom is measured. Every answer that we measure says its length.
+ * One keep-alive connection with a minimal HTTP parser, to leave the machine's cores to the measured processes. It relies on
+ * Content-Length in every response.
  */
 export async function openLoadConnection(port: number): Promise<LoadConnection> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });

@@ -7,33 +7,33 @@ export interface Load {
   clients: number;
   seconds: number;
   requests: LoadRequest;
-  /** Not counted: connections open, plans are made, code gets warm. */
+  /** Not counted: it opens connections, fills plan caches and lets V8 compile. */
   warmUpSeconds?: number;
 }
 
 export interface LoadResult {
-  /** Requests answered. */
+  /** Requests with a response. */
   count: number;
   seconds: number;
-  /** Milliseconds that one took. */
+  /** Milliseconds per request. */
   p50: number;
   p99: number;
-  /** Seconds of processor time that asking took. */
+  /** CPU time of the generator. */
   cpuSeconds: number;
 }
 
-/** The load generator: each client asks again as soon as it was answered. Runs in a process of its own. */
+/** A closed loop: each client sends its next request as soon as it has a response. */
 export default async function openLoadGenerator() {
   return {
-    async run({ port, clients, seconds, requests: asked, warmUpSeconds = 0.2 }: Load): Promise<LoadResult> {
-      const next = requestWriter(asked);
+    async run({ port, clients, seconds, requests, warmUpSeconds = 0.2 }: Load): Promise<LoadResult> {
+      const next = requestWriter(requests);
       const connections = await Promise.all(Array.from({ length: clients }, () => openLoadConnection(port)));
       try {
-        if (asked.kind === 'replay') await each(connections, asked.keys, next);
-        await lasting(connections, warmUpSeconds, next);
+        if (requests.kind === 'replay') await sendCount(connections, requests.keys, next);
+        await sendFor(connections, warmUpSeconds, next);
         const cpu = process.cpuUsage();
         const began = performance.now();
-        const times = await lasting(connections, seconds, next);
+        const times = await sendFor(connections, seconds, next);
         const took = (performance.now() - began) / 1_000;
         const { user, system } = process.cpuUsage(cpu);
         return {
@@ -50,8 +50,8 @@ export default async function openLoadGenerator() {
   };
 }
 
-/** Asks for so long; answers what each request took. */
-async function lasting(
+/** Returns the milliseconds of each request. */
+async function sendFor(
   connections: readonly LoadConnection[],
   seconds: number,
   next: () => string,
@@ -61,7 +61,7 @@ async function lasting(
   await Promise.all(
     connections.map(async (connection) => {
       for (let began = performance.now(); began < end; ) {
-        await ask(connection, next());
+        await send(connection, next());
         const ended = performance.now();
         times.push(ended - began);
         began = ended;
@@ -71,8 +71,7 @@ async function lasting(
   return Float64Array.from(times);
 }
 
-/** Asks so often, over all connections. */
-async function each(
+async function sendCount(
   connections: readonly LoadConnection[],
   count: number,
   next: () => string,
@@ -82,15 +81,15 @@ async function each(
     connections.map(async (connection) => {
       while (left > 0) {
         left -= 1;
-        await ask(connection, next());
+        await send(connection, next());
       }
     }),
   );
 }
 
-async function ask(connection: LoadConnection, bytes: string): Promise<void> {
+async function send(connection: LoadConnection, bytes: string): Promise<void> {
   const { status, body } = await connection.request(bytes);
-  // A batch answers 200 whatever became of its items.
+  // A batch gets 200 even when items failed.
   if (status >= 300 || body.includes('"ok":false'))
-    throw new Error(`a request was answered ${status}: ${body.toString()}`);
+    throw new Error(`unexpected response ${status}: ${body.toString()}`);
 }

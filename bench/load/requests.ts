@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** What is asked of a server, over and over. Plain data, since it crosses into the generator's process. */
+/** The repeated request of a load. Plain data, since it is sent to the generator's process. */
 export type LoadRequest =
   | { kind: 'push'; path: string; apiKey: string; recipients: number }
   | { kind: 'batch'; path: string; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; path: string; apiKey: string; recipients: number; keys: number }
   | { kind: 'get'; apiKey: string; paths: string[] };
 
-/** What every push of the benchmark says, whoever takes it: about 300 bytes, as an order update has. */
+/** The content of every push of the benchmark: about 300 bytes, like a typical order update. */
 export const SAMPLE_PUSH = {
   subject: 'Your order #10001 is on its way',
   body: 'Good news: it left our warehouse this morning and should be with you by Thursday. Follow it at https://example.com/orders/10001.',
@@ -17,35 +17,34 @@ export const SAMPLE_PUSH = {
 
 export const recipientEmail = (number: number): string => `person${number}@example.com`;
 
-/** A function that writes the next request, ready for the socket. */
-export function requestWriter(asked: LoadRequest): () => string {
-  switch (asked.kind) {
+/** Returns a function that gives the bytes of the next request. */
+export function requestWriter(load: LoadRequest): () => string {
+  switch (load.kind) {
     case 'push':
-      return () => post(asked, newKey(), pushBody(asked.recipients));
+      return () => post(load, newKey(), pushBody(load.recipients));
     case 'batch':
       return () =>
         post(
-          asked,
+          load,
           newKey(),
-          `{"items":[${Array.from({ length: asked.items }, () => pushBody(asked.recipients)).join(',')}]}`,
+          `{"items":[${Array.from({ length: load.items }, () => pushBody(load.recipients)).join(',')}]}`,
         );
     case 'replay': {
-      const spent = Array.from({ length: asked.keys }, () =>
-        post(asked, newKey(), pushBody(asked.recipients)),
+      const replayed = Array.from({ length: load.keys }, () =>
+        post(load, newKey(), pushBody(load.recipients)),
       );
-      return inTurn(spent);
+      return roundRobin(replayed);
     }
     case 'get':
-      return inTurn(
-        asked.paths.map(
-          (path) =>
-            `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${asked.apiKey}\r\n\r\n`,
+      return roundRobin(
+        load.paths.map(
+          (path) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${load.apiKey}\r\n\r\n`,
         ),
       );
   }
 }
 
-function inTurn(requests: readonly string[]): () => string {
+function roundRobin(requests: readonly string[]): () => string {
   let at = 0;
   return () => {
     at = (at + 1) % requests.length;

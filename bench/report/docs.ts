@@ -10,7 +10,7 @@ const PICTURES = new URL('../../docs/images/', import.meta.url);
 const BEGIN = '<!-- measured: begin -->';
 const END = '<!-- measured: end -->';
 
-/** Puts what was measured between the marks of docs/performance.md, and the pictures beside it. */
+/** Writes the results between the markers of docs/performance.md, and the plots to docs/images. */
 export async function writeBenchDocs(rows: readonly Row[], curves: readonly Curve[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const [before, rest = ''] = page.split(BEGIN);

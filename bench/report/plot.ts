@@ -14,7 +14,7 @@ interface Scale {
   ticks: number[];
 }
 
-/** A curve as a picture: SVG without script or outside fonts, in colours that do on light and dark ground. */
+/** An SVG without scripts or external fonts, in colours that are legible on light and dark backgrounds. */
 export function plot({ title, x, y, logarithmic, series }: Curve): string {
   const points = series.flatMap((one) => one.points);
   const across = logarithmic
@@ -65,7 +65,7 @@ function linearScale(values: readonly number[], from: number, to: number): Scale
   };
 }
 
-/** Every value that was measured is marked: they are few, and far apart. */
+/** One tick per measured value: they are few and far apart. */
 function logScale(values: readonly number[]): Scale {
   const ticks = [...new Set(values)].toSorted((a, b) => a - b);
   const [least, most] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 10)];

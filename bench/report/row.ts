@@ -1,6 +1,5 @@
 import type { Compared, Measured, Round } from '../measure.ts';
 
-/** What a row has to reach. */
 export type Target =
   | { of: 'ratio'; atLeast: number }
   | { of: 'time'; atMost: number }
@@ -8,70 +7,68 @@ export type Target =
   | { of: 'memory'; under: number }
   | null;
 
-/** A line of the report. */
 export interface Row {
   name: string;
   baseline: string;
   target: Target;
   ours: Measured;
   theirs: Measured | null;
-  /** Of the rates; of the times, where the reach is one of time. */
+  /** Of the rates; of the times when the target is one of time. */
   ratio: number | null;
   met: boolean | null;
-  /** All that both sides did, in turn. */
   rounds: readonly Round[];
 }
 
-export function comparedRow(work: string, limit: string, reach: Target, result: Compared): Row {
-  const ratio = reach?.of === 'time' ? 1 / result.ratio : result.ratio;
+export function comparedRow(work: string, baseline: string, target: Target, result: Compared): Row {
+  const ratio = target?.of === 'time' ? 1 / result.ratio : result.ratio;
   return {
     name: work,
-    baseline: limit,
-    target: reach,
+    baseline,
+    target,
     ours: result.ours,
     theirs: result.baseline,
     ratio,
-    met: isMet(reach, ratio, result.ours),
+    met: isMet(target, ratio, result.ours),
     rounds: result.rounds,
   };
 }
 
-export const measuredRow = (work: string, reach: Target, ours: Measured): Row => ({
+export const measuredRow = (work: string, target: Target, ours: Measured): Row => ({
   name: work,
   baseline: '–',
-  target: reach,
+  target,
   ours,
   theirs: null,
   ratio: null,
-  met: isMet(reach, 0, ours),
+  met: isMet(target, 0, ours),
   rounds: [],
 });
 
-function isMet(reach: Target, ratio: number, ours: Measured): boolean | null {
-  switch (reach?.of) {
+function isMet(target: Target, ratio: number, ours: Measured): boolean | null {
+  switch (target?.of) {
     case 'ratio':
-      return ratio >= reach.atLeast;
+      return ratio >= target.atLeast;
     case 'time':
-      return ratio <= reach.atMost;
+      return ratio <= target.atMost;
     case 'p99':
-      return (ours.p99 ?? Number.POSITIVE_INFINITY) < reach.under;
+      return (ours.p99 ?? Number.POSITIVE_INFINITY) < target.under;
     case 'memory':
-      return (ours.rssMegabytes ?? Number.POSITIVE_INFINITY) < reach.under;
+      return (ours.rssMegabytes ?? Number.POSITIVE_INFINITY) < target.under;
     case undefined:
       return null;
   }
 }
 
-export function targetText(reach: Target): string {
-  switch (reach?.of) {
+export function targetText(target: Target): string {
+  switch (target?.of) {
     case 'ratio':
-      return `≥ ${reach.atLeast} ×`;
+      return `≥ ${target.atLeast} ×`;
     case 'time':
-      return `≤ ${reach.atMost} × the time`;
+      return `≤ ${target.atMost} × the time`;
     case 'p99':
-      return `p99 < ${reach.under} ms`;
+      return `p99 < ${target.under} ms`;
     case 'memory':
-      return `< ${reach.under} MB`;
+      return `< ${target.under} MB`;
     case undefined:
       return '–';
   }

@@ -15,16 +15,16 @@ const HEAD = [
   'RSS MB',
 ];
 
-/** CPU: processors busy in our process + in Postgres. */
+/** CPU: cores in use by our process + by Postgres. */
 export const resultsTable = (rows: readonly Row[]): string => markdownTable(HEAD, rows.map(cellsOf));
 
-const cellsOf = ({ name: work, baseline: limit, ours, theirs, ratio, target: reach, met }: Row): string[] => [
-  work,
-  limit,
+const cellsOf = ({ name, baseline, ours, theirs, ratio, target, met }: Row): string[] => [
+  name,
+  baseline,
   rate(ours.perSecond),
   theirs === null ? '–' : rate(theirs.perSecond),
   ratio === null ? '–' : ratio.toFixed(2),
-  `${targetText(reach)}${met === null ? '' : met ? ' ✓' : ' ✗'}`,
+  `${targetText(target)}${met === null ? '' : met ? ' ✓' : ' ✗'}`,
   time(ours.p50),
   time(ours.p99),
   cpu(ours.cpu),

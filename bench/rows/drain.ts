@@ -6,7 +6,7 @@ import { alternate, type Compared, type Measured } from '../measure.ts';
 import { nodeFlags } from '../program.ts';
 import { addBacklog } from '../seed.ts';
 
-/** A queue of email nudges, worked off by our outbox, against as many empty jobs by graphile-worker. */
+/** Our outbox draining email nudges, against graphile-worker draining as many empty jobs. */
 export async function compareDrain(
   world: BenchEnvironment,
   mine: BenchDatabase,
@@ -36,8 +36,8 @@ export async function compareDrain(
 }
 
 /**
- * The same queue beside a transaction that somebody has left open, which keeps Postgres from clearing away what was sent:
- * what has gone by must not slow down what comes.
+ * The same queue beside an old open transaction, which keeps vacuum from removing dead rows of sent nudges: they must not slow
+ * down the next claims.
  */
 export async function compareBesideOpenTransaction(
   world: BenchEnvironment,
@@ -65,7 +65,7 @@ export async function compareBesideOpenTransaction(
   }
 }
 
-/** Our outbox in a process of its own. */
+/** Our outbox in its own process. */
 async function startDraining(world: BenchEnvironment, database: BenchDatabase) {
   const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
   let queued = 0;

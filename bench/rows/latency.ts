@@ -8,9 +8,9 @@ import type { Measured } from '../measure.ts';
 import { isCaptured } from './latencySql.ts';
 
 const PAUSE_MS = 15;
-const LOOK_EVERY_MS = 1;
+const POLL_MS = 1;
 
-/** From the first byte of a push to its nudge lying captured and committed, one at a time, on a server with nothing else to do. */
+/** The time from a push's first byte to the commit of its captured nudge, one at a time on an idle server. */
 export async function measureNudges(
   { port }: { port: number },
   { apiKey, recipients, pool }: BenchDatabase,
@@ -25,7 +25,7 @@ export async function measureNudges(
       const from = now();
       const { body } = await connection.request(next());
       const { id } = JSON.parse(body.toString());
-      while ((await isCaptured(pool, id)).length === 0) await sleep(LOOK_EVERY_MS);
+      while ((await isCaptured(pool, id)).length === 0) await sleep(POLL_MS);
       if (number >= 0) waits.push({ from, to: now() });
       await sleep(PAUSE_MS);
     }

@@ -13,7 +13,7 @@ export async function startBareServer({ url, businessId }: BenchDatabase) {
   return { pid: child.pid, port: await child.call<number>('port'), stop: child.stop };
 }
 
-/** Single pushes: ours with every rule and its stored answer, against the bare handler that writes the same rows. */
+/** Single pushes: ours with every rule and the stored response, against a bare handler that writes the same rows. */
 export function comparePushes(
   world: BenchEnvironment,
   { ours, bare }: Servers,

@@ -6,22 +6,22 @@ import type { RoundPlan } from './reads.ts';
 const CLIENTS = 16;
 const KEYS = 1_000;
 
-/** Pushes whose keys are spent, against pushes that are new: here the limit is our own. */
+/** Replays of used keys, against new pushes: our own push is the baseline. */
 export function compareReplays(
   world: BenchEnvironment,
   ours: { pid: number; port: number },
   { apiKey, recipients }: BenchDatabase,
   { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
-  const asked = { path: '/api/v1/messages', apiKey, recipients };
+  const target = { path: '/api/v1/messages', apiKey, recipients };
   return alternate(
     rounds,
     () =>
       underLoad(world, ours, {
         clients: CLIENTS,
         seconds,
-        requests: { kind: 'replay', keys: KEYS, ...asked },
+        requests: { kind: 'replay', keys: KEYS, ...target },
       }),
-    () => underLoad(world, ours, { clients: CLIENTS, seconds, requests: { kind: 'push', ...asked } }),
+    () => underLoad(world, ours, { clients: CLIENTS, seconds, requests: { kind: 'push', ...target } }),
   );
 }

@@ -8,7 +8,6 @@ import type { BenchServer } from '../program.ts';
 import { underLoad } from '../underLoad.ts';
 import { type RoundPlan, viewPaths } from './reads.ts';
 
-/** A program on a database of some size. */
 export interface Sized {
   program: BenchServer;
   database: BenchDatabase;
@@ -17,7 +16,7 @@ export interface Sized {
 export const SIZED_WORK = ['list', 'view', 'push', 'claim'] as const;
 export type SizedWork = (typeof SIZED_WORK)[number];
 
-/** One kind of work on a large table against the same on a small one: here the limit is our own. */
+/** One kind of work on a large table, against the same on a small one. */
 export function compareSizes(
   world: BenchEnvironment,
   work: SizedWork,
@@ -39,10 +38,13 @@ export async function measureSized(
   seconds: number,
 ): Promise<Measured> {
   if (work === 'claim') return measureClaims(database, seconds);
-  return underLoad(world, program, { clients: 1, seconds, requests: await askedFor(work, database) });
+  return underLoad(world, program, { clients: 1, seconds, requests: await requestsFor(work, database) });
 }
 
-async function askedFor(work: 'list' | 'view' | 'push', database: BenchDatabase): Promise<Load['requests']> {
+async function requestsFor(
+  work: 'list' | 'view' | 'push',
+  database: BenchDatabase,
+): Promise<Load['requests']> {
   const { apiKey, recipients } = database;
   switch (work) {
     case 'list':
@@ -55,9 +57,9 @@ async function askedFor(work: 'list' | 'view' | 'push', database: BenchDatabase)
 }
 
 const CLAIMED = 50;
-const ROOM = { channels: ['email' as const], limit: CLAIMED, full: [] };
+const CAPACITY = { channels: ['email' as const], limit: CLAIMED, full: [] };
 
-/** Fifty due sends are claimed and given back, over and over. */
+/** Claims and releases fifty due sends, repeatedly; only the claim is timed. */
 async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<Measured> {
   const claimer = new Claimer(pool);
   const times: number[] = [];
@@ -65,7 +67,7 @@ async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<
   while (performance.now() < end) {
     const now = new Date();
     const began = performance.now();
-    const { lease, sends } = await claimer.claim(ROOM, now);
+    const { lease, sends } = await claimer.claim(CAPACITY, now);
     times.push(performance.now() - began);
     if (sends.length < CLAIMED) throw new Error('too little was due');
     await releaseSendClaims(pool, lease, ...keyArrays(sends), now);

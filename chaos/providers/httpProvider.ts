@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listenOnFreePort } from '../../test/support/freePort.ts';
 import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
-/** The format format of one provider's API. */
+/** The wire format of one provider's API. */
 export interface ProviderFormat {
   name: string;
-  /** Our reference in a request to send; null when it is no such request. */
+  /** Our reference in a send request; null for another request. */
   referenceIn(body: string): string | null;
-  /** The answer to one that was taken, under this name of the provider's own. */
+  /** The response to an accepted send, with the provider's id. */
   accepted(id: string): { status: number; body: unknown };
-  /** The answer that surely nothing was taken, and later it may be. */
+  /** The response that nothing was accepted, and a retry is welcome. */
   busy: { status: number; body: unknown };
 }
 
@@ -18,10 +18,10 @@ export interface HttpProvider {
   close(): void;
 }
 
-/** Told of each send that was taken: the provider reports about it later. */
-export type OnAccepted = (taken: { reference: string; id: string; body: string }) => void;
+/** Called for each accepted send; the provider reports on it later. */
+export type OnAccepted = (send: { reference: string; id: string; body: string }) => void;
 
-/** A provider's API that logs every request and, at times, misbehaves. */
+/** A provider's API that logs every request and injects faults. */
 export async function openHttpProvider(
   format: ProviderFormat,
   { log, faults, onAccepted }: { log: ProviderLog; faults: FaultProfile; onAccepted: OnAccepted },
@@ -36,12 +36,12 @@ export async function openHttpProvider(
       const reference = body === null ? null : format.referenceIn(body);
       if (body === null) return;
       if (reference === null) return void response.writeHead(400).end();
-      const taken = fault !== 'refuses';
-      log.record({ provider: format.name, reference, accepted: taken });
+      const accepted = fault !== 'refuses';
+      log.record({ provider: format.name, reference, accepted });
       ids += 1;
       const id = `${format.name}${ids}`;
-      if (taken) onAccepted({ reference, id, body });
-      answer(request, response, fault, taken ? format.accepted(id) : format.busy);
+      if (accepted) onAccepted({ reference, id, body });
+      respond(request, response, fault, accepted ? format.accepted(id) : format.busy);
     });
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
@@ -55,7 +55,7 @@ export async function openHttpProvider(
   };
 }
 
-/** Null when the request broke off. */
+/** Null when the request was aborted. */
 async function wholeBody(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = [];
   try {
@@ -66,7 +66,7 @@ async function wholeBody(request: IncomingMessage): Promise<string | null> {
   return request.complete ? Buffer.concat(parts).toString('utf8') : null;
 }
 
-function answer(
+function respond(
   request: IncomingMessage,
   response: ServerResponse,
   fault: FaultKind,

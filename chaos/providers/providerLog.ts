@@ -1,28 +1,27 @@
 import type { SeededRandom } from '../seededRandom.ts';
 
-/** How a provider treats one request. */
 export type FaultKind =
   | 'answers'
-  /** Says surely no: nothing was taken, and another try is welcome. */
+  /** Accepts nothing, and says that a retry is welcome. */
   | 'refuses'
-  /** Resets the connection on seeing the head of the request: nothing was taken. */
+  /** Accepts nothing, and resets the connection at the head of the request. */
   | 'resets before'
-  /** Takes it, and resets the connection. */
+  /** Accepts, and resets the connection. */
   | 'resets after'
-  /** Takes it, and never says so. */
+  /** Accepts, and never responds. */
   | 'hangs'
-  /** Takes it, and breaks off in the middle of saying so. */
+  /** Accepts, and resets the connection in the middle of the response. */
   | 'breaks off';
 
-/** A request that arrived whole. */
+/** A complete request. */
 export interface Submit {
   provider: string;
-  /** Our name for the send: the same on each of its attempts. */
+  /** Our reference of the send, the same on every attempt. */
   reference: string;
   accepted: boolean;
 }
 
-/** The log of the providers: every request that each received. Waypost cannot influence it. */
+/** Every request to the providers, independent of Waypost's own records. */
 export class ProviderLog {
   readonly #submits: Submit[] = [];
   readonly #faults = new Map<FaultKind, number>();
@@ -43,28 +42,28 @@ export class ProviderLog {
     return this.#submits.length;
   }
 
-  /** What was taken, by reference: who took it, as often as it did. */
+  /** The providers that accepted each reference, one entry per accepted request. */
   acceptedBy(): Map<string, string[]> {
-    const taken = new Map<string, string[]>();
-    for (const { reference, provider, accepted: wasTaken } of this.#submits)
-      if (wasTaken) taken.set(reference, [...(taken.get(reference) ?? []), provider]);
-    return taken;
+    const providers = new Map<string, string[]>();
+    for (const { reference, provider, accepted } of this.#submits)
+      if (accepted) providers.set(reference, [...(providers.get(reference) ?? []), provider]);
+    return providers;
   }
 
-  /** Sends that were submitted again after a provider had taken them. */
+  /** Sends that were submitted again after a provider had accepted them. */
   resubmitted(): string[] {
-    const taken = new Set<string>();
+    const accepted = new Set<string>();
     const second = new Set<string>();
     for (const submit of this.#submits) {
-      if (taken.has(submit.reference)) second.add(submit.reference);
-      if (submit.accepted) taken.add(submit.reference);
+      if (accepted.has(submit.reference)) second.add(submit.reference);
+      if (submit.accepted) accepted.add(submit.reference);
     }
     return [...second];
   }
 }
 
-/** The parts of all requests that are treated badly; everything else is answered. */
-const BAD: readonly (readonly [FaultKind, number])[] = [
+/** The share of each fault; all other requests are answered. */
+const FAULT_SHARES: readonly (readonly [FaultKind, number])[] = [
   ['refuses', 0.03],
   ['resets before', 0.02],
   ['resets after', 0.02],
@@ -72,7 +71,7 @@ const BAD: readonly (readonly [FaultKind, number])[] = [
   ['breaks off', 0.01],
 ];
 
-/** Misbehaves until it is healed. */
+/** Injects faults until it is healed. */
 export class FaultProfile {
   readonly #chance: SeededRandom;
   #healed = false;
@@ -88,7 +87,7 @@ export class FaultProfile {
   next(): FaultKind {
     if (this.#healed) return 'answers';
     let lot = this.#chance.next();
-    for (const [fault, part] of BAD) {
+    for (const [fault, part] of FAULT_SHARES) {
       if (lot < part) return fault;
       lot -= part;
     }

@@ -7,17 +7,17 @@ import { FaultProfile, ProviderLog } from './providerLog.ts';
 import { metaDelivered, postmarkDelivered, type ReportSender, twilioDelivered } from './reports.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
 
-/** Everyone who carries nudges, each behind a proxy, with one log for all. */
+/** All providers, each behind a fault proxy, with one log. */
 export interface ProviderServers {
   providerLog: ProviderLog;
   proxies: FaultProxy[];
-  /** What a process is told, by who carries its email. */
+  /** The environment of a process, by its email provider. */
   env: { postmark: Record<string, string>; smtp: Record<string, string> };
   heal(): void;
   close(): void;
 }
 
-/** Faster than anything that one machine does. */
+/** More than one machine can reach. */
 const PACE = { EMAIL_MAX_PER_SECOND: '2000', SMS_MAX_PER_SECOND: '2000', WHATSAPP_MAX_PER_SECOND: '2000' };
 
 export async function openProviderServers(

@@ -5,55 +5,55 @@ import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
 import { CALLBACK_PATHS } from '../../src/providers/provider.ts';
 import { PROVIDER_SECRETS } from '../../test/support/providerEnvironments.ts';
 
-/** What a provider tells Waypost: that it delivered something. */
+/** A delivery report as an HTTP request to Waypost. */
 export interface ProviderReport {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Brings reports until each was taken, in the face of whatever happens to the service meanwhile. */
+/** Retries every report until the service accepts it. */
 export interface ReportSender {
   send(report: ProviderReport): void;
-  /** Resolves when each was taken. */
+  /** Resolves when the service has accepted every report. */
   allDelivered(): Promise<void>;
   readonly counts: { brought: number; attempts: number };
 }
 
 const FIRST_AFTER_MS = 100;
-const AGAIN_AFTER_MS = 500;
+const RETRY_AFTER_MS = 500;
 const TIMEOUT_MS = 10_000;
-/** Some are brought twice: providers do. */
+/** One report in this many is sent twice, as providers do. */
 const TWICE_EVERY = 20;
 
 export function createReportSender(baseUrl: string): ReportSender {
   const counts = { brought: 0, attempts: 0 };
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
-  const bringOnce = async ({ path, headers, body }: ProviderReport): Promise<boolean> => {
+  const sendOnce = async ({ path, headers, body }: ProviderReport): Promise<boolean> => {
     counts.attempts += 1;
     try {
       const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
-      const answer = await request(baseUrl + path, { method: 'POST', headers, body, ...timeouts });
-      await answer.body.dump();
-      return answer.statusCode === 200 || answer.statusCode === 204;
+      const response = await request(baseUrl + path, { method: 'POST', headers, body, ...timeouts });
+      await response.body.dump();
+      return response.statusCode === 200 || response.statusCode === 204;
     } catch {
       return false;
     }
   };
-  const bring = async (report: ProviderReport): Promise<void> => {
+  const sendUntilAccepted = async (report: ProviderReport): Promise<void> => {
     await sleep(FIRST_AFTER_MS);
-    while (!(await bringOnce(report))) await sleep(AGAIN_AFTER_MS);
-    if (counts.brought++ % TWICE_EVERY === 0) await bringOnce(report);
+    while (!(await sendOnce(report))) await sleep(RETRY_AFTER_MS);
+    if (counts.brought++ % TWICE_EVERY === 0) await sendOnce(report);
   };
   return {
     counts,
     send(report) {
-      const bringing = bring(report).finally(() => underWay.delete(bringing));
-      underWay.add(bringing);
+      const sending = sendUntilAccepted(report).finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
     },
     async allDelivered() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
 }
@@ -73,11 +73,11 @@ export function postmarkDelivered(reference: string, id: string): ProviderReport
   };
 }
 
-/** Signed over the address that Waypost gave, which is below its PUBLIC_URL. */
+/** The signature covers the callback URL that Waypost gave, which is below its PUBLIC_URL. */
 export function twilioDelivered(request: string, id: string): ProviderReport {
-  const asked = new URLSearchParams(request);
-  const callback = asked.get('StatusCallback') ?? '';
-  const fields = { MessageSid: id, MessageStatus: 'delivered', To: asked.get('To') ?? '' };
+  const sent = new URLSearchParams(request);
+  const callback = sent.get('StatusCallback') ?? '';
+  const fields = { MessageSid: id, MessageStatus: 'delivered', To: sent.get('To') ?? '' };
   const signed = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   const text = callback + signed.flat().join('');
   return {

@@ -10,7 +10,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 const END = '\r\n.\r\n';
 
-/** A mail server that logs every request and, at times, misbehaves. It reports nothing afterwards, as mail servers do. */
+/** A mail server that logs every mail and injects faults. Like real mail servers, it sends no delivery reports. */
 export async function openSmtpProvider(log: ProviderLog, faults: FaultProfile): Promise<HttpProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -31,8 +31,8 @@ export async function openSmtpProvider(log: ProviderLog, faults: FaultProfile): 
 }
 
 function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void {
-  let heard = '';
-  let writing = false;
+  let received = '';
+  let inData = false;
   let fault: FaultKind = 'answers';
   const say = (line: string): void => void socket.write(`${line}\r\n`);
 
@@ -43,15 +43,14 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
       log.count(fault);
       if (fault === 'resets before') return void socket.resetAndDestroy();
     }
-    writing = verb === 'DATA';
+    inData = verb === 'DATA';
     say(REPLIES[verb] ?? '250 ok');
   };
 
   const mail = (text: string): void => {
-    // A long header is folded: its value may begin on the next line.
+    // A long header is folded, so its value may start on the next line.
     const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
-    const taken = fault !== 'refuses';
-    log.record({ provider: 'smtp', reference, accepted: taken });
+    log.record({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
     switch (fault) {
       case 'answers':
         say('250 2.0.0 Ok: queued');
@@ -70,16 +69,16 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
   };
 
   socket.on('data', (bytes: Buffer) => {
-    heard += bytes.toString('latin1');
+    received += bytes.toString('latin1');
     for (;;) {
-      const at = heard.indexOf(writing ? END : '\r\n');
+      const at = received.indexOf(inData ? END : '\r\n');
       if (at === -1) return;
-      const said = heard.slice(0, at);
-      heard = heard.slice(at + (writing ? END.length : 2));
-      if (writing) {
-        writing = false;
-        mail(said);
-      } else command(said);
+      const text = received.slice(0, at);
+      received = received.slice(at + (inData ? END.length : 2));
+      if (inData) {
+        inData = false;
+        mail(text);
+      } else command(text);
     }
   });
 }

@@ -13,13 +13,13 @@ import { check, type ScenarioReport } from '../report.ts';
 const SCENARIO = 'A full disk under the embedded database';
 const DISK_MIB = 400;
 const BEFORE = 100;
-/** Far more than fits: 10,000 characters each. */
+/** At 10,000 characters each, far more than fits. */
 const MOST_WHILE_FULL = 6_000;
 const REFUSALS_ENOUGH = 50;
 const LARGE = 'x'.repeat(10_000);
 const mount = promisify(execFile);
 
-/** The program on a disk of its own that fills up and is cleared again: it refuses meanwhile, and loses nothing. */
+/** The program on a small disk that fills up and is freed: it refuses pushes while the disk is full, and loses none. */
 export async function runDisk(): Promise<ScenarioReport> {
   const folder = await runFolder();
   let program: Program | null = null;
@@ -34,10 +34,10 @@ export async function runDisk(): Promise<ScenarioReport> {
     const { api_key: apiKey }: { api_key: string } = JSON.parse(
       readFileSync(join(dataDir, 'demo.json'), 'utf8'),
     );
-    const visitor = { baseUrl: program.url, apiKey };
+    const client = { baseUrl: program.url, apiKey };
     const answers: AnsweredPush[] = [];
     const push = async (n: number, body: string): Promise<AnsweredPush> => {
-      const answered = await pushTo(visitor, `Order ${n}`, body);
+      const answered = await pushTo(client, `Order ${n}`, body);
       answers.push(answered);
       return answered;
     };
@@ -100,7 +100,7 @@ export async function runDisk(): Promise<ScenarioReport> {
   }
 }
 
-/** Takes all that is left. */
+/** Fills the disk. */
 async function fill(path: string): Promise<void> {
   const block = Buffer.alloc(1024 * 1024);
   await writeFile(path, '');
@@ -108,7 +108,7 @@ async function fill(path: string): Promise<void> {
   try {
     for (;;) await file.write(block);
   } catch {
-    // That was the last of it.
+    // The disk is full.
   } finally {
     await file.close();
   }

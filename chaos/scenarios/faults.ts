@@ -19,7 +19,7 @@ import { moveClock, settle } from '../settle.ts';
 
 export interface FaultsOptions {
   pushes: number;
-  /** How long faults go on. */
+  /** How long faults are injected. */
   seconds: number;
   seed: number;
   say: (line: string) => void;
@@ -30,10 +30,10 @@ const CUT_EVERY_MS = SECOND / 2;
 const CUT_PART = 0.03;
 /** A worker's lease is 30 s. */
 const STALL_MS = 40 * SECOND;
-/** The third has too few credits for what it asks. */
+/** The third shop has too few credits for its pushes. */
 const CREDITS = [1_000_000, 1_000_000, 50] as const;
 
-/** The whole installation under every fault at once; afterwards everything must add up. */
+/** A whole installation under all faults at once. The audit afterwards must find no violation. */
 export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioReport> {
   const chance = seededRandom(seed);
   const folder = await runFolder();
@@ -87,13 +87,13 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     const began = monotonicMs();
     const until = began + seconds * SECOND;
     let allPushed = false;
-    // On a slow machine pushing takes longer, and so do the faults.
+    // On a slow machine the pushes take longer, and the faults last as long as they do.
     const over = (): boolean => allPushed && monotonicMs() >= until;
     const [pushed, crashMs] = await Promise.all([
       pushAll(callsFor(pushes, shops.length), {
         baseUrl,
         apiKeys: shops.map(({ apiKey }) => apiKey),
-        // The last quarter of the faults falls on what is still being sent.
+        // The last quarter of the faults hits sends that are still in progress.
         overMs: seconds * SECOND * 0.75,
         chance,
       }).finally(() => {
@@ -163,7 +163,7 @@ const openShops = ({ pool }: ChaosPostgres, baseUrl: string): Promise<Shop[]> =>
     }),
   );
 
-/** One endpoint a shop, and for the first a second one that never takes anything. */
+/** One endpoint per shop, and for the first a second one that accepts nothing. */
 async function createEndpoints(
   shops: readonly Shop[],
   receivers: readonly FaultyReceiver[],
@@ -174,7 +174,7 @@ async function createEndpoints(
     const shop = shops[n % shops.length];
     if (!shop) continue;
     const url = `http://127.0.0.1:${hooks[n]?.port}/hook`;
-    // One that fails is tried one event at a time: enough of them to be disabled, and not more.
+    // A failing endpoint gets one event at a time, so one event type is enough for it to be disabled.
     const body = n < shops.length ? { url } : { url, event_types: ['whatsapp.delivered'] };
     const created = await eventually(async () =>
       expectStatus<{ id: string; secret: string }>(
@@ -203,7 +203,7 @@ async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {
   return monotonicMs() - began;
 }
 
-/** Where the run is shorter than a lease, the clock is moved over the rest of it. */
+/** When the run is shorter than a lease, the clock is moved over the rest of the lease. */
 async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: number): Promise<void> {
   await sleep(at - monotonicMs());
   let resume = fleet.stallWorker();

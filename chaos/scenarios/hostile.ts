@@ -13,14 +13,13 @@ import { type AnsweredPush, percentileMs } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
-/** Alone and beside the hostile shops in turn, since the machine is not the same from one minute to the next. */
+/** Rounds alternate between alone and beside the hostile shops, since the machine's speed varies. */
 const SECONDS = 15;
 const WARM_UP_SECONDS = 15;
 const SHOPS = 10;
 const EVERY_MS = 500;
 const KEYS = 20;
 
-/** One part of the run: the well-behaved shops alone, or beside the hostile ones. */
 interface Part {
   hostile: boolean;
   answers: AnsweredPush[];
@@ -28,8 +27,8 @@ interface Part {
 }
 
 /**
- * Ten shops that call twice a second each, on one API process with its default limits, alone and beside three shops that mean harm:
- * one announces large bodies and does not send them, one streams bodies without end, one pushes with all its keys at full speed.
+ * Ten shops that each push twice per second, on one API process with default limits, alone and beside three hostile shops: one
+ * announces large bodies and does not send them, one streams endless bodies, one pushes with all its keys at full speed.
  */
 export async function runHostile({ rounds }: { rounds: number }): Promise<ScenarioReport> {
   const folder = await runFolder();
@@ -47,8 +46,8 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
       const { businessId, apiKey } = await createBusiness(postgres.pool, systemClock, { name });
       return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
     };
-    const keysOf = async ({ businessId, client: visitor }: MeasuredShop): Promise<string[]> => {
-      const keys = [visitor.apiKey];
+    const keysOf = async ({ businessId, client }: MeasuredShop): Promise<string[]> => {
+      const keys = [client.apiKey];
       while (keys.length < KEYS) {
         const request = { businessId, mintedBy: null, name: null, detach: false };
         keys.push((await createKey(postgres.pool, systemClock, request)).key);
@@ -70,14 +69,14 @@ export async function runHostile({ rounds }: { rounds: number }): Promise<Scenar
     ];
     try {
       const calls = { everyMs: EVERY_MS, seconds: SECONDS };
-      // A process that has just begun is still compiling what it runs.
+      // A new process is slow until its code is compiled.
       await hostile.call('start');
       await pushAtSteadyRate(shops, 'Warm-up', { ...calls, seconds: WARM_UP_SECONDS });
       await hostile.call('stop');
       for (let round = 1; round <= rounds; round += 1) {
         for (const part of parts) {
           if (part.hostile) await hostile.call('start');
-          // Until the service has what they send.
+          // Lets the hostile requests reach the service.
           await sleep(SECOND);
           const from = systemClock.now().getTime();
           const name = `Round ${round} ${part.hostile ? 'beside' : 'alone'}`;

@@ -13,19 +13,19 @@ import { check, type ScenarioReport } from '../report.ts';
 import { durationOf, type MeasuredShop, pushAtSteadyRate, shareWithin } from '../steadyShops.ts';
 
 /**
- * Alone and beside the loud one in turn, since the machine is not the same from one minute to the next; together long enough
- * that a percentile is more than its few worst.
+ * Rounds alternate between alone and beside the loud shop, since the machine's speed varies. Together they have enough
+ * samples for a p99.
  */
 const ROUNDS = 5;
 const SECONDS = 15;
-/** As loud as it will be, by a shop of its own: a process that has just begun is still compiling what it runs. */
+/** At full volume, by another shop: a new process is slow until its code is compiled. */
 const WARM_UP_SECONDS = 10;
-/** Quiet shops, each of which calls once a second, in turn. */
+/** Each quiet shop pushes once per second. */
 const QUIET_SHOPS = 10;
 const QUIET_EVERY_MS = 1_000;
 /**
- * Times as loud as each of them: nobody; as the promise says; as loud as the rate limit lets anyone be for long; and past it, so
- * that a burst of ten seconds is spent in four and the rest is refused.
+ * The loud shop's rate as a multiple of a quiet one's: none; as the promise says; the sustained rate limit; and beyond it, so
+ * that a burst of ten seconds is used up in four and the rest is refused.
  */
 const TIMES_AS_LOUD = [0, 100, 200, 500] as const;
 const PROMISED = 100;
@@ -33,17 +33,15 @@ const LOUDEST = 500;
 const LOUD_EVERY_MS = 10;
 const CONNECTIONS = 100;
 
-/** One part of the run: how loud it was, how the loud shop was answered, and the quiet ones in it. */
 interface Part {
   times: number;
   shops: MeasuredShop[];
   quiet: AnsweredPush[];
   loud: AnsweredPush[];
-  /** When it was on. */
   periods: Span[];
 }
 
-/** Eleven shops on one process with the limits it has by default; one of them calls a hundred times as often as each other. */
+/** Eleven shops on one process with default limits; one of them pushes a hundred times as often as each other. */
 export async function runNoisy(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
@@ -70,14 +68,14 @@ export async function runNoisy(): Promise<ScenarioReport> {
       const shops = await Promise.all(Array.from({ length: QUIET_SHOPS }, (_, n) => open(`Quiet ${n}`)));
       parts.push({ times, shops, quiet: [], loud: [], periods: [] });
     }
-    await loudly(warm, LOUDEST, WARM_UP_SECONDS);
+    await pushLoudly(warm, LOUDEST, WARM_UP_SECONDS);
     await waitsOf([warm]);
     for (let round = 1; round <= ROUNDS; round += 1) {
       for (const part of parts) {
         const from = wallMs();
         const [quiet, loud] = await Promise.all([
           pushAtSteadyRate(part.shops, `Round ${round}`, { everyMs: QUIET_EVERY_MS, seconds: SECONDS }),
-          loudly(noisy, part.times, SECONDS),
+          pushLoudly(noisy, part.times, SECONDS),
         ]);
         part.quiet.push(...quiet);
         part.loud.push(...loud);
@@ -96,7 +94,7 @@ export async function runNoisy(): Promise<ScenarioReport> {
   }
 }
 
-/** From each push to its submit, once all of them are sent. */
+/** The time from each push to its submit, once all are sent. */
 const sentBy = (read: () => Promise<{ from: number; to: number | null }[]>): Promise<Span[]> =>
   eventually(async () =>
     (await read()).map(({ from, to }) => {
@@ -160,18 +158,14 @@ function report(parts: Part[], waits: Span[][], still: Span[]): ScenarioReport {
 /** By the wall clock, as the pause probe does. */
 const wallMs = (): number => systemClock.now().getTime();
 
-async function loudly(
-  { client: visitor }: MeasuredShop,
-  times: number,
-  seconds: number,
-): Promise<AnsweredPush[]> {
+async function pushLoudly({ client }: MeasuredShop, times: number, seconds: number): Promise<AnsweredPush[]> {
   const calls: Promise<AnsweredPush>[] = [];
   const atOnce = (times * LOUD_EVERY_MS) / QUIET_EVERY_MS;
   const began = monotonicMs();
   for (let beat = 0; beat < (seconds * SECOND) / LOUD_EVERY_MS; beat += 1) {
-    // By the clock rather than by pauses, which on a busy machine take longer than they are asked to.
+    // Against the clock, since on a busy machine a pause takes longer than its time.
     await sleep(Math.max(0, began + beat * LOUD_EVERY_MS - monotonicMs()));
-    for (let n = 0; n < atOnce; n += 1) calls.push(pushTo(visitor, `Loud ${beat}.${n}`, 'A loud one.'));
+    for (let n = 0; n < atOnce; n += 1) calls.push(pushTo(client, `Loud ${beat}.${n}`, 'A loud one.'));
   }
   return Promise.all(calls);
 }

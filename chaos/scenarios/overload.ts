@@ -10,14 +10,14 @@ import { startPostgres } from '../postgres.ts';
 import { type AnsweredPush, type PushClient, percentileMs, pushTo } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 
-/** More at once than the service lets wait for the database. */
+/** More concurrent calls than the service queues for the database. */
 const AT_ONCE = 4_000;
 const SECONDS = 10;
 const AFTERWARDS = 20;
 const MEMORY_MIB = 1_024;
-const LOOK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 100;
 
-/** One API process with far more callers than it can serve, without a rate limit to protect it. */
+/** One API process with far more callers than it can serve, and no rate limit. */
 export async function runOverload(): Promise<ScenarioReport> {
   const folder = await runFolder();
   const postgres = await startPostgres(folder.path);
@@ -31,12 +31,12 @@ export async function runOverload(): Promise<ScenarioReport> {
       LOG_LEVEL: 'silent',
     });
     const { apiKey } = await createBusiness(postgres.pool, systemClock, { name: 'Acme Books' });
-    const visitor: PushClient = { baseUrl: program.url, apiKey, dispatcher };
+    const client: PushClient = { baseUrl: program.url, apiKey, dispatcher };
     const memory = watchMemory(program.child.pid ?? 0);
-    const answers = await flood(visitor);
+    const answers = await flood(client);
     const mostMemory = memory.stop();
     const after: AnsweredPush[] = [];
-    for (let n = 0; n < AFTERWARDS; n += 1) after.push(await pushTo(visitor, `After ${n}`, 'Calm again.'));
+    for (let n = 0; n < AFTERWARDS; n += 1) after.push(await pushTo(client, `After ${n}`, 'Calm again.'));
 
     const stored = new Set((await allMessages(postgres.pool)).map(({ id }) => id));
     const taken = [...answers, ...after].filter(({ status }) => status === 201);
@@ -78,25 +78,25 @@ export async function runOverload(): Promise<ScenarioReport> {
   }
 }
 
-async function flood(visitor: PushClient): Promise<AnsweredPush[]> {
+async function flood(client: PushClient): Promise<AnsweredPush[]> {
   const answers: AnsweredPush[] = [];
   const until = monotonicMs() + SECONDS * SECOND;
   let n = 0;
   const caller = async (): Promise<void> => {
-    while (monotonicMs() < until) answers.push(await pushTo(visitor, `Flood ${n++}`, 'Everyone at once.'));
+    while (monotonicMs() < until) answers.push(await pushTo(client, `Flood ${n++}`, 'Everyone at once.'));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   return answers;
 }
 
-/** The most that the process has held so far, in MiB. */
+/** `stop` returns the highest RSS sample in MiB. */
 function watchMemory(pid: number): { stop(): number } {
   let most = 0;
-  const look = (): void => {
+  const sample = (): void => {
     const status = readFileSync(join('/proc', String(pid), 'status'), 'utf8');
     most = Math.max(most, Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024));
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
   return {
     stop: () => {
       clearInterval(timer);

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertAudit } from './sql.ts';
 
-/** Whoever runs the service, through the CLI; a merchant's own acts are those of a key. */
+/** The actor of CLI commands; a merchant's calls have their key as the actor. */
 export const OPERATOR = 'operator';
 export const actingKey = (keyId: string): string => `key:${keyId}`;
 
@@ -10,12 +10,12 @@ export interface AuditEntry {
   businessId: string;
   actor: string;
   action: string;
-  /** Whom it was about: named here, and nowhere else in the entry, so that an erasure finds it. */
+  /** Must not be named in `detail`: an erasure scrubs only this field. */
   recipient?: { id: string; email: string };
   detail?: Record<string, unknown>;
 }
 
-/** Notes who did what, in the transaction of the deed. */
+/** Call it in the transaction of the change. */
 export async function recordAudit(tx: Queryable, now: Date, entry: AuditEntry): Promise<void> {
   const { businessId, actor, action, recipient, detail = {} } = entry;
   const who = [recipient?.id ?? null, recipient?.email ?? null] as const;

@@ -4,19 +4,19 @@ export interface AccountRow {
   business_id: string;
   balance: number;
   reserved: number;
-  /** Below the threshold, and said so: nothing more to tell until the balance has recovered. */
+  /** The low-balance event was recorded; it is not repeated until the balance has recovered. */
   low_balance_told: boolean;
   threshold: number;
 }
 
-/** Locked after sends and before usage; sorted, so that two lists cannot wait for each other. */
+/** Locked after sends and before usage, in order of id, so that concurrent transactions cannot deadlock. */
 export const lockAccounts = statement<[businessIds: string[]], AccountRow>(`
   select a.business_id, a.balance, a.reserved, a.low_balance_told, b.low_balance_threshold as threshold
   from credit_accounts a join businesses b on b.id = a.business_id
   where a.business_id = any ($1::text[])
   order by a.business_id for no key update of a`);
 
-/** The ledger admits one charge and one refund a send, whatever is tried twice. */
+/** The ledger's unique index allows one charge and one refund per send. */
 export const writeAccounts = statement<[accounts: string, ledger: string]>(`
   with entry as (
     insert into credit_ledger (business_id, id, kind, amount, send_id, at)
@@ -26,7 +26,7 @@ export const writeAccounts = statement<[accounts: string, ledger: string]>(`
   from json_populate_recordset(null::credit_accounts, $1::json) n
   where a.business_id = n.business_id`);
 
-/** The event about a low balance is armed again once the balance is at or above the threshold. */
+/** A balance at or above the threshold re-arms the low-balance event. */
 export const grantOnce = statement<
   [businessId: string, ledgerId: string, credits: number, note: string | null, now: Date],
   { balance: number }
@@ -47,7 +47,7 @@ export const readCredits = statement<[businessId: string], { balance: number; th
   from businesses b left join credit_accounts a on a.business_id = b.id
   where b.id = $1`);
 
-/** `past_due` lapses by itself when the paid period ends. Sends see it at that moment; this writes it down. */
+/** `past_due` lapses when the paid period ends. The gates apply that at once; this stores it. */
 export const lapseOverdue = statement<[now: Date], { id: string }>(`
   update businesses set plan = 'lapsed', plan_lapsed_at = $1
   where plan = 'past_due' and plan_period_end <= $1
@@ -58,7 +58,7 @@ export const nextLapse = statement<[], { at: Date | null }>(`
 
 export interface UsageRow {
   business_id: string;
-  /** The day that the counts of today are about, as `2026-08-20`. */
+  /** The day of the `…_today` counts, as `2026-08-20`. */
   day: string | null;
   emails_today: number;
   texts_today: number;
@@ -67,8 +67,8 @@ export interface UsageRow {
 }
 
 /**
- * The last lock: one row a business, taken by whoever is about to send for it. An operator who pauses or changes an
- * account takes it too, so that a send comes wholly before the change or sees it.
+ * The last lock: one row per business. A permit holds it, and so does an operator's change of settings, so that a send
+ * either comes before the change or sees it.
  */
 export const lockUsage = statement<[businessIds: string[]], UsageRow>(`
   select business_id, day::text as day, emails_today, texts_today, emails_in_period, allowance_reported

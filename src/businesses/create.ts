@@ -10,7 +10,7 @@ import { insertBusiness } from './sql.ts';
 
 export interface NewBusiness {
   name: string;
-  /** Null: every country but those nobody may text. */
+  /** Null: every country except those that are closed to all businesses. */
   countries?: readonly string[] | null;
   credits?: number;
   smsMode?: Mode;
@@ -21,14 +21,14 @@ export interface NewBusiness {
 export interface BusinessCreated {
   businessId: string;
   keyId: string;
-  /** The whole key, this once. */
+  /** The full key, which is not stored. */
   apiKey: string;
 }
 
 export const FIRST_KEY_NAME = 'First key';
 const OPENING_NOTE = 'Opening balance';
 
-/** Makes an account as a new merchant gets it: email on, paid channels on request, no warm-up, and a first key. */
+/** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */
 export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Promise<BusinessCreated> {
   return transaction(pool, async (tx) => {
     const now = clock.now();
@@ -44,7 +44,7 @@ export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Pr
   });
 }
 
-/** Answers whether it was made: not when the id was taken. */
+/** Returns false when the id is taken. */
 export async function writeBusiness(tx: Client, now: Date, id: string, asked: NewBusiness): Promise<boolean> {
   const { name, countries = null, credits = 0, smsMode = 'on_request', whatsappMode = 'on_request' } = asked;
   const made = await insertBusiness(

@@ -4,7 +4,7 @@ import { OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { type AccountRow, grantOnce, lockAccounts, readCredits, writeAccounts } from './billingSql.ts';
 
-/** What can happen to the credits of a send. They are set aside first, spent when the provider is called. */
+/** A change of a send's credits. They are reserved first, and charged when the provider is called. */
 export interface CreditMove {
   kind: 'reserve' | 'release' | 'charge' | 'charge_reserved' | 'refund';
   businessId: string;
@@ -12,7 +12,7 @@ export interface CreditMove {
   credits: number;
 }
 
-/** The balance has fallen below the threshold: the merchant is to be told, once until it has recovered. */
+/** The balance fell below the threshold. The merchant gets one event until it has recovered. */
 export interface LowBalance {
   businessId: string;
   balance: number;
@@ -20,8 +20,8 @@ export interface LowBalance {
 }
 
 /**
- * Makes the moves of sends that are locked, in the caller's transaction: accounts are locked in order, the ledger
- * gets a line for whatever changes a balance, so that its sum always is the balance. Answers whose balance ran low.
+ * Applies moves in the caller's transaction, which has locked the sends. Every change of a balance gets a ledger entry, so
+ * the sum of the ledger is the balance. Returns the accounts whose balance fell below the threshold.
  */
 export async function moveCredits(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function moveCredits(
     if (!account) throw new Error(`the business ${move.businessId} has no credit account`);
     after.set(move.businessId, moved(account, move));
   }
-  const settled = [...after.values()].map(toldOrRearmed);
+  const settled = [...after.values()].map(withLowBalanceFlag);
   const ledger = moves.flatMap((move, ordinal) => {
     const amount = balanceChange(move);
     const kind = amount < 0 ? 'charge' : 'refund';
@@ -62,7 +62,7 @@ export async function moveCredits(
   });
 }
 
-/** Adds what was bought or given. Answers the new balance. */
+/** Returns the new balance. */
 export async function grantCredits(
   tx: Queryable,
   { businessId, credits, note }: { businessId: string; credits: number; note: string | null },
@@ -73,7 +73,7 @@ export async function grantCredits(
   return granted.balance;
 }
 
-/** What may still be set aside. */
+/** The credits that can still be reserved. */
 export const spendable = ({ balance, reserved }: Pick<AccountRow, 'balance' | 'reserved'>): number =>
   balance - reserved;
 
@@ -83,18 +83,18 @@ const balanceChange = ({ kind, credits }: CreditMove): number =>
 const reservedChange = ({ kind, credits }: CreditMove): number =>
   kind === 'reserve' ? credits : kind === 'release' || kind === 'charge_reserved' ? -credits : 0;
 
-/** The account after a move. Callers judge first whether there is enough; the database refuses what they overlook. */
+/** The account after a move. Callers check the balance first; a database constraint catches what they miss. */
 export const moved = (account: AccountRow, move: CreditMove): AccountRow => ({
   ...account,
   balance: account.balance + balanceChange(move),
   reserved: account.reserved + reservedChange(move),
 });
 
-/** Only a fall counts: an account that starts below the threshold has nothing new to tell. */
+/** Only a fall counts: an account that starts below the threshold causes no event. */
 export const fellBelow = ({ balance, threshold, low_balance_told }: AccountRow, now: number): boolean =>
   balance >= threshold && now < threshold && !low_balance_told;
 
-const toldOrRearmed = (account: AccountRow): AccountRow => ({
+const withLowBalanceFlag = (account: AccountRow): AccountRow => ({
   ...account,
   low_balance_told: account.balance < account.threshold,
 });

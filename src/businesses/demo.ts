@@ -11,16 +11,16 @@ import { lockKeys } from './keysSql.ts';
 import { changeSettings } from './settingsChange.ts';
 import { lastToChangeActive, lockDemo, readSettings } from './sql.ts';
 
-/** A fixed id: the demo business is known again although it was renamed and its file was lost. */
+/** A fixed id, so that a start finds the demo business after it was renamed or its file was deleted. */
 export const DEMO_BUSINESS_ID = 'demobusiness';
 const DEMO_NAME = 'Demo Shop';
 const DEMO_CREDITS = 1_000;
 const DEMO_KEY_NAME = 'Demo key';
 const FILE = 'demo.json';
-/** The audit's actor: a start may take back only what a start has done, never an operator's own choice. */
+/** The audit's actor: a start may undo only a start's change, never an operator's. */
 const START = 'start';
 
-/** What a newcomer needs for a first push; the content of DATA_DIR/demo.json. */
+/** The content of DATA_DIR/demo.json: all that a first push needs. */
 export interface Demo {
   base_url: string;
   business_id: string;
@@ -28,8 +28,8 @@ export interface Demo {
 }
 
 /**
- * The demo business, made on the first start. Its key is stored nowhere but in the file, so a start that finds no
- * file, or a key that was revoked, mints another.
+ * The demo business, created on the first start. Only the file has its key, so a start that finds no file, or a revoked key,
+ * mints another.
  */
 export function ensureDemo(
   pool: Pool,
@@ -47,16 +47,16 @@ export function ensureDemo(
     const apiKey =
       kept !== null && (await opensDemo(tx, kept.api_key)) ? kept.api_key : await newDemoKey(tx, now, path);
     const demo: Demo = { base_url: where.baseUrl, business_id: DEMO_BUSINESS_ID, api_key: apiKey };
-    // Before the commit: a file that names a key which never came to be is mended by the next start, while the
-    // other order could leave keys that nobody knows.
+    // Before the commit: if the commit fails, the next start replaces the file's unusable key. The other order could
+    // leave active keys that nobody has.
     if (JSON.stringify(kept) !== JSON.stringify(demo)) await writeDemo(where.dataDir, path, demo);
     return demo;
   });
 }
 
 /**
- * Closes the demo business where real messages can go out: its key lies in a file and on pages that strangers may have
- * seen. Answers whether there is a demo business. The next start with a sandbox of its own reopens it.
+ * Deactivates the demo business where real messages can go out: strangers may have seen its key in the file or on a page.
+ * Returns whether there is a demo business. The next start in the sandbox activates it again.
  */
 export function deactivateDemo(pool: Pool, clock: Clock): Promise<boolean> {
   return transaction(pool, async (tx) => {
@@ -86,7 +86,7 @@ async function newDemoKey(tx: Client, now: Date, path: string): Promise<string> 
   }
 }
 
-/** Null for a file that is missing, or is not ours to read anything from. */
+/** Null for a file that is missing or malformed. */
 async function readDemo(path: string): Promise<Demo | null> {
   try {
     const kept: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -100,7 +100,7 @@ async function readDemo(path: string): Promise<Demo | null> {
   }
 }
 
-/** Written aside and moved into place: a reader finds the old file or the new one, never half of one. */
+/** Renamed into place, so that a reader never finds a partial file. */
 async function writeDemo(dataDir: string, path: string, demo: Demo): Promise<void> {
   const draft = `${path}.${randomText(12)}`;
   try {

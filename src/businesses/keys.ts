@@ -18,12 +18,12 @@ import {
 import { effectivePlan, noSuchBusiness } from './settings.ts';
 
 const PREFIX = 'way_live_';
-/** 207 bits: nobody guesses one, and a fast hash is enough to keep it. */
+/** 207 bits cannot be guessed, so a fast hash is enough. */
 const RANDOM_CHARACTERS = 40;
 const SHOWN_AT_THE_END = 4;
 const UNTITLED = 'Untitled key';
 
-/** Whose key a call carries. `active` is the business's: an inactive one is known, and refused. */
+/** The key and business of a call. `active` is the business's; calls of an inactive one are refused. */
 export interface Caller {
   keyId: string;
   businessId: string;
@@ -33,24 +33,23 @@ export interface Caller {
 /** An API key as lists show it (interface 2.8). */
 export type KeyItem = KeyRow;
 
-/** A key just made. `key` is the whole of it, shown this once and kept nowhere. */
+/** `key` is the full key, which is returned once and not stored. */
 export interface NewKey extends KeyItem {
   key: string;
 }
 
 export interface KeyRequest {
   businessId: string;
-  /** The key that asks for it; null from the CLI and the dashboard. */
+  /** The key of the call; null from the CLI and the dashboard. */
   mintedBy: string | null;
   name: string | null;
   /** A detached key has no parent and outlives its creator. */
   detach: boolean;
 }
 
-/** What is stored and looked up instead of a key. */
 export const keyHash = (key: string): Buffer => sha256(key);
 
-/** Whose key each hash is, in the order asked; null for a key that never was or was revoked. */
+/** In the order of the hashes; null for a key that is unknown or revoked. */
 export async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(Caller | null)[]> {
   const callers = new Array<Caller | null>(hashes.length).fill(null);
   for (const { position, keyId, businessId, active } of await findByHash(db, hashes)) {
@@ -62,7 +61,7 @@ export async function findCallers(db: Queryable, hashes: readonly Buffer[]): Pro
 /** The active keys of a business, newest first. */
 export const listKeys = (db: Queryable, businessId: string): Promise<KeyItem[]> => listActive(db, businessId);
 
-/** Makes a key, unless the plan has lapsed or the business has as many as it may have, in this order. */
+/** Refuses for a lapsed plan first, then for the limit of active keys. */
 export function createKey(pool: Pool, clock: Clock, request: KeyRequest): Promise<NewKey> {
   return transaction(pool, async (tx) => {
     const now = clock.now();
@@ -73,12 +72,12 @@ export function createKey(pool: Pool, clock: Clock, request: KeyRequest): Promis
   });
 }
 
-/** Makes a key whatever the plan, in a transaction that has locked the business's keys or has just made the business. */
+/** Ignores the plan. The transaction must have locked the business's keys or created the business. */
 export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promise<NewKey> {
   const { businessId, mintedBy, detach } = request;
   const [count] = await countActive(tx, businessId, mintedBy);
-  if (!count) throw new Error('a count came without a row');
-  // The call was let in with this key, and the key was revoked since: to the caller as if it had come later.
+  if (!count) throw new Error('countActive returned no row');
+  // The key was revoked after the call was authenticated: refused as if the call had come later.
   if (mintedBy !== null && !count.minter) throw new ApiError('business.invalid_api_key');
   if (count.active >= ACTIVE_KEYS_MAX) throw new ApiError('key.limit_reached');
 
@@ -98,8 +97,8 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
 }
 
 /**
- * Revokes a key with every key that descends from it and is not detached. Answers their ids. A key may revoke
- * itself; `revokedBy` is the key whose call this is, or null for the operator.
+ * Revokes a key and its descendants, except detached ones. Returns their ids. A key may revoke itself; `revokedBy` is the key
+ * of the call, or null for the operator.
  */
 export function revokeKey(
   pool: Pool,

@@ -8,7 +8,7 @@ export interface CallerRow {
   active: boolean;
 }
 
-/** One look-up for many calls: each hash's place in the list, with whose key it is. Revoked keys are not found. */
+/** One look-up for many calls; `position` is the hash's place in the list. Skips revoked keys. */
 export const findByHash = statement<[hashes: readonly Buffer[]], CallerRow>(`
   select asked.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active
   from unnest($1::bytea[]) with ordinality as asked (hash, position)
@@ -29,13 +29,13 @@ export const listActive = statement<[businessId: string], KeyRow>(`
   order by created_at desc, id desc`);
 
 /**
- * Keys of one business are made and revoked one after the other, so that a count stays true and no key is minted by
- * one that is being revoked. No key update: pushes, which refer to the business's row, do not wait for this.
+ * Serialises changes to the keys of one business, so that the count is exact and no key is minted by one that is being
+ * revoked. `for no key update` does not block pushes, whose foreign keys refer to the business's row.
  */
 export const lockKeys = statement<[businessId: string], { plan: Plan; periodEnd: Date | null }>(`
   select plan, plan_period_end as "periodEnd" from businesses where id = $1 for no key update`);
 
-/** Runs after `lockKeys`, in a statement of its own, so that it sees what the lock's previous holder did. */
+/** A separate statement after `lockKeys`, so that it sees the commit of the lock's previous holder. */
 export const countActive = statement<
   [businessId: string, minterId: string | null],
   { active: number; minter: boolean }
@@ -58,7 +58,7 @@ export const insertKey = statement<
   insert into api_keys (business_id, id, hash, name, masked, minted_by, parent_id, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`);
 
-/** The key and all that descends from it; a detached key has no parent, so the descent stops before it. */
+/** The key and its descendants. A detached key has no parent, so it is not among them. */
 export const revokeWithChildren = statement<[businessId: string, id: string, at: Date], { id: string }>(`
   with recursive falling as (
     select id from api_keys where business_id = $1 and id = $2 and revoked_at is null
@@ -69,6 +69,6 @@ export const revokeWithChildren = statement<[businessId: string, id: string, at:
   where business_id = $1 and id in (select id from falling) and revoked_at is null
   returning id`);
 
-/** An operator names a key alone; ids are random, so no two businesses share one. */
+/** An operator gives only a key's id; ids are random, so it is unique across businesses. */
 export const findOwner = statement<[id: string], { businessId: string }>(`
   select business_id as "businessId" from api_keys where id = $1 and revoked_at is null`);

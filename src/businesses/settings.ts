@@ -4,7 +4,7 @@ import { OperatorError } from '../kit/errors.ts';
 export const PLANS = ['active', 'past_due', 'lapsed'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** What a business's contact gets of the WhatsApp replies of its recipients. */
+/** How WhatsApp replies are forwarded to the business's contact address. */
 export const REPLY_FORWARDS = ['full', 'link_only', 'off'] as const;
 export type ReplyForward = (typeof REPLY_FORWARDS)[number];
 
@@ -25,7 +25,7 @@ export interface Settings {
   whatsappMode: Mode;
   smsEnabledAt: Date | null;
   warmup: boolean;
-  /** Null: every country but those nobody may text. */
+  /** Null: every country except those that are closed to all businesses. */
   countries: string[] | null;
   paidPerRecipientHour: number | null;
   lowBalanceThreshold: number;
@@ -33,18 +33,18 @@ export interface Settings {
   createdAt: Date;
 }
 
-/** What an operator may change; the rest follows from it. */
+/** The fields that an operator may change; the others are derived. */
 export type SettingsChange = Partial<
   Omit<Settings, 'id' | 'periodStartedAt' | 'lapsedAt' | 'smsEnabledAt' | 'createdAt'>
 >;
 
-/** The plan in force: `past_due` lapses by itself when the paid period ends. */
+/** The plan in force: `past_due` lapses when the paid period ends. */
 export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, now: Date): Plan {
   const over = business.periodEnd !== null && business.periodEnd.getTime() <= now.getTime();
   return business.plan === 'past_due' && over ? 'lapsed' : business.plan;
 }
 
-/** What the merchant is told of a change of plan, ready to be recorded as an event. */
+/** An event about a change of plan. */
 export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
@@ -52,18 +52,18 @@ export type PlanEvent =
 export interface SettingsOutcome {
   after: Settings;
   news: PlanEvent[];
-  /** A new paid period begins: what is counted by period starts at zero. */
+  /** A new paid period begins, so the counts per period start at zero. */
   periodBegins: boolean;
 }
 
-/** The settings once an operator's change is made, and what follows from it. */
+/** The settings after an operator's change, with the fields and events derived from it. */
 export function applySettingsChange(before: Settings, change: SettingsChange, now: Date): SettingsOutcome {
   const after: Settings = { ...before, ...change };
 
   const periodBegins = movesForward(before.periodEnd, after.periodEnd);
   if (periodBegins) after.periodStartedAt = now;
 
-  // The two weeks of warm-up count from here, so a channel that was merely off and comes back does not start anew.
+  // Warm-up counts two weeks from here, so switching the channel off and on again does not restart it.
   const neverEnabled = before.smsMode === 'not_enabled' || before.smsEnabledAt === null;
   if (neverEnabled && sends(after.smsMode)) after.smsEnabledAt = now;
 
@@ -86,6 +86,6 @@ export const sends = (mode: Mode): boolean => mode === 'on' || mode === 'on_requ
 const movesForward = (from: Date | null, to: Date | null): boolean =>
   to !== null && (from === null || to.getTime() > from.getTime());
 
-/** An operator's mistake; a merchant's calls name their business by their key. */
+/** An operator's error: a merchant's call finds its business through the key. */
 export const noSuchBusiness = (businessId: string): OperatorError =>
   new OperatorError(`No business has the id "${businessId}".`);

@@ -17,8 +17,8 @@ export interface SettingsChanged {
 }
 
 /**
- * Makes an operator's change and notes in the audit who changed what. Every node reads settings afresh, so the
- * change is in force as soon as the transaction commits.
+ * Writes an operator's change and its audit entry. Processes do not cache settings, so the change is in force as soon as
+ * the transaction commits.
  */
 export async function changeSettings(
   tx: Queryable,
@@ -27,7 +27,7 @@ export async function changeSettings(
   change: SettingsChange,
   actor: string,
 ): Promise<SettingsChanged> {
-  // Whoever permits a send holds this row: after a pause is committed no submit begins.
+  // A permit holds this row too, so after a pause is committed no submit begins.
   await lockUsage(tx, [businessId]);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);

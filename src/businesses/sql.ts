@@ -3,8 +3,8 @@ import { statement } from '../db/statement.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * A business with the two rows that always go with it, its credit account and its counters, and the grant that
- * explains its first balance. Answers nothing when the id is taken.
+ * A business with its credit account, its usage counters and the ledger entry of its first balance. Returns no row when the
+ * id is taken.
  */
 export const insertBusiness = statement<
   [
@@ -53,11 +53,11 @@ export const listSettings = statement<[], Settings & { balance: number }>(`
   from businesses left join credit_accounts c on c.business_id = id
   order by id desc`);
 
-/** Changes of one business follow each other. No key update: rows that refer to the business need not wait. */
+/** Serialises changes of one business. `for no key update` does not block rows whose foreign keys refer to it. */
 export const lockSettings = statement<[businessId: string], Settings>(`
   select ${COLUMNS} from businesses where id = $1 for no key update`);
 
-/** Writes every setting, as JSON of `Settings`, since the row is locked and was read in the same transaction. */
+/** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. */
 export const writeSettings = statement<[settings: string]>(`
   update businesses b set
     name = s.name, contact_email = s."contactEmail", colour = s.colour, active = s.active, paused = s.paused,
@@ -77,25 +77,25 @@ export const writeSettings = statement<[settings: string]>(`
 export const beginPeriod = statement<[businessId: string]>(`
   update business_usage set emails_in_period = 0, allowance_reported = false where business_id = $1`);
 
-/** A threshold that the balance is not below any more lets the low-balance event fire again. */
+/** A balance at or above the new threshold re-arms the low-balance event. */
 export const rearmLowBalance = statement<[businessId: string, threshold: number]>(`
   update credit_accounts set low_balance_told = false
   where business_id = $1 and low_balance_told and balance >= $2`);
 
-/** Of several processes that start at once, one looks after the demo while the others wait. */
+/** Serialises processes that start at the same time. */
 export const lockDemo = statement<[lock: bigint]>(`
   select pg_advisory_xact_lock($1)`);
 
-/** Who changed last whether the business is active; nothing when nobody ever did. */
+/** The actor of the last change of `active`, if any. */
 export const lastToChangeActive = statement<[businessId: string], { actor: string }>(`
   select actor from audit_entries
   where business_id = $1 and action = 'settings.changed' and detail ? 'active'
   order by at desc, id desc limit 1`);
 
 /*
- * What the operator sets for all businesses: small tables that are read whole, as expressions for the statements that need them.
- * Read in the order of their keys, by the index: the transactions that use these forbid sequential scans, and one that
- * is chosen all the same counts as so expensive that a stock Postgres compiles the statement, which takes seconds.
+ * Expressions that read the small tables of operator-wide settings. They order by key to use the index: the transactions that
+ * use them disable sequential scans, and Postgres estimates one as so expensive that it JIT-compiles the statement, which
+ * takes seconds.
  */
 
 export const PRICES =
@@ -149,7 +149,7 @@ export const listSenders = statement<[businessId: string], SenderRow>(`
 export interface BusinessAccountRow {
   balance: number;
   reserved: number;
-  /** UTC, `2026-08-20`; the counters of a day are those of this one. */
+  /** The UTC day of the `…Today` counts, as `2026-08-20`. */
   day: string | null;
   emailsToday: number;
   textsToday: number;

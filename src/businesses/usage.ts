@@ -5,7 +5,7 @@ import { later } from '../kit/clock.ts';
 import { insertUsage, lockUsage, type UsageRow, writeUsage } from './billingSql.ts';
 import type { Settings } from './settings.ts';
 
-/** The included emails of a paid period are used up: the merchant is told once a period. */
+/** The included emails of a paid period are used up. The merchant gets one event per period. */
 export interface AllowanceExceeded {
   businessId: string;
   allowance: number;
@@ -13,7 +13,7 @@ export interface AllowanceExceeded {
   periodEnd: Date | null;
 }
 
-/** What was sent for some businesses today and in their paid period; counted while their rows are locked. */
+/** The counts of the day and the paid period for some businesses, whose rows are locked. */
 export class Usage {
   readonly #rows: Map<string, UsageRow>;
   readonly #changed = new Set<string>();
@@ -23,12 +23,12 @@ export class Usage {
     this.#rows = new Map(rows.map((row) => [row.business_id, ofToday(row, now)]));
   }
 
-  /** Emails that the operator's cap leaves for today; null: there is no cap. */
+  /** Emails left today under the operator's cap; null without a cap. */
   emailsLeft({ id, dailyEmailCap }: Settings): number | null {
     return dailyEmailCap === null ? null : dailyEmailCap - this.#row(id).emails_today;
   }
 
-  /** Texts that warm-up leaves for today; null: the account is not in its first two weeks, or is not warming up. */
+  /** Texts left today under warm-up; null when the account is not in warm-up. */
   textsLeft({ id, warmup, smsEnabledAt }: Settings, now: Date): number | null {
     if (!warmup || smsEnabledAt === null || later(smsEnabledAt, WARMUP_DAYS_MS) <= now) return null;
     return WARMUP_TEXTS_A_DAY - this.#row(id).texts_today;
@@ -55,7 +55,7 @@ export class Usage {
     }
   }
 
-  /** Whose allowance was passed just now. */
+  /** The businesses that passed their allowance since the lock. */
   get exceeded(): readonly AllowanceExceeded[] {
     return this.#exceeded;
   }

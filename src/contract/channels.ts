@@ -4,11 +4,10 @@ export type Channel = 'email' | PaidChannel;
 
 export const channels = ['email', 'sms', 'whatsapp'] as const satisfies readonly Channel[];
 
-/** How an account has a paid channel. */
 export const MODES = ['on', 'on_request', 'off', 'not_enabled'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What a push's `channels` says about one of them: nothing, asks for it, or leaves it out. */
+/** What a push's `channels` field says about a paid channel. */
 export type Wish = 'unset' | 'named' | 'left_out';
 
 export const wishFor = (channel: PaidChannel, named: readonly Channel[] | null): Wish =>

@@ -1,12 +1,12 @@
 import { statement } from '../db/statement.ts';
 
-/** What an event says of a person. The order's own number stays: it is the merchant's, and tells what the event is about. */
+/** The personal fields of an event. The order's reference stays: it is the merchant's and identifies the order. */
 export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subject', 'body'] as const;
 
 /**
- * Takes a person out of what merchants are told, delivered or not, of one type or of all. A delivery is rendered from
- * here each time it is tried, so what still waits arrives without them. Answers how many deliveries wait. (Every event
- * about a person names their address, until it is scrubbed.)
+ * Removes a person from events of one type or of all, delivered or not. Each webhook attempt renders its event afresh, so
+ * pending deliveries arrive without the person. Returns how many are pending. Every event about a person has their address
+ * until it is scrubbed, so the condition on it skips those already done.
  */
 export const scrubEvents = statement<
   [businessId: string, recipientId: string, personal: readonly string[], type: string | null],
@@ -22,7 +22,7 @@ export const scrubEvents = statement<
   select count(*)::int as queued from scrubbed e
   join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
 
-/** JSON text of an object, to the byte as it is in `object`, but for the fields that `changes` rewrites. */
+/** The JSON text of `object`, byte for byte, except for the fields that `changes` rewrites. */
 const rewritten = (object: string, changes: string): string => `(
   select '{' || string_agg(to_json(field.key)::text || ':' || case field.key ${changes} else field.value::text end,
     ',' order by field.place) || '}'
@@ -35,9 +35,9 @@ const scrubbedResult = rewritten(
 );
 
 /**
- * Deletes the answers that name a person, and takes them out of the answers to batches, whose other items stay as they
- * were to the byte. A batch is found by its items' own answers, whose keys are the batch's with their place appended, and
- * by what says that it repeats an older one; both are kept for as long as it is.
+ * Deletes the stored responses about a person, and removes the person from responses to batches, whose other items stay
+ * the same byte for byte. A batch is found through the records of its items, whose keys are the batch's key and `#index`;
+ * retention keeps those as long as the batch.
  */
 export const deleteAnswers = statement<
   [businessId: string, recipientId: string, email: string],
@@ -62,8 +62,8 @@ export const deleteAnswers = statement<
   select count(*) filter (where scope <> 'batch_item')::int as deleted from gone`);
 
 /**
- * Takes the caller's own text out of the details of failed items, in all stored answers to a business's batches: of such an item
- * nobody knows whom it was about. What stands in its place was stored beside the answer, in few rows if in any.
+ * Replaces the details of failed items that quote the caller, in all stored batch responses of a business: nobody can say
+ * which person such an item was about. The push stored the replacement text in `batch_item` records, few if any.
  */
 export const scrubDetails = statement<[businessId: string]>(`
   with erased as (

@@ -32,7 +32,7 @@ export interface ErasureDeps {
   hash: Hasher;
 }
 
-/** Who is to be erased, and by whom. `email` is normalised. */
+/** `email` is normalised; `actor` is for the audit. */
 export interface ErasureRequest {
   businessId: string;
   email: string;
@@ -40,17 +40,17 @@ export interface ErasureRequest {
 }
 
 /**
- * For somebody with a great many messages; a statement of an ordinary erasure takes milliseconds. The pool's own limits are for
- * statements that touch a handful of rows and for callers that can come back; an erasure is worth the wait.
+ * A person can have 100,000 messages; ordinarily a statement takes milliseconds. The pool's limits suit statements on a few
+ * rows and callers that can retry.
  */
 const LONGEST_STATEMENT_MS = 5 * MINUTE;
-/** For somebody to whom others push all the time. */
+/** A person who gets pushes all the time is rarely unlocked. */
 const LONGEST_WAIT_MS = 30 * SECOND;
 
 /**
- * Erases a person with one business (interface 2.11), in the caller's transaction. Holding the recipient's lock, it
- * comes wholly before or wholly after a push to them; other people's pushes go on. What must stay in force without
- * the person, their stops and suppressions, stays under a keyed hash. An address that is nobody's answers zeros.
+ * Erases a person with one business (interface 2.11), in the caller's transaction. The recipient's lock serialises it with
+ * pushes to the person; pushes to others continue. Stops and suppressions must stay in force, so they stay under a keyed
+ * hash. An unknown address gives a report of zeros.
  */
 export async function eraseRecipient(
   tx: Client,
@@ -63,10 +63,10 @@ export async function eraseRecipient(
   const [person] = await lockErasedPerson(tx, businessId, email);
   const emailHash = hash('email', email);
   if (!person) {
-    // Nobody's, or nobody's any more; an operator may have written it down since.
+    // An operator may have suppressed the address after an earlier erasure.
     await forgetSuppressedAddress(tx, businessId, emailHash);
     await scrubDetails(tx, businessId);
-    return NOTHING;
+    return NOTHING_ERASED;
   }
 
   const now = clock.now();
@@ -76,7 +76,7 @@ export async function eraseRecipient(
   const [messageEvents] = await deleteMessageEvents(tx, ...at);
   const [messages] = await deleteMessages(tx, ...at);
   const [belongings] = await deleteBelongings(tx, ...at);
-  // After the messages: whoever held one of them may have written a last event about this person.
+  // After the messages: a transaction that held one of them may have written another event about this person.
   const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
   const [answers] = await deleteAnswers(tx, ...at, email);
   await scrubDetails(tx, businessId);
@@ -91,7 +91,7 @@ export async function eraseRecipient(
     action: 'recipient.erased',
     recipient: { id: person.id, email: pseudonym(emailHash) },
   });
-  if (sends) await giveBackCredits(tx, businessId, sends, now);
+  if (sends) await returnCredits(tx, businessId, sends, now);
 
   return {
     messages_deleted: messages?.deleted ?? 0,
@@ -111,8 +111,8 @@ export async function eraseRecipient(
   };
 }
 
-/** What was only waiting costs nothing: set aside or, after an attempt that surely sent nothing, already spent. */
-async function giveBackCredits(
+/** A send that never went out costs nothing: its credits are reserved or, after a failed attempt, already charged. */
+async function returnCredits(
   tx: Client,
   businessId: string,
   { set_aside, spent }: DeletedSends,
@@ -128,7 +128,7 @@ async function giveBackCredits(
   await moveCredits(tx, refunds, now);
 }
 
-const NOTHING: ErasureReport = {
+const NOTHING_ERASED: ErasureReport = {
   messages_deleted: 0,
   message_events_deleted: 0,
   channel_sends_deleted: 0,
@@ -145,10 +145,10 @@ const NOTHING: ErasureReport = {
   replies_a_forward_email_may_have_carried: 0,
 };
 
-/** The same person erased twice has the same one, so the audit still tells one story; it leads back to nobody. */
+/** The same address always gives the same pseudonym, so audit entries of one person still belong together. */
 const pseudonym = (emailHash: Buffer): string => `erased:${emailHash.toString('hex')}`;
 
-/** What is kept of the number is that it was stopped. */
+/** Deletes the state of the number, except its stops. */
 async function keepOnlyStops(
   tx: Client,
   hash: Hasher,
@@ -163,7 +163,7 @@ async function keepOnlyStops(
     await keepStop(tx, businessId, 'sms', numberHash, sms_stopped_by, sms_status_at ?? now);
   }
   if (whatsapp_status === 'stopped') {
-    // Nothing lifts it, whoever made it.
+    // The firmest maker: a WhatsApp stop is permanent.
     await keepStop(tx, businessId, 'whatsapp', numberHash, 'dashboard', whatsapp_status_at ?? now);
   }
   const [forgotten] = await forgetNumber(tx, businessId, numberHash);

@@ -16,9 +16,8 @@ export interface WhatsappErasure {
 }
 
 /**
- * Erases what a person wrote on WhatsApp, and withdraws their consent to it for good (interface 2.11), in the caller's
- * transaction. The number, the messages sent and the delivery log stay. Whoever is no recipient is refused before
- * anything is written.
+ * Erases a person's WhatsApp replies and withdraws their consent to WhatsApp permanently (interface 2.11), in the caller's
+ * transaction. The number, the messages sent and the delivery log stay.
  */
 export async function eraseWhatsapp(
   tx: Client,

@@ -20,7 +20,7 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** Everything that one business's records hold about one person, table by table, as it is stored. */
+/** All rows of one business about one person, table by table, as they are stored. */
 export interface PersonExport {
   email: string;
   recipient: Row | null;
@@ -42,8 +42,8 @@ export interface PersonExport {
 }
 
 /**
- * The other half of a data-subject request: what is held about a person. In a transaction of its own, so that it shows
- * one moment. Null when nothing is: the address was never messaged, and nothing was kept of it.
+ * Exports a person's data, for a data-subject request. It needs a transaction of its own, since it sets the isolation level
+ * to read one snapshot. Null when nothing is stored about the address.
  */
 export async function exportRecipient(
   tx: Client,
@@ -53,13 +53,13 @@ export async function exportRecipient(
   await freezeView(tx);
   const [person] = await exportPerson(tx, businessId, email);
   const suppressions = rows(await exportSuppressions(tx, businessId, hash('email', email)));
-  if (!person) return suppressions.length === 0 ? null : { ...nothing(email), suppressions };
+  if (!person) return suppressions.length === 0 ? null : { ...emptyExport(email), suppressions };
 
   const at = [businessId, person.id] as const;
   const phone = person.row.phone;
   const [number] = typeof phone === 'string' ? await exportNumber(tx, businessId, hash('phone', phone)) : [];
   return {
-    ...nothing(email),
+    ...emptyExport(email),
     recipient: person.row,
     messages: await allMessages(tx, ...at),
     service_mail: rows(await exportServiceMail(tx, ...at)),
@@ -76,7 +76,7 @@ export async function exportRecipient(
   };
 }
 
-const nothing = (email: string): PersonExport => ({
+const emptyExport = (email: string): PersonExport => ({
   email,
   recipient: null,
   messages: [],
@@ -100,7 +100,7 @@ const rows = (found: readonly { row: Row }[]): Row[] => found.map(({ row }) => r
 
 const PAGE = 1_000;
 
-/** Page by page: one statement for all messages of somebody with many would take the database long in one go. */
+/** Page by page: a single statement for 100,000 messages would run for long. */
 async function allMessages(db: Queryable, businessId: string, recipientId: string): Promise<Row[]> {
   const all: Row[] = [];
   for (let after = ''; ; ) {

@@ -3,19 +3,19 @@ import { statement } from '../db/statement.ts';
 type Row = Record<string, unknown>;
 type OfPerson = [businessId: string, recipientId: string];
 
-/** Rows as they are stored: a column that is added later is exported with the others. */
-const whole = (alias: string, ...withheld: string[]): string =>
+/** The whole row, so that a column added later is exported too. */
+const rowAsJson = (alias: string, ...withheld: string[]): string =>
   `to_jsonb(${alias}) - ${['business_id', ...withheld].map((column) => `'${column}'`).join(' - ')} as row`;
 
 export const exportPerson = statement<[businessId: string, email: string], { id: string; row: Row }>(`
-  select r.id, ${whole('r')} from recipients r where r.business_id = $1 and r.email = $2`);
+  select r.id, ${rowAsJson('r')} from recipients r where r.business_id = $1 and r.email = $2`);
 
-/** A page of messages, each with its sends and what happened to it; oldest first, after the one named. */
+/** A page of messages with their sends and history, oldest first, after `afterId`. */
 export const exportMessages = statement<
   [...OfPerson, afterId: string, limit: number],
   { id: string; row: Row; sends: Row[]; history: Row[] }
 >(`
-  select m.id, ${whole('m', 'recipient_id')},
+  select m.id, ${rowAsJson('m', 'recipient_id')},
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'recipient_id' - 'lease' - 'attempt_token'
         || jsonb_build_object('attempted', coalesce((
           select jsonb_agg(to_jsonb(a) - 'business_id' - 'send_id' order by a.attempt) from send_attempts a
@@ -28,7 +28,7 @@ export const exportMessages = statement<
 
 const ofPerson = (table: string, withheld: string[] = [], key = 'id') =>
   statement<OfPerson, { row: Row }>(`
-    select ${whole('t', 'recipient_id', ...withheld)} from ${table} t
+    select ${rowAsJson('t', 'recipient_id', ...withheld)} from ${table} t
     where t.business_id = $1 and t.recipient_id = $2 order by t.${key}`);
 
 export const exportConsent = ofPerson('consent_log');
@@ -36,22 +36,22 @@ export const exportReplies = ofPerson('whatsapp_replies');
 export const exportEvents = ofPerson('events');
 export const exportAudit = ofPerson('audit_entries');
 export const exportCaptured = ofPerson('sandbox_messages');
-/** Without what opens them: that is stored as a hash, and is a secret. */
+/** Without the token's hash: the token opens the inbox, so even its hash stays secret. */
 export const exportLinks = ofPerson('links', ['token_hash'], 'send_id');
 export const exportSessions = ofPerson('inbox_sessions', ['token_hash']);
 
-/** Mail of the service's own: forwarded replies, acknowledgements, new links. */
+/** Sends without a message: forwarded replies, acknowledgements, new links. */
 export const exportServiceMail = statement<OfPerson, { row: Row }>(`
-  select ${whole('s', 'recipient_id', 'lease', 'attempt_token')} from sends s
+  select ${rowAsJson('s', 'recipient_id', 'lease', 'attempt_token')} from sends s
   where s.business_id = $1 and s.recipient_id = $2 and s.message_id is null order by s.id`);
 
 export const exportAnswers = statement<OfPerson, { row: Row }>(`
-  select ${whole('i', 'recipient_id', 'fingerprint')} from idempotency_records i
+  select ${rowAsJson('i', 'recipient_id', 'fingerprint')} from idempotency_records i
   where i.business_id = $1 and i.recipient_id = $2 order by i.created_at, i.scope, i.key`);
 
-/** What is held by the address or the number alone, under a keyed hash; also of somebody who was erased. */
+/** Keyed by hash alone, so also found for an address that was erased. */
 export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: Row }>(`
-  select ${whole('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);
+  select ${rowAsJson('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);
 
 export interface NumberRows {
   stops: Row[];
@@ -69,5 +69,5 @@ export const exportNumber = statement<[businessId: string, numberHash: Buffer], 
     (select until from auto_reply_windows where business_id = $1 and number_hash = $2) as auto_reply_window_until,
     (select until from whatsapp_unreachable where business_id = $1 and number_hash = $2) as not_on_whatsapp_until`);
 
-/** All of an export shows one moment, however long it takes to read. */
+/** All statements of an export read one snapshot. */
 export const freezeView = statement<[]>(`set transaction isolation level repeatable read, read only`);

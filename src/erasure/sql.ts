@@ -2,8 +2,8 @@ import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 
 /*
- * Every statement here works on one person's rows, found by index, whatever else the tables hold, and answers counts
- * alone: 100,000 messages take time in the database and no memory in the process.
+ * Every statement here finds one person's rows by index and returns only counts, so 100,000 messages take time in the
+ * database and no memory in the process.
  */
 
 export interface ErasedPersonRow {
@@ -17,14 +17,14 @@ export interface ErasedPersonRow {
   unsubscribed_at: Date | null;
 }
 
-/** First of the locks. Sends, reports, replies and openings about to begin wait, and then find nobody. */
+/** The first lock. Permits, callbacks and inbox requests for the person wait for it, and then find no recipient. */
 export const lockErasedPerson = statement<[businessId: string, email: string], ErasedPersonRow>(`
   select id, phone, sms_status, sms_status_at, sms_stopped_by, whatsapp_status, whatsapp_status_at, unsubscribed_at
   from recipients where business_id = $1 and email = $2 for update`);
 
 /**
- * Second, also for the sake of a push to somebody else that makes one of these messages obsolete: it holds the
- * message while it writes an event that names this person. What is scrubbed later sees that event.
+ * The second lock. A push to another person that makes one of these messages obsolete holds the message while it writes
+ * an event about this person; waiting for it lets `scrubEvents` see that event.
  */
 export const lockMessagesOfPerson = statement<
   [businessId: string, recipientId: string],
@@ -48,8 +48,8 @@ export const deleteMessages = statement<[businessId: string, recipientId: string
   select count(*)::int as deleted from gone`);
 
 /**
- * `with` part that deletes the reports which captured messages have yet to cause. One that is being heard at this
- * moment waits for the person, whom we hold; it is gone already, and we must not wait for it.
+ * A `with` part that deletes the pending reports of captured messages. A report that is being applied waits for the
+ * person's lock, which we hold; SKIP LOCKED avoids the deadlock, and that transaction deletes its report itself.
  */
 export const deleteReportsOf = (captured: string): string => `
   report as (
@@ -63,7 +63,7 @@ export interface DeletedBelongings {
   forwarded: number;
 }
 
-/** Ways in, replies, consent, and what the sandbox captured. */
+/** Links, sessions, replies, consent log and captured sandbox messages. */
 export const deleteBelongings = statement<[businessId: string, recipientId: string], DeletedBelongings>(`
   with link as (
     delete from links where business_id = $1 and recipient_id = $2 returning 1
@@ -80,9 +80,8 @@ export const deleteBelongings = statement<[businessId: string, recipientId: stri
     (select count(*)::int from reply where forwarded) as forwarded`);
 
 /**
- * What was held about the number alone, by its keyed hash. Stops stay; so does that the number was messaged, without the
- * moment (its end is rounded up to a month, or it would give the moment away): a STOP that answers one of the messages still
- * counts, and nothing else may follow from it.
+ * Deletes the state keyed by the number's hash, except stops and the fact that the number was messaged, so that a later STOP
+ * to one of those messages still applies. Its time is removed, and `until` is rounded up to a month since it would reveal it.
  */
 export const forgetNumber = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
   with reply_window as (
@@ -95,7 +94,7 @@ export const forgetNumber = statement<[businessId: string, numberHash: Buffer], 
   )
   select count(*)::int as windows from reply_window`);
 
-/** The person's stop was for whatever number they had; it outlives them on the one they have now. */
+/** A person's stop applies to any number they have; after an erasure it stays on the present one. */
 export const keepStop = statement<
   [businessId: string, channel: 'sms' | 'whatsapp', numberHash: Buffer, madeBy: StopMaker, at: Date]
 >(`
@@ -105,7 +104,7 @@ export const keepStop = statement<
 export const countStops = statement<[businessId: string, numberHash: Buffer], { kept: number }>(`
   select count(*)::int as kept from stops where business_id = $1 and number_hash = $2`);
 
-/** Suppressions go on by the hash alone. */
+/** Suppressions stay in force by the hash alone. */
 export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { kept: number }>(`
   with kept as (
     update suppressions set email = null where business_id = $1 and email_hash = $2 returning 1
@@ -124,7 +123,7 @@ export const pseudonymiseAudit = statement<
 export const deletePerson = statement<[businessId: string, recipientId: string]>(`
   delete from recipients where business_id = $1 and id = $2`);
 
-/** Last of the locks, since others' pushes wait for it: what was set aside for the sends that are gone is free again. */
+/** Releases the credits reserved for deleted sends. The last lock, since pushes to other people wait for it. */
 export const releaseCredits = statement<[businessId: string, credits: number]>(`
   update credit_accounts set reserved = reserved - $2 where business_id = $1`);
 
@@ -136,13 +135,13 @@ export interface WriterRow {
   reply_forward: 'full' | 'link_only' | 'off';
 }
 
-/** Locked: a reply that is being heard, or a send that is being permitted, is over before or sees what is decided here. */
+/** An inbound reply or a permit of a send locks this row too: it either commits before or sees the erasure. */
 export const lockWriter = statement<[businessId: string, email: string], WriterRow>(`
   select r.id, r.phone, r.whatsapp_status, r.whatsapp_erased_at, b.reply_forward
   from recipients r join businesses b on b.id = r.business_id
   where r.business_id = $1 and r.email = $2 for no key update of r`);
 
-/** The replies, and the mails with them that the sandbox captured instead of forwarding. */
+/** Also deletes the forwarding mails that the sandbox captured. */
 export const deleteReplies = statement<
   [businessId: string, recipientId: string],
   { replies: number; forwarded: number }
@@ -163,7 +162,7 @@ export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer
   )
   select count(*)::int as windows from dropped`);
 
-/** For good; the moment of the first erasure stays. */
+/** Permanent; the time of the first erasure stays. */
 export const withdrawConsent = statement<
   [businessId: string, recipientId: string, now: Date],
   { first_erased_at: Date }

@@ -7,17 +7,17 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { findAnswer, rememberAnswer, tryKey } from './sql.ts';
 
-/** Hash, in hex, of a request as sent: the same key with another one is refused. */
+/** Hex hash of the request. The same key with another fingerprint is refused. */
 export interface Fingerprinted {
   fingerprint: string;
-  /** The same hash without a key, as it was stored before hashes were keyed: what is a day old must still be replayed. */
+  /** The hash as older versions stored it, without a secret key: their records must still be replayed for a day. */
   unkeyedFingerprint?: string | undefined;
 }
 
 export const isSameRequest = (stored: string, { fingerprint, unkeyedFingerprint }: Fingerprinted): boolean =>
   stored === fingerprint || stored === unkeyedFingerprint;
 
-/** A key is remembered for one business and one operation: elsewhere the same key means nothing. */
+/** A key is scoped to one business and one operation. */
 export interface KeyClaim extends Fingerprinted {
   businessId: string;
   scope: 'retract' | 'resend_sms' | 'resend_whatsapp' | 'erase_whatsapp' | 'erase';
@@ -25,11 +25,11 @@ export interface KeyClaim extends Fingerprinted {
   now: Date;
 }
 
-/** What the work answers, as it will be replayed. Work may add to it what its caller needs once it is committed. */
+/** The response to store and replay. Work may add fields that its caller needs after the commit. */
 export interface OnceResult {
   status: number;
   body: string;
-  /** Whom the answer is about, so that an erasure finds it; null when nobody. */
+  /** The person in the response, so that an erasure finds it; null when there is none. */
   recipientId: string | null;
 }
 
@@ -38,9 +38,8 @@ export type OnceAnswer<Work extends OnceResult> =
   | { status: number; body: string; replayed: false; done: Work };
 
 /**
- * Does the work of a key once (interface 4.1). The claim, the work and the stored answer are one transaction: a crash
- * leaves nothing behind, and what the work throws leaves the key unspent. Work that lost a race is run again and
- * then sees the winner.
+ * Runs the work of a key once (interface 4.1). The claim, the work and the stored response are one transaction, so a crash or
+ * an exception leaves the key unused. After a conflict the work is retried and sees the other transaction's commit.
  */
 export async function answerOnce<Work extends OnceResult>(
   pool: Pool,

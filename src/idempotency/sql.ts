@@ -1,8 +1,8 @@
 import { statement } from '../db/statement.ts';
 
 /**
- * Does not wait: whoever finds the key taken is told so at once. Given back when the transaction ends. Until then every
- * statement is planned afresh: this work is rare, and a plan kept from when the tables were empty would read them whole.
+ * Does not wait: a second request with the key is refused at once. The lock ends with the transaction. Until then custom plans
+ * are forced: this work is rare, and a generic plan cached while the tables were empty would scan them.
  */
 export const tryKey = statement<[lock: bigint], { free: boolean }>(`
   select pg_try_advisory_xact_lock($1) as free, set_config('plan_cache_mode', 'force_custom_plan', true)`);
@@ -13,7 +13,7 @@ export interface RememberedAnswer {
   response: string;
 }
 
-/** A statement of its own after the lock, so that it sees what the last holder of the lock committed. */
+/** A separate statement after the lock, so that it sees the commit of the lock's previous holder. */
 export const findAnswer = statement<
   [businessId: string, scope: string, key: string, now: Date],
   RememberedAnswer
@@ -21,7 +21,7 @@ export const findAnswer = statement<
   select encode(fingerprint, 'hex') as fingerprint, status, response from idempotency_records
   where business_id = $1 and scope = $2 and key = $3 and expires_at > $4`);
 
-/** An answer that is there already has run out, or it would have been found. */
+/** A record that already exists has expired, or `findAnswer` would have returned it. */
 export const rememberAnswer = statement<
   [
     businessId: string,

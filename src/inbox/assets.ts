@@ -8,17 +8,17 @@ export interface Asset {
   content: string;
 }
 
-/** What the pages load, each under a name that holds the hash of its content, so that it can be cached for good. */
+/** The static files of the pages. Each name contains the hash of the content, so that it can be cached forever. */
 export interface Assets {
   style: string;
   script: string;
   icon: string;
-  /** The name of the little style sheet that carries a business's colour; a page may hold no style of its own. */
+  /** The name of the style sheet with a business's colour: the content security policy allows no inline styles. */
   brand(colour: string): string;
   find(name: string): Asset | null;
 }
 
-// Beside the source also when running from the build, which copies no files that are not TypeScript.
+// In src also when running from the build, which copies only TypeScript files.
 const FOLDER = new URL('../../src/inbox/assets/', import.meta.url);
 const HASH_CHARACTERS = 10;
 

@@ -14,7 +14,7 @@ import { suppress } from '../recipients/suppressions.ts';
 import type { Reader } from './reading.ts';
 import { type InboxPersonRow, lockInboxPerson, readPerson, setUnsubscribed } from './sql.ts';
 
-/** What a person has decided, as the page says it. */
+/** A person's consent and subscriptions, as the page shows them. */
 export interface Choices {
   email: string;
   /** Masked. */
@@ -54,21 +54,21 @@ export interface ChoiceDeps {
   hasher: Hasher;
 }
 
-/** Each returns how many webhook deliveries were queued; a decision that was made before changes nothing. */
+/** Returns how many webhook deliveries were queued, like the other choices. A repeated choice changes nothing. */
 export const stopTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) =>
     textsOf(person) === 'active' ? stopHere(tx, deps, reader, person, 'sms', now) : 0,
   );
 
-/** Lifts a stop that was made here, and no other: one made by text is lifted by text, one the shop noted by the shop. */
+/** Lifts only a stop made in the inbox (interface 3.4). */
 export const resumeTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) => {
     if (textsOf(person) === 'stopped_here')
-      await recordStart(tx, deps.hasher, stopped(reader, person), 'inbox', now);
+      await recordStart(tx, deps.hasher, stoppedPerson(reader, person), 'inbox', now);
     return 0;
   });
 
-/** For good: nothing lifts it. */
+/** Permanent: nothing lifts it. */
 export const stopWhatsapp = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>
   decide(deps, reader, async (tx, person) =>
     person.whatsapp_status === 'active' ? stopHere(tx, deps, reader, person, 'whatsapp', now) : 0,
@@ -83,16 +83,16 @@ async function stopHere(
   now: Date,
 ): Promise<number> {
   const stop = { channel, maker: 'inbox', source: 'inbox' } as const;
-  return (await stopChannel(tx, hasher, stopped(reader, person), stop, now)).deliveries;
+  return (await stopChannel(tx, hasher, stoppedPerson(reader, person), stop, now)).deliveries;
 }
 
-const stopped = ({ businessId, recipientId }: Reader, person: InboxPersonRow): StoppedPerson => ({
+const stoppedPerson = ({ businessId, recipientId }: Reader, person: InboxPersonRow): StoppedPerson => ({
   ...person,
   business_id: businessId,
   recipient_id: recipientId,
 });
 
-/** For good, and kept by a keyed hash of the address even when the person is erased. */
+/** Permanent: a keyed hash of the address keeps it through an erasure. */
 export const unsubscribe = (
   deps: ChoiceDeps,
   reader: Reader,
@@ -102,8 +102,8 @@ export const unsubscribe = (
   decide(deps, reader, (tx, person) => endUpdates(tx, deps, { ...reader, person }, source, now));
 
 /**
- * The same from a mail, which may be older than an erasure of its recipient: then the address is known by its keyed
- * hash alone, and kept by it. Null: the recipient is gone, and the token does not say which address it was.
+ * The same from a mail. If the recipient was erased since, the token's keyed hash of the address keeps the choice. Null when
+ * the recipient is erased and the token has no hash.
  */
 export const unsubscribeByMail = (
   deps: ChoiceDeps,
@@ -133,7 +133,7 @@ async function endUpdates(
   return (await cancelSends(tx, { businessId, recipientId, channels }, 'unsubscribed', now)).deliveries;
 }
 
-/** In one transaction that holds the person: a send about to be permitted is over before, or sees the decision. */
+/** Locks the person: a permit of a send either commits before or sees the decision. */
 function decide(
   { pool }: ChoiceDeps,
   { businessId, recipientId }: Reader,

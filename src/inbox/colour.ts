@@ -1,4 +1,4 @@
-/** A business's colour as the pages use it, in each colour scheme. Text in it, and text on it, is always legible. */
+/** A business's colour in one colour scheme. Text in it, and text on it, is always legible. */
 export interface BrandTones {
   /** For text, links and marks on the page and its cards. */
   ink: string;
@@ -9,7 +9,7 @@ export interface BrandTones {
 
 export const DEFAULT_COLOUR = '#1d4fd7';
 
-/** What the colour must stand out from: the page, the cards, and a card's tinted parts, as the style sheet has them. */
+/** The backgrounds of the style sheet: the page, the cards, and the tinted parts of a card. */
 export const PAPER = {
   light: ['#f6f5f2', '#ffffff', '#eeedea'],
   dark: ['#121316', '#1b1d22', '#26292f'],
@@ -17,15 +17,15 @@ export const PAPER = {
 
 /** WCAG 2.2 AA for text of any size. */
 export const ENOUGH_CONTRAST = 4.5;
-/** Marks and borders that carry meaning. */
+/** WCAG 2.2 AA for marks and borders that carry meaning. */
 const ENOUGH_FOR_SHAPES = 3;
 
-/** Keeps the hue and moves towards black or white no further than legibility asks. */
+/** Moves the colour towards black or white only as far as legibility requires. */
 export function brandTones(colour: string, scheme: 'light' | 'dark'): BrandTones {
   const towards = scheme === 'light' ? BLACK : WHITE;
   const paper = PAPER[scheme].map(channels);
-  const ink = moved(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_CONTRAST));
-  const fill = moved(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_FOR_SHAPES));
+  const ink = untilLegible(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_CONTRAST));
+  const fill = untilLegible(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_FOR_SHAPES));
   const onFill = contrast(fill, WHITE) >= ENOUGH_CONTRAST ? WHITE : BLACK;
   return { ink: hex(ink), fill: hex(fill), onFill: hex(onFill) };
 }
@@ -40,7 +40,7 @@ const BLACK: Channels = [0, 0, 0];
 const WHITE: Channels = [255, 255, 255];
 const STEPS = 50;
 
-function moved(from: Channels, towards: Channels, enough: (tone: Channels) => boolean): Channels {
+function untilLegible(from: Channels, towards: Channels, enough: (tone: Channels) => boolean): Channels {
   for (let step = 0; step < STEPS; step += 1) {
     const tone = mix(from, towards, step / STEPS);
     if (enough(tone)) return tone;

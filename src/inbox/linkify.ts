@@ -3,11 +3,11 @@ import { domainToUnicode } from 'node:url';
 export type Piece = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string };
 
 /**
- * Cuts plain text into text and links. Only addresses that begin with http:// or https:// become links, and a link
- * shows exactly the characters it leads to, so that nothing can hide behind it. The pieces together are the text.
+ * Splits plain text into text and links. Only addresses that begin with http:// or https:// become links, and a link
+ * shows exactly the address it leads to. The pieces concatenated are the text.
  *
  * Linear in the length of the text: a candidate runs to the next character that cannot be part of an address and is
- * never looked at again.
+ * scanned once.
  */
 export function linkify(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -25,12 +25,12 @@ export function linkify(text: string): Piece[] {
 }
 
 /**
- * White space, quotes and angle brackets end an address; so do controls and the invisible marks that turn the
- * reading direction or hide a part, since with them a link could show another address than it has.
+ * White space, quotes and angle brackets end an address. So do control and invisible characters, which can reverse the
+ * reading direction or hide a part, so that a link shows another address than its own.
  */
 const CANDIDATE = /https?:\/\/[^\s<>"“”«»`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/giu;
 
-/** Longer than any address a person would be sent; what is longer stays text. */
+/** A longer address stays text. */
 const LONGEST_LINK = 2_000;
 
 const CLOSING: ReadonlyMap<string, string> = new Map([
@@ -40,7 +40,7 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 ]);
 const TRAILING = new Set([...".,;:!?'’…*_~|"]);
 
-/** "(see https://a.example/b)." is about https://a.example/b; a bracket stays when the address itself opened it. */
+/** "(see https://a.example/b)." links https://a.example/b; a closing bracket stays if the address opened it. */
 function withoutTrailingMarks(address: string): string {
   const balance = new Map<string, number>();
   for (const character of address) {
@@ -59,7 +59,7 @@ function withoutTrailingMarks(address: string): string {
   return address.slice(0, end);
 }
 
-/** Null for what a browser would not take, or would take for another host than the one that can be read in it. */
+/** Null for an address that a browser rejects, or resolves to another host than a person reads in it. */
 function safeHref(address: string): string | null {
   if (address.length > LONGEST_LINK || !URL.canParse(address)) return null;
   const url = new URL(address);
@@ -69,13 +69,13 @@ function safeHref(address: string): string | null {
 }
 
 /**
- * What a person takes for the host: all between `//` and the next `/`, `?` or `#`, without a port. A browser reads
- * `\` as `/`, `%2e` as a dot, `1.1` as 1.0.0.1 and passes over a third slash; none of these becomes a link.
+ * The host as a person reads it: everything between `//` and the next `/`, `?` or `#`, without a port. A browser reads
+ * `\` as `/`, `%2e` as a dot and `1.1` as 1.0.0.1, and ignores a third slash; none of these becomes a link.
  */
 const shownHost = (address: string): string =>
   (/^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '').replace(/:\d{1,5}$/, '').toLowerCase();
 
-/** Browsers also take `&`, `;`, `$` and the like in a host; no name in use has them. */
+/** Browsers also allow `&`, `;`, `$` and the like in a host; no real name has them. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}_.-]+|\[[0-9a-f:.]+\])$/u;
 
 const leadsTo = (hostname: string, shown: string): boolean =>

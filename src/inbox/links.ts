@@ -17,10 +17,10 @@ import {
   recordMessageFetched,
 } from './sql.ts';
 
-/** A link that leads into one person's inbox with one business, and usually to one message there. */
+/** A link into one person's inbox with one business, usually to one message. */
 export interface Link {
   businessId: string;
-  /** The send that carries it, and by which it is known. */
+  /** The send that carries the link; it identifies the link. */
   sendId: string;
   recipientId: string;
   messageId: string | null;
@@ -31,7 +31,7 @@ export interface Link {
 
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
-/** The link a token stands for, expired or not; null when we never made it, or an erasure ended it. */
+/** The token's link, expired or not; null when it never existed or was erased. */
 export async function linkOf(db: Queryable, token: string, now: Date): Promise<Link | null> {
   if (!TOKEN.test(token)) return null;
   const [row] = await findLink(db, sha256(token));
@@ -39,8 +39,8 @@ export async function linkOf(db: Queryable, token: string, now: Date): Promise<L
 }
 
 /**
- * Somebody asked for the page behind the link: a person, or a scanner on the way of the mail. It is written down
- * apart from opening, and changes nothing else.
+ * Records that the link's page was fetched, by a person or by a mail scanner. Fetched is not opened, and changes nothing
+ * else.
  */
 export async function recordFetched(db: Queryable, link: Link, now: Date): Promise<void> {
   const [first] = await recordLinkFetched(db, link.businessId, link.sendId, now);
@@ -50,15 +50,15 @@ export async function recordFetched(db: Queryable, link: Link, now: Date): Promi
 export interface InboxSignIn {
   sessionToken: string;
   messageId: string | null;
-  /** Webhook deliveries that now wait to be made. */
+  /** How many webhook deliveries were queued. */
   deliveries: number;
 }
 
-/** A person came through the link: a fresh session, and the message it led to is opened. Null when it leads nowhere any more. */
+/** Starts a session for the link's person and opens the link's message. Null when the person was erased. */
 export async function signInByLink(pool: Pool, link: Link, now: Date): Promise<InboxSignIn | null> {
   return transaction(pool, async (tx) => {
     const { businessId, recipientId, messageId } = link;
-    // Exclusive, since their sessions are counted; nobody is found when they were erased after the link was.
+    // Exclusive, since the person's sessions are counted. An erasure since `linkOf` leaves no row.
     const [person] = await lockInboxPerson(tx, businessId, recipientId);
     if (!person) return null;
     const { deliveries } =
@@ -77,12 +77,12 @@ const asLink = (row: LinkRow, now: Date): Link => ({
   expired: row.expires_at <= now,
 });
 
-/** Mails one address gets at most, whoever asks for them. Kept in the database: it must hold across processes. */
+/** The limit per address, for all clients together. The database counts, so that it holds across processes. */
 export const NEW_LINKS_AN_HOUR = 3;
 
 /**
- * Mails a new link to a person of this business, if the address is one's; whoever asked learns nothing from it.
- * Answers whether a mail was queued.
+ * Mails a new link if the address belongs to a recipient of this business. Returns whether a mail was queued; the page
+ * must not show that, or it would reveal who is a recipient.
  */
 export async function mailNewLink(
   pool: Pool,

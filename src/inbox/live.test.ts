@@ -3,7 +3,7 @@ import { systemClock } from '../kit/clock.ts';
 import { openLive, STREAMS_MAX, STREAMS_PER_RECIPIENT_MAX } from './live.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-/** Nobody looks: what is tested is who gets a stream. */
+/** Never polls: these tests are about who gets a stream. */
 const pool = { query: () => new Promise<never>(() => {}) };
 
 let live = openLive({ pool, clock: systemClock, log });

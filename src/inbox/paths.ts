@@ -1,6 +1,6 @@
 import { trimEndChars } from '../kit/trimEndChars.ts';
 
-/** Where everything of the inbox is, below the public URL, which may have a path of its own. */
+/** The inbox's paths, below the path of the public URL. */
 export interface Paths {
   link(token: string): string;
   inbox(place?: { open?: string; before?: string }): string;

@@ -4,7 +4,7 @@ import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from './sq
 import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
 
 export const INBOX_PAGE = 20;
-/** Sorts after every id, whatever the database's collation: the first page starts before it. */
+/** Sorts after every id in any collation, so the first page starts before it. */
 const AFTER_ALL = 'z'.repeat(32);
 const ID = /^[0-9a-z]{12,64}$/;
 
@@ -14,15 +14,15 @@ export interface Reader {
 }
 
 export interface InboxPage {
-  /** The message asked for, when it is too old for this page. */
+  /** The requested message, when it is too old for this page. */
   pinned: Story | null;
   stories: Story[];
-  /** The id to go on before, when there are older messages. */
+  /** The `before` of the next page, when there are older messages. */
   older: string | null;
   first: boolean;
 }
 
-/** One page of a person's inbox. `before` goes on where another page ended; `shown` is the message they came for. */
+/** One page of a person's inbox. `before` is the last page's `older`; `shown` is the requested message. */
 export async function readInbox(
   db: Queryable,
   reader: Reader,
@@ -41,13 +41,13 @@ export async function readInbox(
     shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);
   return {
     pinned: pinned === null ? null : pinnedStory(pinned),
-    stories: storiesOf(messages, first ? new Map() : await toldBefore(db, reader, before, messages)),
+    stories: storiesOf(messages, first ? new Map() : await newerStatuses(db, reader, before, messages)),
     older: rows.length > INBOX_PAGE ? (messages.at(-1)?.id ?? null) : null,
     first,
   };
 }
 
-/** On its own, apart from the story on the page that it may belong to. */
+/** Shown alone, even when its order's story is on the page. */
 const pinnedStory = (message: InboxMessage): Story => ({
   key: `pinned-${message.id}`,
   reference: message.reference,
@@ -56,17 +56,17 @@ const pinnedStory = (message: InboxMessage): Story => ({
   continued: false,
 });
 
-/** One message of this person and no other, or null. */
+/** Null when the message is not this person's. */
 export async function readMessage(db: Queryable, reader: Reader, id: string): Promise<InboxMessage | null> {
   const [row] = await oneMessage(db, reader.businessId, reader.recipientId, id);
   return row ? asMessage(row) : null;
 }
 
-/** An id from an address bar, or null when it cannot be one. */
+/** An id from a URL, or null when it is malformed. */
 export const idFrom = (text: unknown): string | null =>
   typeof text === 'string' && ID.test(text) ? text : null;
 
-async function toldBefore(
+async function newerStatuses(
   db: Queryable,
   { businessId, recipientId }: Reader,
   before: string,

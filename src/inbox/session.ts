@@ -5,7 +5,7 @@ import { later } from '../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../kit/ids.ts';
 import { findSession, insertSession } from './sql.ts';
 
-/** Someone reading their inbox with one business. It can read, stop and unsubscribe; no more. */
+/** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
 export interface Session {
   businessId: string;
   id: string;
@@ -14,14 +14,14 @@ export interface Session {
   colour: string | null;
   unsubscribed: boolean;
   expired: boolean;
-  /** Goes into every form of this session, and into no other. */
+  /** The CSRF token of this session's forms. */
   formToken: string;
 }
 
 export const SESSION_COOKIE = 'waypost_inbox';
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
-/** Answers the session's token, which only the person's browser keeps. Past the most that one person may have, their oldest ends. */
+/** Returns the session's token, which only the browser keeps. At the limit per person, their oldest session ends. */
 export async function startSession(
   db: Queryable,
   { businessId, recipientId }: { businessId: string; recipientId: string },
@@ -41,7 +41,7 @@ export async function startSession(
   return token;
 }
 
-/** The session a browser's cookies name, expired or not; null when there is none, or an erasure ended it. */
+/** The session in a browser's cookies, expired or not; null when there is none or the person was erased. */
 export async function sessionOf(
   db: Queryable,
   cookies: string | undefined,
@@ -63,7 +63,7 @@ export async function sessionOf(
   };
 }
 
-/** Derived from the session's own secret, which another site can neither read nor guess; nothing needs storing. */
+/** Derived from the session's secret, so that it needs no storage. */
 const formTokenOf = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('waypost inbox form').digest('base64url');
 
@@ -78,8 +78,8 @@ export interface CookieScope {
 }
 
 /**
- * Strict works from a mail client too: what the mail opens is the link's page, which needs no cookie; the inbox is
- * then reached from that page, which is our own.
+ * SameSite=Strict works from a mail client too: the mail opens the link's page, which needs no cookie, and that page, our
+ * own, leads to the inbox.
  */
 export const sessionCookie = (token: string, scope: CookieScope): string =>
   cookie(token, SESSION_LIFETIME_MS / 1_000, scope);
@@ -104,14 +104,14 @@ export interface RequestSource {
 }
 
 /**
- * Whether a form was sent from a page of ours. Browsers say so themselves in Sec-Fetch-Site. Older ones send only an
- * Origin, and since our pages give no referrer, theirs is "null"; so is the one of a sandboxed frame elsewhere, which
- * is why every form also carries a token that only a page of the session has.
+ * Whether a form comes from our own page. Browsers say so in Sec-Fetch-Site. Older ones send only an Origin, which is
+ * "null" since our pages send no referrer. A sandboxed frame on another site sends "null" too, so every form also carries
+ * the session's form token.
  */
 export function isFromOurPages({ secFetchSite, origin, host }: RequestSource, publicUrl: string): boolean {
   if (secFetchSite !== undefined) return secFetchSite === 'same-origin';
   if (origin === undefined || origin === 'null') return true;
-  // A proxy may have changed the host it was asked for; a browser on another site cannot.
+  // A proxy may rewrite the Host header; a page on another site cannot.
   return origin === new URL(publicUrl).origin || hostOf(origin) === host;
 }
 

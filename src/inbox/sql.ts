@@ -14,7 +14,7 @@ export interface LinkRow {
   colour: string | null;
 }
 
-/** By the hash alone: the token names no business. Expired links are found too, since they know whose inbox it was. */
+/** By the hash alone: the token names no business. Also finds expired links, so that the page can offer a new one. */
 export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
   select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour
   from links l join businesses b on b.id = l.business_id
@@ -22,8 +22,8 @@ export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
   limit 1`);
 
 /**
- * Two statements, each on its own, rather than one: an erasure locks messages before links, and a statement that
- * held a link while it waited for its message could deadlock with it.
+ * Two transactions: an erasure locks messages before links, and a transaction that held a link while it waited for the
+ * message could deadlock with it.
  */
 export const recordLinkFetched = statement<
   [businessId: string, sendId: string, now: Date],
@@ -35,7 +35,7 @@ export const recordLinkFetched = statement<
 export const recordMessageFetched = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set fetched_at = $3 where business_id = $1 and id = $2 and fetched_at is null`);
 
-/** Locked, so that two requests at once count each other's mail. */
+/** Locked, so that concurrent requests count each other's mail. */
 export const lockRecipientByEmail = statement<[businessId: string, email: string], { id: string }>(`
   select id from recipients where business_id = $1 and email = $2 for no key update`);
 
@@ -46,7 +46,7 @@ export const countNewLinksSince = statement<
   select count(*)::int as count from sends
   where business_id = $1 and recipient_id = $2 and message_id is null and purpose = 'new_link' and created_at > $3`);
 
-/** Keeps only so many of the person's other sessions, the newest. The caller holds the person's row, so the count is exact. */
+/** Keeps the newest `othersKept` of the person's other sessions. The caller has locked the person, so the count is exact. */
 export const insertSession = statement<
   [
     businessId: string,
@@ -104,9 +104,9 @@ export interface MessageRow {
 }
 
 /**
- * The text leaves the database only once the message was opened: reading it is what opening means. What replaced a
- * message is named only when it went to the same person; a merchant may replace it by a message to somebody else.
- * `offset 0` keeps the look at it a look by primary key: joined freely, it was planned as a walk through the inbox.
+ * The body is read only for opened messages. The replacement is named only when it went to the same person: a merchant can
+ * replace a message by one to another person. `offset 0` keeps the look-up by primary key: with a plain join, Postgres
+ * planned a scan of the inbox.
  */
 const MESSAGE = `
   select m.id, m.subject, case when m.opened_at is not null then m.body end as body, m.status, m.reference,
@@ -119,7 +119,7 @@ const MESSAGE = `
     where o.business_id = m.business_id and o.id = m.replaced_by offset 0
   ) r on true`;
 
-/** A keyset page, read from one index range however many messages there are. */
+/** A keyset page, read from one index range. */
 export const messagesBefore = statement<
   [businessId: string, recipientId: string, beforeId: string, limit: number],
   MessageRow
@@ -135,8 +135,8 @@ export const oneMessage = statement<
   where m.business_id = $1 and m.recipient_id = $2 and m.id = $3`);
 
 /**
- * For orders on an older page: one newer message of each that has any, the newest that tells a status if one does.
- * Walks the person's newer messages, so it is not asked for the first page.
+ * For orders on an older page: one newer message per order, preferably the newest active one with a status. It scans the
+ * person's newer messages, so the first page does not use it.
  */
 export const newerOfOrders = statement<
   [
@@ -168,7 +168,7 @@ const PERSON =
 export const readPerson = statement<[businessId: string, recipientId: string], InboxPersonRow>(`
   ${PERSON} where business_id = $1 and id = $2`);
 
-/** First of the locks: a send that is being permitted is waited for, and the next one sees what was decided here. */
+/** The first lock: a permit of a send either commits before it or sees the change. */
 export const lockInboxPerson = statement<[businessId: string, recipientId: string], InboxPersonRow>(`
   ${PERSON} where business_id = $1 and id = $2 for no key update`);
 
@@ -184,7 +184,7 @@ export interface ReplyRow {
   colour: string | null;
 }
 
-/** One reply with what its reader needs to make sense of it. Gone with the person, or when it is too old to be kept. */
+/** A forwarded reply with its context. No row once the person is erased or retention has deleted the reply. */
 export const readReply = statement<[businessId: string, replyId: string], ReplyRow>(`
   select w.body, w.received_at, r.email, m.reference, b.name, b.colour
   from whatsapp_replies w
@@ -193,13 +193,12 @@ export const readReply = statement<[businessId: string, replyId: string], ReplyR
   left join messages m on m.business_id = w.business_id and m.id = w.message_id
   where w.business_id = $1 and w.id = $2`);
 
-/** How far back a change is noticed while someone looks: two pages, so that the cost does not grow with the inbox. */
+/** The live page notices changes to this many messages, two pages, so that the cost does not grow with the inbox. */
 const NOTICED = 40;
 
 /**
- * Differs whenever one of the person's newer messages is new or would look different: an update in place moves the
- * newest `updated_at`, and a message that is opened, replaced or taken back is counted. Counting is far cheaper than
- * putting every message into the print.
+ * Changes whenever one of the person's newest messages is new or looks different: an update in place moves the newest
+ * `updated_at`; opened, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
  */
 const PRINT = (businessId: string, recipientId: string) => `
   (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(m.opened_at),
@@ -211,7 +210,7 @@ const PRINT = (businessId: string, recipientId: string) => `
 export const changeMarkOf = statement<[businessId: string, recipientId: string], { print: string }>(`
   select ${PRINT('$1', '$2')} as print`);
 
-/** One question for everyone who is looking, whose answer also says who no longer may: signed out, expired or erased. */
+/** One statement for all watchers. Sessions that are signed out, expired or erased have no row. */
 export const changeMarksOf = statement<
   [businessIds: string[], sessionIds: string[], now: Date],
   { business_id: string; session_id: string; print: string }

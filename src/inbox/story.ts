@@ -3,33 +3,33 @@ import type { OrderStatus } from '../nudges/orderStatus.ts';
 export interface InboxMessage {
   id: string;
   subject: string;
-  /** Null until it was opened. */
+  /** Null until the message is opened. */
   body: string | null;
   status: 'active' | 'obsolete' | 'retracted';
   reference: string | null;
   orderStatus: OrderStatus | null;
   createdAt: Date;
   updatedAt: Date;
-  /** When it was taken back or replaced. */
+  /** When the message was retracted or replaced. */
   endedAt: Date | null;
   openedAt: Date | null;
   replacedBy: { id: string; subject: string } | null;
 }
 
-/** What happened to one order, or a message about none: newest first. */
+/** The messages of one order, or one message without an order; newest first. */
 export interface Story {
-  /** Tells it from every other story on the page. */
+  /** Unique on the page. */
   key: string;
   reference: string | null;
   messages: InboxMessage[];
   progress: Progress | null;
-  /** Newer messages about the same order are on a page before this one. */
+  /** An earlier page has newer messages about the same order. */
   continued: boolean;
 }
 
 export interface Progress {
   status: OrderStatus;
-  /** The way of the order, as far as it can be told; empty when nothing was told but a delay. */
+  /** Empty when the only status so far is a delay. */
   steps: Step[];
 }
 
@@ -38,20 +38,20 @@ export interface Step {
   reached: boolean;
 }
 
-/** What an earlier page knows about an order of this one: the status told there last, if any was. */
+/** The orders that also have newer messages on earlier pages, each with its newest status there, if any. */
 export type TellsNewer = ReadonlyMap<string, OrderStatus | null>;
 
 /**
- * Messages of one order become one story that stands where its newest message does; messages without a reference
- * stand alone. No message is lost or repeated, and their order within a story stays.
+ * Groups messages by order. A story takes the position of its newest message; a message without a reference is a story of
+ * its own. No message is dropped or repeated, and the order within a story stays.
  */
 export function storiesOf(messages: readonly InboxMessage[], newer: TellsNewer = new Map()): Story[] {
   const stories: Pick<Story, 'key' | 'reference' | 'messages'>[] = [];
   const byReference = new Map<string, InboxMessage[]>();
   for (const message of messages) {
-    const known = message.reference === null ? undefined : byReference.get(message.reference);
-    if (known) {
-      known.push(message);
+    const sameOrder = message.reference === null ? undefined : byReference.get(message.reference);
+    if (sameOrder) {
+      sameOrder.push(message);
       continue;
     }
     const key = message.reference === null ? `message-${message.id}` : `order-${message.reference}`;
@@ -59,50 +59,50 @@ export function storiesOf(messages: readonly InboxMessage[], newer: TellsNewer =
     stories.push(story);
     if (message.reference !== null) byReference.set(message.reference, story.messages);
   }
-  return stories.map(({ key, reference, messages: told }) => {
+  return stories.map(({ key, reference, messages: ofOrder }) => {
     const newerStatus = reference === null ? undefined : newer.get(reference);
-    const statuses = [newerStatus ?? null, ...told.map(currentStatus)].filter((status) => status !== null);
+    const statuses = [newerStatus ?? null, ...ofOrder.map(currentStatus)].filter((status) => status !== null);
     return {
       key,
       reference,
-      messages: told,
+      messages: ofOrder,
       progress: progressOf(statuses),
       continued: newerStatus !== undefined,
     };
   });
 }
 
-/** Only a message that still stands says where the order is. */
+/** A replaced or retracted message does not count. */
 const currentStatus = ({ status, orderStatus }: InboxMessage): OrderStatus | null =>
   status === 'active' ? orderStatus : null;
 
-/** The ways an order usually goes; a status further along means those before it were passed. */
+/** The usual routes of an order. A status implies those before it. */
 const BY_PARCEL: readonly OrderStatus[] = ['confirmed', 'shipped', 'delivered'];
 const TO_COLLECT: readonly OrderStatus[] = ['confirmed', 'ready_for_pickup', 'delivered'];
 const SENT_TO_COLLECT: readonly OrderStatus[] = ['confirmed', 'shipped', 'ready_for_pickup', 'delivered'];
-/** Where the way ends otherwise. */
+/** The other final statuses. */
 const ENDS: readonly OrderStatus[] = ['cancelled', 'refunded'];
 
-/** How far the order is, from the statuses told about it, newest first; null when none was. */
+/** The order's progress from its statuses, newest first; null when there are none. */
 export function progressOf(statuses: readonly OrderStatus[]): Progress | null {
   const [status] = statuses;
   if (status === undefined) return null;
-  const way = wayOf(statuses);
+  const route = routeOf(statuses);
   if (ENDS.includes(status)) {
-    const passed = way.slice(0, furthest(way, statuses) + 1);
+    const passed = route.slice(0, furthest(route, statuses) + 1);
     const ended = ENDS.filter((end) => end === status || statuses.includes(end));
     return { status, steps: [...passed, ...ended].map((step) => ({ status: step, reached: true })) };
   }
-  // A delay stands where the order last was; anything else stands where it says.
-  const at = status === 'delayed' ? furthest(way, statuses) : way.indexOf(status);
+  // A delay leaves the order at the furthest step so far.
+  const at = status === 'delayed' ? furthest(route, statuses) : route.indexOf(status);
   if (at < 0) return { status, steps: [] };
-  return { status, steps: way.map((step, index) => ({ status: step, reached: index <= at })) };
+  return { status, steps: route.map((step, index) => ({ status: step, reached: index <= at })) };
 }
 
-function wayOf(statuses: readonly OrderStatus[]): readonly OrderStatus[] {
+function routeOf(statuses: readonly OrderStatus[]): readonly OrderStatus[] {
   if (!statuses.includes('ready_for_pickup')) return BY_PARCEL;
   return statuses.includes('shipped') ? SENT_TO_COLLECT : TO_COLLECT;
 }
 
-const furthest = (way: readonly OrderStatus[], statuses: readonly OrderStatus[]): number =>
-  Math.max(-1, ...statuses.map((status) => way.indexOf(status)));
+const furthest = (route: readonly OrderStatus[], statuses: readonly OrderStatus[]): number =>
+  Math.max(-1, ...statuses.map((status) => route.indexOf(status)));

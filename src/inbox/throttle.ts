@@ -1,22 +1,21 @@
 import type { Clock } from '../kit/clock.ts';
 
 export interface Throttle {
-  /** Whether this one has used up what it may do for now. */
+  /** Whether this name has reached its limit in the current window. */
   isSpent(name: string): boolean;
-  /** Counts one. */
   spend(name: string): void;
 }
 
 interface Options {
   clock: Clock;
-  /** How many in one window. */
+  /** The limit per name and window. */
   most: number;
   windowMs: number;
-  /** How many names are remembered: past it the one heard of longest ago is forgotten, so memory stays bounded. */
+  /** How many names are kept. Past it the least recently used is dropped, so memory stays bounded. */
   names: number;
 }
 
-/** Counts per name in windows of time, in this process alone: it slows abuse down, no rule depends on it. */
+/** Counts per name in time windows, in this process alone: it slows abuse down, and no rule depends on it. */
 export function throttle({ clock, most, windowMs, names }: Options): Throttle {
   const windows = new Map<string, { until: number; count: number }>();
   const current = (name: string) => {
@@ -28,11 +27,11 @@ export function throttle({ clock, most, windowMs, names }: Options): Throttle {
     spend(name) {
       const window = current(name) ?? { until: clock.now().getTime() + windowMs, count: 0 };
       window.count += 1;
-      // Put at the end again: a map remembers the order in which its keys came.
+      // Reinserted, so that the map's first key is the least recently used.
       windows.delete(name);
       windows.set(name, window);
-      const [longestAgo] = windows.keys();
-      if (windows.size > names && longestAgo !== undefined) windows.delete(longestAgo);
+      const [leastRecent] = windows.keys();
+      if (windows.size > names && leastRecent !== undefined) windows.delete(leastRecent);
     },
   };
 }

@@ -27,25 +27,25 @@ export interface PhoneDeps {
   hash: Hasher;
 }
 
-/** Who is meant; `email` is normalised. */
+/** `email` is normalised. */
 export interface RecipientName {
   businessId: string;
   email: string;
 }
 
-/** The audit's name for what a merchant's program did. */
+/** The audit's actor for calls of the merchants' interface. */
 const ACTOR = 'api';
 
 /**
- * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved, also when both
- * calls run at once: the unique index lets one of them win. Sends that wait are judged again when they run.
+ * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls
+ * race, the unique index lets one win. Waiting sends pass the gates again when they run.
  */
 export async function setPhone(deps: PhoneDeps, name: RecipientName, text: string): Promise<SmsView> {
   const phone = parsePhone(text);
   if (phone === null) throw new ApiError('sms.phone_invalid');
   try {
-    return await change(deps, name, { action: 'phone_set', brings: phone }, (tx, before, now) =>
-      give(tx, deps.hash, name, before, phone, now),
+    return await change(deps, name, { action: 'phone_set', newPhone: phone }, (tx, before, now) =>
+      setNumber(tx, deps.hash, name, before, phone, now),
     );
   } catch (error) {
     if (violates(error, 'recipients_by_phone')) throw new ApiError('sms.phone_already_in_use');
@@ -53,13 +53,13 @@ export async function setPhone(deps: PhoneDeps, name: RecipientName, text: strin
   }
 }
 
-/** Takes a recipient's number away; an opt-out stays. */
+/** Removes a recipient's number; an opt-out stays. */
 export const clearPhone = (deps: Pick<PhoneDeps, 'pool' | 'clock'>, name: RecipientName): Promise<SmsView> =>
-  change(deps, name, { action: 'phone_cleared', brings: null }, async (_tx, before, now) =>
+  change(deps, name, { action: 'phone_cleared', newPhone: null }, async (_tx, before, now) =>
     clearedNumber(before, now),
   );
 
-async function give(
+async function setNumber(
   tx: Client,
   hash: Hasher,
   { businessId }: RecipientName,
@@ -82,15 +82,15 @@ async function give(
 async function change(
   { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
   { businessId, email }: RecipientName,
-  { action, brings }: { action: 'phone_set' | 'phone_cleared'; brings: Phone | null },
+  { action, newPhone }: { action: 'phone_set' | 'phone_cleared'; newPhone: Phone | null },
   decide: (tx: Client, before: Recipient, now: Date) => Promise<RecipientChange>,
 ): Promise<SmsView> {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
-    if (brings) await waitForRecipient(tx, numberLock(brings.number));
+    if (newPhone) await waitForRecipient(tx, numberLock(newPhone.number));
     const [row] = await lockRecipient(tx, businessId, email);
     if (!row) throw new ApiError('recipient.not_found');
-    // Read after the wait, so that what is written is not older than what was waited for.
+    // After the locks, so that these rows are not dated before those of the transaction that held them.
     const now = clock.now();
     const before = recipientFrom(row);
     const { recipient, entries } = await decide(tx, before, now);

@@ -5,7 +5,7 @@ export const STOP_MAKERS = ['text', 'inbox', 'dashboard'] as const;
 export type StopMaker = (typeof STOP_MAKERS)[number];
 export type NumberSource = 'push' | 'api' | 'admin';
 
-/** A person of one business, as the rules see them. */
+/** A person with one business, as the consent rules see them. */
 export interface Recipient {
   id: string;
   email: string;
@@ -19,7 +19,7 @@ export interface Recipient {
   whatsappStatusAt: Date | null;
 }
 
-/** What holds for a number within a business. */
+/** The state of a number within one business. */
 export interface NumberFacts {
   heldBy: string | null;
   smsStop: StopMaker | null;
@@ -33,14 +33,14 @@ export interface OptInResult {
   skipped_reason: 'already_opted_in' | 'opted_out' | 'phone_conflict' | null;
 }
 
-/** A line of the consent log. */
+/** One row of the consent log. */
 export interface ConsentEntry {
   channel: 'sms' | 'whatsapp';
   action: 'granted' | 'stopped' | 'cleared';
   source: string;
 }
 
-/** The recipient after a change, and what the consent log says of it. */
+/** The recipient after a change, and its entries in the consent log. */
 export interface RecipientChange {
   recipient: Recipient;
   entries: ConsentEntry[];
@@ -60,8 +60,8 @@ export const newRecipient = (id: string, email: string): Recipient => ({
 });
 
 /**
- * The recipient once this number is theirs (interface 2.10). An accepted number makes `none` into `active`, unless
- * that number was stopped before; a stop stays, whatever the number; a changed number clears WhatsApp consent.
+ * The recipient after getting this number (interface 2.10). A new number turns `none` into `active`, unless the number
+ * itself is stopped. A stop of the recipient stays with any number. A changed number clears WhatsApp consent.
  */
 export function givenNumber(
   before: Recipient,
@@ -99,7 +99,7 @@ export function givenNumber(
   return { recipient, entries };
 }
 
-/** The recipient without a number: consent to texts falls with it, an opt-out does not (interface 2.10). */
+/** The recipient without a number: consent ends with the number, an opt-out stays (interface 2.10). */
 export function clearedNumber(before: Recipient, now: Date): RecipientChange {
   if (before.phone === null) return { recipient: before, entries: [] };
   const recipient: Recipient = { ...before, phone: null };
@@ -117,7 +117,7 @@ export function clearedNumber(before: Recipient, now: Date): RecipientChange {
   return { recipient, entries };
 }
 
-/** Records that the person agreed to WhatsApp. Never fails; says instead why nothing was recorded. */
+/** Records consent to WhatsApp. Never fails: `skipped_reason` says why nothing was recorded. */
 export function optedIn(
   before: Recipient,
   source: string,

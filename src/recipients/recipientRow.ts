@@ -1,7 +1,6 @@
 import type { Recipient } from './recipient.ts';
 import type { RecipientRow } from './sql.ts';
 
-/** A recipient as the rules know one, from its row. */
 export const recipientFrom = (row: RecipientRow): Recipient => ({
   id: row.id,
   email: row.email,
@@ -18,7 +17,7 @@ export const recipientFrom = (row: RecipientRow): Recipient => ({
   whatsappStatusAt: row.whatsapp_status_at,
 });
 
-/** And back: what of the row a rule may have changed. */
+/** The columns that a consent rule can change, with the id and the address. */
 export const rowFrom = (recipient: Recipient): RecipientRow => ({
   id: recipient.id,
   email: recipient.email,

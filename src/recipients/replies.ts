@@ -1,6 +1,6 @@
 /**
- * The business that a reply is for: of those that hold the number, the one that wrote to it last. A business that never
- * wrote to the number gets no reply from it.
+ * The business that gets a reply: of those that hold the number, the one that messaged it last. A business that never
+ * messaged the number gets none.
  */
 export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
   holders: readonly Candidate[],
@@ -14,8 +14,8 @@ export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
 }
 
 /**
- * The same for a message to a sender that is one business's own. The person chose that business, so consent is enough where the
- * business has not written to the number yet. On the shared sender it is not: a business could claim consent to read along.
+ * The same for a message to a business's own sender. The person chose that business, so consent is enough when the business
+ * has not messaged the number yet. On the shared sender it is not: a business could claim consent to read others' replies.
  */
 export const ownReply = <Candidate extends { submittedAt: Date | null; consents: boolean }>(
   holders: readonly Candidate[],

@@ -36,9 +36,9 @@ const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.busine
       where m.business_id = $1 and m.recipient_id = $2 and s.channel = 'whatsapp'`;
 
 /**
- * When a business last submitted a WhatsApp message to this number, and which message of this recipient that announced; no
- * row when it never did. A message that is under way, whose answer was lost, or from before `messaged_numbers` was kept is
- * not noted there; it went to the present number if consent has stood since, for a change of number ends consent.
+ * When a business last submitted a WhatsApp message to this number, and which message of this recipient it announced; no
+ * row if it never did. `messaged_numbers` misses sends in flight, sends with an unknown outcome and sends older than the
+ * table. Those went to the present number if consent is older than them, since a change of number ends consent.
  */
 export const lastSubmitted = statement<
   [businessId: string, recipientId: string, numberHash: Buffer],
@@ -71,7 +71,7 @@ export const insertReply = statement<
   insert into whatsapp_replies (business_id, id, recipient_id, message_id, body, provider_message_id, received_at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
-/** Opens a window in which no further reply is acknowledged; answers nothing while one is open. */
+/** Opens a window in which no further reply is acknowledged. Returns no row while one is open. */
 export const openReplyWindow = statement<
   [businessId: string, numberHash: Buffer, until: Date, now: Date],
   { until: Date }
@@ -93,7 +93,7 @@ export const readSmsState = statement<[businessId: string, email: string], SmsSt
   select email, phone, sms_status, sms_status_at, sms_consent_at, sms_consent_source
   from recipients where business_id = $1 and email = $2`);
 
-/** Merchants' calls about one recipient come one after the other; pushes to that recipient take the same lock. */
+/** Serialises merchants' calls about one recipient. Pushes to that recipient take the same lock. */
 export const waitForRecipient = statement<[lock: bigint]>(`select pg_advisory_xact_lock($1)`);
 
 export interface RecipientRow extends SmsStateRow {
@@ -104,7 +104,7 @@ export interface RecipientRow extends SmsStateRow {
   whatsapp_status_at: Date | null;
 }
 
-/** Sends lock the row as well while they ask for consent: a change comes wholly before or wholly after them. */
+/** A send's permit locks this row too while it checks consent, so a change is serialised with it. */
 export const lockRecipient = statement<[businessId: string, email: string], RecipientRow>(`
   select id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by, sms_consent_at, sms_consent_source,
     whatsapp_status, whatsapp_status_at
@@ -119,7 +119,7 @@ export const readNumber = statement<
     (select made_by from stops where business_id = $1 and channel = 'sms' and number_hash = $3) as sms_stop,
     exists (select from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $3) as whatsapp_stopped`);
 
-/** Two rows as JSON: the recipient as they now are, and what the consent log says of the change. */
+/** Both parameters are JSON: the changed recipient, and a list of consent log entries. */
 export const writeNumber = statement<[recipient: string, consent: string]>(`
   with consented as (
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)

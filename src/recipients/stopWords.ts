@@ -1,8 +1,8 @@
 export type InboundCommand = 'stop' | 'start' | 'help';
 
 /**
- * The words carriers agree on. YES is not among the words of START: people answer "yes" to many things, and a stop
- * must not be lifted by accident.
+ * The words that carriers agree on. YES does not mean START: people answer "yes" to many things, and that must not lift
+ * a stop by accident.
  */
 const COMMANDS: ReadonlyMap<string, InboundCommand> = new Map<string, InboundCommand>([
   ['STOP', 'stop'],
@@ -21,15 +21,15 @@ const COMMANDS: ReadonlyMap<string, InboundCommand> = new Map<string, InboundCom
   ['INFO', 'help'],
 ]);
 
-/** Longer than any command with any punctuation around it; also keeps the patterns below from long texts. */
+/** Longer than any command with the punctuation around it. It also bounds the cost of the patterns below. */
 const LONGEST_COMMAND = 40;
 
 /** Punctuation, symbols, and the invisible marks that come with emoji and with pasted text. */
 const AROUND = /^[\s\p{P}\p{S}\p{Cf}\p{M}]+|[\s\p{P}\p{S}\p{Cf}\p{M}]+$/gu;
 
 /**
- * What a person's text or WhatsApp reply asks for, when the whole of it is one command: "stop", " Stop. ", "“STOP”",
- * "opt-out". Null for everything else: "please stop by the shop" is a message, not an opt-out.
+ * The command in a text or WhatsApp reply that consists of nothing else: "stop", " Stop. ", "“STOP”", "opt-out".
+ * Null for everything else: "please stop by the shop" is a message, not an opt-out.
  */
 export function inboundCommand(text: string): InboundCommand | null {
   const trimmed = text.trim();

@@ -13,8 +13,8 @@ import {
 } from './stopsSql.ts';
 
 /**
- * How firm a stop is, by who made it. A firmer stop replaces a weaker one, never the other way round, and a stop is lifted only
- * by the same kind of act that made it (interface 3.4): a texted START does not lift what was stopped in the inbox.
+ * The precedence of stops. A firmer stop replaces a weaker one, never the other way round, and only the maker of a stop can
+ * lift it (interface 3.4): a texted START does not lift a stop made in the inbox.
  */
 const FIRMNESS: Record<StopMaker, number> = { text: 0, inbox: 1, dashboard: 2 };
 
@@ -27,7 +27,7 @@ export interface SmsConsent {
   stoppedBy: StopMaker | null;
 }
 
-/** A stop counts from any state. */
+/** A stop applies in any state. */
 export const afterStop = (consent: SmsConsent, maker: StopMaker): SmsConsent =>
   consent.status === 'stopped' &&
   (consent.stoppedBy === null || !weakerThan(maker).includes(consent.stoppedBy))
@@ -49,13 +49,13 @@ export type StoppedPerson = Pick<
 export interface Stop {
   channel: PaidChannel;
   maker: StopMaker;
-  /** What the consent log calls it. */
+  /** As the consent log names it. */
   source: 'text' | 'whatsapp' | 'inbox' | 'dashboard';
 }
 
 /**
- * Writes a stop on the person, and on the number, where it outlives the person's record. Returns whether the person's consent
- * changed. What waits on the channel must be cancelled with it: see `stopChannel`.
+ * Writes a stop on the person and on the number, where it outlives the person's record. Returns whether the person's consent
+ * changed. It cancels no waiting sends: `stopChannel` does both.
  */
 export async function recordStop(
   tx: Queryable,
@@ -80,7 +80,7 @@ export async function recordStop(
   return true;
 }
 
-/** Lifts a stop of texts that the same maker made, on the person and on the number. A stop of WhatsApp is for good. */
+/** Lifts the same maker's stop of texts, on the person and on the number. A WhatsApp stop is permanent. */
 export async function recordStart(
   tx: Queryable,
   hash: Hasher,
@@ -98,7 +98,7 @@ export async function recordStart(
   return true;
 }
 
-/** A text stops a number that no recipient of the business holds now; a recipient who is given it later is stopped. */
+/** For a STOP from a number that no recipient of the business holds now. It applies to a recipient who gets it later. */
 export const stopFreeNumber = (
   tx: Queryable,
   businessId: string,
@@ -108,7 +108,7 @@ export const stopFreeNumber = (
 ) => stopNumber(tx, businessId, channel, numberHash, 'text', now, weakerThan('text'));
 
 /**
- * Held for the whole of a transaction that gives a number to a person, or that applies a stop of its owner: the one sees the
- * stop, or the other sees the person. Taken after the recipient's lock, before any row.
+ * Serialises giving a number to a person with applying a STOP from it: either the first sees the stop, or the second sees
+ * the person. Take it after the recipient's lock and before any row lock.
  */
 export const numberLock = (number: string): bigint => lockNumber('number', number);

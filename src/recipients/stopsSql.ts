@@ -16,7 +16,7 @@ export interface HolderRow {
 const amongAudience = (businessId: string): string => `(${businessId} = any ($2::text[])
     or $3::boolean and not exists (select from business_senders s where s.business_id = ${businessId} and s.channel = $4))`;
 
-/** Whoever has this number, with the named businesses, or with those that use the shared sender of a channel; not locked. */
+/** The recipients with this number at the named businesses, or at those on the channel's shared sender. Not locked. */
 export const findHolders = statement<
   [number: string, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
   HolderRow
@@ -25,7 +25,7 @@ export const findHolders = statement<
   from recipients r where r.phone = $1 and ${amongAudience('r.business_id')}
   order by r.id`);
 
-/** The businesses among them that have messaged this number on either channel, whether or not they still hold it. */
+/** The businesses among them that have messaged this number on either channel, even if they no longer hold it. */
 export const findMessagingBusinesses = statement<
   [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
   { business_id: string }
@@ -34,7 +34,7 @@ export const findMessagingBusinesses = statement<
   where n.number_hash = $1 and ${amongAudience('n.business_id')}
   order by n.business_id`);
 
-/** First of the locks: a send about to be permitted is over before, or sees what is decided here. */
+/** The first lock: a permit of a send either commits before it or sees the change. */
 export const lockHolder = statement<[businessId: string, recipientId: string, number: string], HolderRow>(`
   select business_id, id as recipient_id, email, phone, sms_status, sms_stopped_by, whatsapp_status
   from recipients where business_id = $1 and id = $2 and phone = $3 for no key update`);
@@ -47,13 +47,13 @@ export const setSmsStatus = statement<
     sms_status = $3, sms_stopped_by = $4
   where business_id = $1 and id = $2`);
 
-/** For good: nothing in the interface lifts it. */
+/** Permanent: nothing in the interface lifts it. */
 export const setWhatsappStopped = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set whatsapp_status = 'stopped', whatsapp_status_at = $3 where business_id = $1 and id = $2`);
 
 /**
- * Replaces the weaker stops it is given, no others. A report may name a business of another installation that shares the
- * provider's account: nothing is written for one that is not here.
+ * Replaces only the weaker stops listed. A callback can name a business of another installation that shares the provider's
+ * account, so an unknown business writes nothing.
  */
 export const stopNumber = statement<
   [
@@ -73,7 +73,7 @@ export const stopNumber = statement<
 export const deleteNumberStop = statement<[businessId: string, numberHash: Buffer, maker: StopMaker]>(`
   delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = $3`);
 
-/** Lifts texted stops at every business of an audience, no matter which recipient holds the number there now. */
+/** Lifts texted stops at every business of an audience, even where another recipient holds the number now. */
 export const deleteTextedStops = statement<
   [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms']
 >(`
@@ -94,14 +94,14 @@ export const insertConsentEntry = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
-/** The businesses whose own one of these numbers or accounts is. */
+/** The businesses that own one of these numbers or accounts. */
 export const findBusinessesOfSender = statement<
   [channel: 'sms' | 'whatsapp', addresses: readonly string[]],
   { business_id: string }
 >(`
   select business_id from business_senders where channel = $1 and address = any ($2::text[]) order by business_id`);
 
-/** The first of each reason counts. The address itself is only for people's eyes; an erasure takes it away. */
+/** The first row per reason stays. The plain address is for display only; an erasure removes it. */
 export const insertSuppressions = statement<[suppressions: string]>(`
   insert into suppressions (business_id, email_hash, reason, email, at)
   select business_id, email_hash, reason, email, at from json_populate_recordset(null::suppressions, $1::json)
@@ -111,7 +111,7 @@ export const insertPlatformSuppressions = statement<[emailHashes: Buffer[], now:
   insert into platform_suppressions (email_hash, at) select distinct h, $2::timestamptz from unnest($1::bytea[]) h
   on conflict do nothing`);
 
-/** Numbers that WhatsApp does not know, for a while. */
+/** Numbers without WhatsApp, each until a time. */
 export const insertUnreachable = statement<[unreachable: string]>(`
   insert into whatsapp_unreachable as u (business_id, number_hash, until)
   select distinct on (business_id, number_hash) business_id, number_hash, until
@@ -127,7 +127,7 @@ export interface SuppressionRow {
   at: Date;
 }
 
-/** Newest first; one row more than the limit shows that there are more. */
+/** Newest first. Callers ask for one row more than they show, to see whether there are more. */
 export const listSuppressions = statement<
   [businessId: string, emailHash: Buffer | null, limit: number],
   SuppressionRow
@@ -139,11 +139,11 @@ export const listSuppressions = statement<
 export const findReasons = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
   select reason from suppressions where business_id = $1 and email_hash = $2 order by reason`);
 
-/** An unsubscribe is the person's own word and permanent: it stays. */
+/** An unsubscribe is the person's own decision and permanent, so it stays. */
 export const removeSuppressions = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
   delete from suppressions where business_id = $1 and email_hash = $2 and reason <> 'unsubscribe' returning reason`);
 
-/** Otherwise the business's own bounce would go on gating it through the shared domain. */
+/** Otherwise the business's own bounce would still block the address on the shared domain. */
 export const removePlatformSuppression = statement<[emailHash: Buffer], { removed: boolean }>(`
   delete from platform_suppressions where email_hash = $1 returning true as removed`);
 

@@ -7,11 +7,11 @@ export interface Suppression {
   businessId: string;
   email: string;
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
-  /** It went out from the shared sending domain and bounced for good: other businesses must not try that address there. */
+  /** A permanent bounce from the shared sending domain: no other business may send to the address from that domain. */
   platformWide?: boolean;
 }
 
-/** Remembers addresses that get no more email from a business. Kept by hash, so that it outlives an erasure. */
+/** Records addresses that get no more email from a business. Keyed by hash, so that a suppression outlives an erasure. */
 export async function suppress(
   tx: Queryable,
   hash: Hasher,
@@ -39,7 +39,7 @@ export async function suppress(
 
 const UNREACHABLE_MS = 30 * DAY;
 
-/** WhatsApp said it does not know these numbers; believed for 30 days, per business. */
+/** WhatsApp reported these numbers as not registered. The report holds for 30 days, per business. */
 export async function rememberNotOnWhatsapp(
   tx: Queryable,
   hash: Hasher,

@@ -21,19 +21,19 @@ import {
   deleteOldUnreachable,
 } from './sql.ts';
 
-/** How long something is kept, counted from when it happened or ended. */
+/** Rows are deleted `keptMs` after they were created, or after they ended. */
 export interface RetentionRule {
   tables: readonly string[];
   keptMs: number;
   remove: Statement<[before: Date, limit: number], Deleted>;
 }
 
-/** Everything that goes by itself; docs/privacy.md says the same to people. The rest stays until somebody is erased. */
+/** All automatic deletion, as docs/privacy.md documents it. Other rows stay until an erasure. */
 export const rules: readonly RetentionRule[] = [
   { tables: ['whatsapp_replies'], keptMs: 90 * DAY, remove: deleteOldReplies },
-  // Kept by their own end, which is a day after they were given.
+  // Until `expires_at`, a day after the request.
   { tables: ['idempotency_records'], keptMs: 0, remove: deleteOldAnswers },
-  // A while after their end, so that whoever comes late is offered a new one.
+  // Kept after they expire, so that the page of an old link can offer a new one.
   { tables: ['links'], keptMs: 30 * DAY, remove: deleteOldLinks },
   { tables: ['inbox_sessions'], keptMs: 30 * DAY, remove: deleteOldSessions },
   {
@@ -46,11 +46,11 @@ export const rules: readonly RetentionRule[] = [
   { tables: ['sandbox_messages'], keptMs: 30 * DAY, remove: deleteOldCaptures },
   { tables: ['auto_reply_windows'], keptMs: 0, remove: deleteOldReplyWindows },
   { tables: ['whatsapp_unreachable'], keptMs: 0, remove: deleteOldUnreachable },
-  // Kept by their own end, two years after the last message.
+  // Until `until`, two years after the last message.
   { tables: ['messaged_numbers'], keptMs: 0, remove: deleteOldMessagedNumbers },
-  // So that an audit entry can be matched with a key's name and last letters while anybody still asks.
+  // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters.
   { tables: ['api_keys'], keptMs: 90 * DAY, remove: deleteOldKeys },
-  // A month longer than its last delivery is kept: none can refer to it by then.
+  // A month longer than deliveries, so that none refers to it any more.
   { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];
 
@@ -58,28 +58,27 @@ export interface RetentionDeps {
   pool: Pool;
   clock: Clock;
   log: Log;
-  /** For the metrics: how many rows of a table just went. */
+  /** For the metrics. */
   onDeleted?: (table: string, rows: number) => void;
 }
 
-/** A batch takes some milliseconds and holds nothing that anybody waits for. */
+/** A batch takes some milliseconds, and no other work waits for its locks. */
 const BATCH = 1_000;
-/** Between two batches while there is more to delete, so that others always come in between. */
+/** Between two batches while there is more to delete, so that other statements get through. */
 const PAUSE_MS = 100;
-const LOOK_EVERY_MS = MINUTE;
-/** A clock that was moved less far than this has made nothing due that anyone would miss. */
-const MOVED_MS = HOUR;
+const POLL_MS = MINUTE;
+/** The sandbox clock does not wait for deletions when it is moved less than this. */
+const SETTLED_WITHIN_MS = HOUR;
 
 /**
- * Deletes what was kept long enough, a little at a time and all the time; any number of processes may do it at once.
- * It is one of the works that the sandbox's clock waits for once it was moved an hour or more, but plans no moments of
- * its own: nothing waits for a deletion, so the clock need not stop for one on its way.
+ * Deletes expired rows in small batches. Any number of processes may run it at once. The sandbox clock waits for it after a
+ * move of an hour or more, but never stops on the way for a deletion, since no other work depends on one.
  */
 export function startRetention({ pool, clock, log, onDeleted = () => {} }: RetentionDeps): Loop {
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let ranAt = Number.NEGATIVE_INFINITY;
 
-  /** One batch of everything; answers whether there may be more. */
-  const look = async (now: Date): Promise<boolean> => {
+  /** One batch per rule; returns whether there may be more. */
+  const deleteBatches = async (now: Date): Promise<boolean> => {
     let more = false;
     for (const { keptMs, remove } of rules) {
       const deleted = await transaction(pool, async (tx) => {
@@ -96,15 +95,15 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
     name: 'retention',
     clock,
     log,
-    pollMs: LOOK_EVERY_MS,
+    pollMs: POLL_MS,
     busy: () => 0,
     nextDue: async () => null,
-    settled: async (now) => now.getTime() - lookedAt < MOVED_MS,
+    settled: async (now) => now.getTime() - ranAt < SETTLED_WITHIN_MS,
     async step() {
       const now = clock.now();
-      const more = await look(now);
+      const more = await deleteBatches(now);
       if (more) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      else lookedAt = now.getTime();
+      else ranAt = now.getTime();
       return more;
     },
   });

@@ -1,14 +1,14 @@
 import { statement } from '../db/statement.ts';
 
-/** What one batch deleted, table by table. */
+/** The rows that one batch deleted from a table. */
 export interface Deleted {
   table: string;
   deleted: number;
 }
 
 /**
- * Each takes the oldest rows that are due, at most `limit`, in one short statement. What somebody else holds is left
- * for the next time (SKIP LOCKED), so that nobody waits for a deletion, nor a deletion for anybody.
+ * Each statement deletes at most `limit` of the oldest expired rows. SKIP LOCKED leaves locked rows for the next batch, so
+ * that a deletion never waits for other work.
  */
 type Batch = [before: Date, limit: number];
 
@@ -23,8 +23,8 @@ const oldest = (table: string, age: string, besides = ''): string => `
 export const deleteOldReplies = statement<Batch, Deleted>(oldest('whatsapp_replies', 'received_at'));
 
 /**
- * An answer to an item of a batch is how an erasure finds the answer to the whole batch: it stays for as long as that
- * does, although it is replayed no more.
+ * An erasure finds a batch's stored response through the records of its items, so those stay as long as the batch's, even
+ * after they expire.
  */
 export const deleteOldAnswers = statement<Batch, Deleted>(
   oldest(
@@ -41,8 +41,8 @@ export const deleteOldLinks = statement<Batch, Deleted>(oldest('links', 'expires
 export const deleteOldSessions = statement<Batch, Deleted>(oldest('inbox_sessions', 'expires_at'));
 
 /**
- * The delivery log: an event with its deliveries and their attempts. One that is still to be delivered stays. A test of
- * an endpoint is an attempt alone, known by its id.
+ * The delivery log: events with their deliveries and attempts. An event with a pending delivery stays. A ping of an
+ * endpoint has only an attempt, whose event id starts with `ping`.
  */
 export const deleteOldEvents = statement<Batch, Deleted>(`
   with old as materialized (
@@ -79,8 +79,8 @@ export const deleteOldUnreachable = statement<Batch, Deleted>(oldest('whatsapp_u
 
 export const deleteOldMessagedNumbers = statement<Batch, Deleted>(oldest('messaged_numbers', 'until'));
 /**
- * A key that was revoked. One that has children in the table waits for them, since they refer to it; they were revoked with it or
- * before. Nothing else does: `minted_by` and the audit keep its id alone.
+ * Revoked keys. A key with children in the table stays, since their foreign keys refer to it; they were revoked with it or
+ * before. `minted_by` and the audit have its id without a foreign key.
  */
 export const deleteOldKeys = statement<Batch, Deleted>(
   oldest(
@@ -91,7 +91,7 @@ export const deleteOldKeys = statement<Batch, Deleted>(
   ),
 );
 
-/** An endpoint that was deleted, once nothing of its delivery log is left. */
+/** Deleted endpoints whose delivery log is empty. */
 export const deleteOldEndpoints = statement<Batch, Deleted>(
   oldest(
     'webhook_endpoints',

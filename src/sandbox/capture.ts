@@ -14,20 +14,20 @@ export interface CapturedCall {
 }
 
 export interface Capture {
-  /** Keeps what reached the provider; answers the provider's own name for it. */
+  /** Stores a message that reached the provider. Returns the provider's id of it. */
   keep(arrival: CapturedCall): Promise<string>;
 }
 
-const LANES = 2;
-const LARGEST_LIST = 200;
-const MOST_WAITING = 100_000;
+const CONCURRENCY = 2;
+const MAX_BATCH = 200;
+const MAX_WAITING = 100_000;
 
-/** Writes down, in lists, what would have left the machine. */
+/** Stores sent messages in batches instead of sending them. */
 export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void): Capture {
-  const written = coalesce<CapturedCall, string>({
-    concurrency: LANES,
-    maxItems: LARGEST_LIST,
-    maxWaiting: MOST_WAITING,
+  const inserts = coalesce<CapturedCall, string>({
+    concurrency: CONCURRENCY,
+    maxItems: MAX_BATCH,
+    maxWaiting: MAX_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (arrivals) => {
@@ -48,7 +48,7 @@ export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) =
       return named.map(({ id }) => providerIdOf(id));
     },
   });
-  return { keep: (arrival) => written.add(arrival) };
+  return { keep: (arrival) => inserts.add(arrival) };
 }
 
 const providerIdOf = (id: string): string => `sandbox-${id}`;
@@ -88,17 +88,17 @@ export interface Captured {
   outcome: string;
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
-/** What was captured, newest first, on one channel or for one address or number when asked so. */
+/** Captured messages, newest first, optionally of one channel or for one address or number. */
 export async function captured(
   db: Queryable,
   {
     channel = null,
     to = null,
-    limit = MOST_LISTED,
+    limit = MAX_LISTED,
   }: { channel?: string | null; to?: string | null; limit?: number },
 ): Promise<Captured[]> {
-  const rows = await listCaptured(db, channel, to, Math.min(limit, MOST_LISTED));
+  const rows = await listCaptured(db, channel, to, Math.min(limit, MAX_LISTED));
   return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
 }

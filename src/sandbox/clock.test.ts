@@ -20,7 +20,7 @@ interface Task {
   run: (now: Date) => void;
 }
 
-/** Work that is nothing but a list of tasks, each due at its moment. */
+/** A list of tasks, each with a due time. */
 function tasks(clock: MovableClock, list: Task[]): DueWork {
   const due = () => list.filter(({ at }) => at <= clock.now());
   return {

@@ -5,46 +5,45 @@ import { type Clock, MINUTE, monotonicMs } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { earliest } from '../outbox/dueWorks.ts';
 
-/** A clock that can be put forward. */
+/** A clock that can be moved forward. */
 export interface MovableClock extends Clock {
   moveTo(moment: Date): Promise<void>;
 }
 
-/** Far more than any pile of retries needs; work that makes itself due again for ever would otherwise never let go. */
-const MOST_STEPS = 100_000;
-const REST_WITHIN_MS = 2 * MINUTE;
+/** Far more than any chain of retries needs. It ends a loop of work that keeps making itself due. */
+const MAX_STEPS = 100_000;
+const SETTLE_TIMEOUT_MS = 2 * MINUTE;
 
 /**
- * Puts the clock forward, and lets happen on the way what would have happened, in order: each due moment is its own
- * stop, so that a two-hour escalation sees the retries and reports of the minutes before it. Answers once nothing
- * that is due by then is left.
+ * Moves the clock forward, and stops at each due time on the way to let the work run in order, so that a two-hour escalation
+ * sees the retries and reports of the minutes before it. Resolves once no work is due.
  */
 export async function stepThrough(clock: MovableClock, works: readonly DueWork[], to: Date): Promise<void> {
-  let rested = await settle(clock, works);
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    // What has come due since all was at rest is next, however little time has passed: never skipped as overdue.
-    const next = earliest(await Promise.all(works.map((work) => work.nextDue(rested))));
+  let settledAt = await settle(clock, works);
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    // From the settled time, not the clock's: work that has come due since must not be skipped as overdue.
+    const next = earliest(await Promise.all(works.map((work) => work.nextDue(settledAt))));
     if (next === null || next > to) break;
     if (next > clock.now()) await clock.moveTo(next);
-    rested = await settle(clock, works);
+    settledAt = await settle(clock, works);
   }
   if (to > clock.now()) await clock.moveTo(to);
   await settle(clock, works);
 }
 
-/** What one kind of work does may make another due: until all are at rest together. Answers a moment by which they were. */
+/** Drains until all work is settled at once, since one kind can make another due. Returns a time by which it was. */
 async function settle(clock: Clock, works: readonly DueWork[]): Promise<Date> {
   const began = monotonicMs();
   for (;;) {
     for (const work of works) await work.drain();
     const now = clock.now();
-    // Twice, since a work asked before another one ended may have been given something by it.
-    if ((await atRest(works)) && (await atRest(works))) return now;
-    if (monotonicMs() - began > REST_WITHIN_MS) throw new Error('what was due did not come to rest');
+    // Twice: work that was checked first may have got new tasks from work that was still running.
+    if ((await allSettled(works)) && (await allSettled(works))) return now;
+    if (monotonicMs() - began > SETTLE_TIMEOUT_MS) throw new Error('due work did not settle');
   }
 }
 
-const atRest = async (works: readonly DueWork[]): Promise<boolean> =>
+const allSettled = async (works: readonly DueWork[]): Promise<boolean> =>
   (await Promise.all(works.map((work) => work.settled()))).every(Boolean);
 
 export interface ClockDeps {
@@ -53,7 +52,7 @@ export interface ClockDeps {
   works: readonly DueWork[];
 }
 
-/** Moves the clock of the whole server (`POST /sandbox/clock`); it cannot go back. Answers the time it shows then. */
+/** Moves the clock of all processes (`POST /sandbox/clock`), never back. Returns the new time. */
 export async function advanceClock({ pool, clock, works }: ClockDeps, to: Date): Promise<Date> {
   const movable: MovableClock = {
     now: () => clock.now(),
@@ -68,7 +67,7 @@ export async function advanceClock({ pool, clock, works }: ClockDeps, to: Date):
   return clock.now();
 }
 
-/** What the clock shows, and how far it was put forward. */
+/** The clock's time, and how far it was moved forward. */
 export async function readClock({
   pool,
   clock,

@@ -5,7 +5,7 @@ import type { CapturedRow } from './sql.ts';
 const COLUMNS = `m.id, m.channel, m.recipient, m.business_id, m.message_id, m.subject, m.text, m.html, m.headers, m.template,
   m.provider_id, m.outcome, m.at`;
 
-/** A piece of what was captured, newest first, below `before`: any number is read piece by piece. */
+/** A page of captured messages, newest first, with ids below `before`. */
 export const listCapturedBefore = statement<
   [channel: string | null, to: string | null, before: string | null, limit: number],
   CapturedRow
@@ -23,7 +23,7 @@ export interface LineRow {
   text: string;
   outcome: string;
   at: Date;
-  /** Of the send; null once it is gone. */
+  /** Of the send; null once it is deleted. */
   state: string | null;
   reason: string | null;
 }
@@ -44,7 +44,7 @@ export interface OpenedRow extends CapturedRow {
   business_name: string;
   state: string | null;
   reason: string | null;
-  /** How the person stands with this business; null once they are erased. */
+  /** The person's consent with this business; null once they are erased. */
   sms_status: string | null;
   sms_stopped_by: string | null;
   whatsapp_status: string | null;
@@ -64,11 +64,11 @@ export const findOpened = statement<[id: string], OpenedRow>(`
   left join messages g on g.business_id = m.business_id and g.id = m.message_id
   where m.id = $1`);
 
-/** The mail as it was written, for the frame that shows it. */
+/** For the frame that shows the mail. */
 export const findHtml = statement<[id: string], { html: string | null }>(`
   select html from sandbox_messages where id = $1`);
 
-/** What was sent last with a link into an inbox. */
+/** The latest message with a link into an inbox. */
 export const latestWithLink = statement<[linkStart: string], { text: string }>(`
   select text from sandbox_messages where position($1 in text) > 0 order by id desc limit 1`);
 
@@ -84,8 +84,8 @@ export interface BubbleRow {
 }
 
 /**
- * A number's conversation with one business on one channel, newest first. Of texts only STOP and START are kept
- * anywhere, and those as what they changed.
+ * A number's conversation with one business on one channel, newest first. Inbound texts are not stored; a STOP or START shows
+ * through its entry in the consent log.
  */
 export const listBubbles = statement<
   [businessId: string, recipientId: string, channel: string, number: string, limit: number],
@@ -125,7 +125,7 @@ export interface SendLineRow {
   complained_at: Date | null;
 }
 
-/** Everything that announces a message, or was going to. */
+/** All sends of a message, in any state. */
 export const listSends = statement<[businessId: string, messageId: string], SendLineRow>(`
   select id, channel, purpose, state, reason, error_code, attempts, credits, reserved, charged,
     case when lease is null and state in ('held', 'queued') then due_at end as due_at,
@@ -149,7 +149,7 @@ export interface DeliveryLine {
   error: string | null;
 }
 
-/** The events that followed from a message, newest first, each with what became of its deliveries. */
+/** The events about a message, newest first, each with the state of its deliveries. */
 export const listEventLines = statement<
   [businessId: string, recipientId: string, messageId: string, limit: number],
   EventLineRow
@@ -181,7 +181,7 @@ export interface UpcomingRow {
   is_fallback: boolean;
 }
 
-/** What waits for its time, soonest first. What a worker has in its hands waits for nothing. */
+/** Work that is due later, soonest first; claimed rows are left out. */
 export const listUpcoming = statement<[now: Date, limit: number], UpcomingRow>(`
   select * from (
     (select 'send' as kind, s.due_at, s.channel as what,

@@ -12,11 +12,11 @@ import { type DueSchedule, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
 import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
-const LARGEST_LIST = 250;
-/** What comes due within this time is heard together, as providers report in lists. */
+const MAX_BATCH = 250;
+/** Reports that come due within this time are applied in one batch, as providers send them in batches. */
 const PAUSE_MS = 50;
 
-/** Delivers the reports that the sandbox's people cause, when their time has come, as a provider would. */
+/** Applies the planned reports when they are due, as callbacks of a provider would. */
 export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
   const { pool, clock, hash, log } = deps;
   return startLoop({
@@ -31,7 +31,7 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
       const { deliveries, due } = await transaction(
         pool,
         async (tx) => {
-          const reports = await takeDueReports(tx, now, LARGEST_LIST);
+          const reports = await takeDueReports(tx, now, MAX_BATCH);
           taken = reports.length;
           return applyReports(tx, hash, reports.flatMap(asReport), now);
         },
@@ -39,12 +39,12 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
       );
       if (deliveries > 0) deps.onEvents();
       if (due) deps.onSends();
-      return taken === LARGEST_LIST;
+      return taken === MAX_BATCH;
     },
   });
 }
 
-/** For a process without a worker: `wake` tells those that have one. */
+/** For a process without a worker: `wake` wakes the processes that have one. */
 export const watchSandboxReports = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
   watched(reportsDue(deps), wake);
 
@@ -55,8 +55,8 @@ const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule 
 });
 
 const asReport = ({ business_id, send_id, status, error_code }: DueReport): DeliveryReport[] => {
-  const known = reportStatuses.find((name) => name === status);
-  return known === undefined ? [] : [sandboxReport(business_id, send_id, known, error_code)];
+  const valid = reportStatuses.find((name) => name === status);
+  return valid === undefined ? [] : [sandboxReport(business_id, send_id, valid, error_code)];
 };
 
 const sandboxReport = (
@@ -73,7 +73,7 @@ const sandboxReport = (
   permanent: true,
 });
 
-/** A report that somebody asked for (`POST /sandbox/reports`). Answers whether the provider knows such a message. */
+/** A report made by hand (`POST /sandbox/reports`). Returns false for an unknown message. */
 export async function reportBy(
   deps: ReportDeps,
   { providerId, status, errorCode }: { providerId: string; status: ReportStatus; errorCode: string | null },
@@ -84,29 +84,29 @@ export async function reportBy(
   return true;
 }
 
-/** What somebody typed into the sandbox as a person's text or WhatsApp reply. */
+/** A text or WhatsApp reply typed into the sandbox. */
 export interface TypedMessage {
   from: string;
   body: string;
   businessId: string | null;
 }
 
-/** `POST /sandbox/sms/inbound`. Answers false when there is no such business. */
+/** `POST /sandbox/sms/inbound`. Returns false for an unknown business. */
 export const personTexts = (deps: InboundDeps, typed: TypedMessage): Promise<boolean> =>
   handleTyped(deps, typed, handleInboundSms);
 
-/** `POST /sandbox/whatsapp/inbound`. Answers false when there is no such business. */
+/** `POST /sandbox/whatsapp/inbound`. Returns false for an unknown business. */
 export const personReplies = (deps: InboundDeps, typed: TypedMessage): Promise<boolean> =>
   handleTyped(deps, typed, handleInboundWhatsapp);
 
 async function handleTyped(
   deps: InboundDeps,
   typed: TypedMessage,
-  hear: typeof handleInboundSms,
+  handle: typeof handleInboundSms,
 ): Promise<boolean> {
   if (typed.businessId !== null && (await readSettings(deps.pool, [typed.businessId])).length === 0)
     return false;
   const { from, body, businessId } = typed;
-  await hear(deps, { from, body, audience: addressedTo(businessId), source: null });
+  await handle(deps, { from, body, audience: addressedTo(businessId), source: null });
   return true;
 }

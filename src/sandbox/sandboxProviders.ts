@@ -7,18 +7,18 @@ const NAME = 'sandbox';
 const MAX_CONCURRENT = 400;
 const TIMEOUT_MS = 10 * SECOND;
 
-/** Providers from which nothing leaves the machine: what they are handed is captured, and answered as its recipient would have it. */
+/** Providers that capture messages instead of sending them, and answer as the simulated recipient's behaviour says. */
 export function sandboxProviders(capture: Capture): Providers {
   const provider = <Message extends AnyOutbound>(): Provider<Message> => ({
     name: NAME,
     maxConcurrent: MAX_CONCURRENT,
     timeoutMs: TIMEOUT_MS,
-    send: (message) => take(capture, message),
+    send: (message) => captureAndAnswer(capture, message),
   });
   return { email: provider(), sms: provider(), whatsapp: provider() };
 }
 
-async function take(capture: Capture, message: AnyOutbound): Promise<ProviderResponse> {
+async function captureAndAnswer(capture: Capture, message: AnyOutbound): Promise<ProviderResponse> {
   const behaviour = behaviourOf(message.channel, message.to, message.attempt);
   if (behaviour.answer === 'not_taken') return { outcome: 'not_taken', errorCode: 'connection_refused' };
   const providerId = await capture.keep({ message, behaviour });

@@ -2,10 +2,9 @@ import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
 
 /**
- * What reached the provider, and the reports it will cause, together: neither is ever there without the other. Nothing
- * is kept for somebody who was erased while it was on its way, or is being erased now: nobody else locks a recipient
- * so that this must skip them. (Each is found by key, whatever the table's size.) What a crash of the database takes back with
- * it has not been written down as taken either.
+ * Inserts captured messages with their planned reports. It skips messages to a person who was erased, or is being erased:
+ * only an erasure takes a lock that conflicts with `for key share`. The lateral join finds each recipient by key at any
+ * table size. The commit is asynchronous: after a crash of the database the outcome of the send is not recorded either.
  */
 export const insertCaptured = statement<[messages: string, reports: string]>(`
   with arrived as materialized (
@@ -63,7 +62,7 @@ export interface DueReport {
   error_code: string | null;
 }
 
-/** Takes reports whose time has come. What they are about may have been erased meanwhile; then nobody hears of them. */
+/** Deletes and returns due reports. Those about an erased message are dropped. */
 export const takeDueReports = statement<[now: Date, limit: number], DueReport>(`
   with due as (
     select id from sandbox_reports where due_at <= $1 order by due_at, id limit $2 for update skip locked

@@ -18,10 +18,10 @@ import {
   type UpcomingRow,
 } from './pageSql.ts';
 
-/** Everything the sandbox's page shows, as plain data. */
+/** The data of the sandbox's page. */
 export interface SandboxView {
   lines: LineRow[];
-  /** The id below which the list goes on; null: it does not. */
+  /** The `before` of the next page; null on the last one. */
   older: string | null;
   opened: Opened | null;
   upcoming: UpcomingRow[];
@@ -29,13 +29,13 @@ export interface SandboxView {
 
 export interface Opened {
   message: OpenedRow;
-  /** The link into the inbox that it carries. */
+  /** The message's link into the inbox. */
   link: string | null;
-  /** The conversation it belongs to, oldest first; empty for an email. */
+  /** The message's conversation, oldest first; empty for an email. */
   bubbles: BubbleRow[];
   sends: SendLineRow[];
   told: EventLineRow[];
-  /** Of the business, for it to be told anything. */
+  /** How many the business has; without any it gets no events. */
   endpoints: number;
 }
 
@@ -46,10 +46,10 @@ export interface Asked {
   before: string | null;
 }
 
-const LINES = 50;
-const BUBBLES = 20;
-const TOLD = 40;
-const UPCOMING = 6;
+const MAX_LINES = 50;
+const MAX_BUBBLES = 20;
+const MAX_EVENTS = 40;
+const MAX_UPCOMING = 6;
 
 export async function readSandbox(
   db: Queryable,
@@ -57,14 +57,14 @@ export async function readSandbox(
   { publicUrl, now }: { publicUrl: string; now: Date },
 ): Promise<SandboxView> {
   const [found, upcoming] = await Promise.all([
-    listLines(db, asked.channel, asked.to, asked.before, LINES + 1),
-    listUpcoming(db, now, UPCOMING),
+    listLines(db, asked.channel, asked.to, asked.before, MAX_LINES + 1),
+    listUpcoming(db, now, MAX_UPCOMING),
   ]);
-  const lines = found.slice(0, LINES);
+  const lines = found.slice(0, MAX_LINES);
   const open = asked.open ?? lines[0]?.id ?? null;
   return {
     lines,
-    older: found.length > LINES ? (lines.at(-1)?.id ?? null) : null,
+    older: found.length > MAX_LINES ? (lines.at(-1)?.id ?? null) : null,
     opened: open === null ? null : await readOpened(db, open, publicUrl),
     upcoming,
   };
@@ -75,9 +75,9 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   if (message === undefined) return null;
   const { business_id, recipient_id, message_id, channel, recipient } = message;
   const [bubbles, sends, told, counted] = await Promise.all([
-    channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, BUBBLES),
+    channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, MAX_BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
-    message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, TOLD),
+    message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, MAX_EVENTS),
     countEndpoints(db, business_id),
   ]);
   return {
@@ -94,7 +94,6 @@ const TOKEN = /^[A-Za-z0-9_-]{22}/;
 
 export const linkStart = (publicUrl: string): string => `${publicUrl}/i/`;
 
-/** The link into the inbox within a text, if it has one. */
 export function linkIn(text: string, publicUrl: string): string | null {
   const start = linkStart(publicUrl);
   const at = text.indexOf(start);
@@ -102,27 +101,27 @@ export function linkIn(text: string, publicUrl: string): string | null {
   return token === null ? null : start + token;
 }
 
-/** Read at once; a mail is a few kilobytes. */
-const PIECE = 500;
+/** Rows per statement; a mail is a few kilobytes. */
+const PAGE = 500;
 
-/** Everything that was captured, newest first, however much it is: read piece by piece, never all at once. */
+/** All captured messages, newest first, page by page, so that memory stays bounded. */
 export async function* everythingCaptured(
   db: Queryable,
   { channel, to }: { channel: Channel | null; to: string | null },
 ): AsyncGenerator<Captured> {
   let before: string | null = null;
   for (;;) {
-    const rows = await listCapturedBefore(db, channel, to, before, PIECE);
+    const rows = await listCapturedBefore(db, channel, to, before, PAGE);
     for (const { recipient, at, ...row } of rows) yield { ...row, to: recipient, at: at.toISOString() };
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PIECE) return;
+    if (last === undefined || rows.length < PAGE) return;
     before = last.id;
   }
 }
 
 /**
- * An address or number as it is stored. The plus of a number that stands unescaped in an address arrives as a space,
- * and what is all digits can be nothing else.
+ * An address or number as it is stored. An unescaped plus in a URL arrives as a space, so a text of digits only is a number
+ * without its plus.
  */
 export function recipientAsStored(text: string): string {
   const bare = text.trim();

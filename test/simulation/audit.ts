@@ -3,7 +3,7 @@ import * as merchants from './merchants.ts';
 import { EMAILS, NUMBERS } from './pushBodies.ts';
 import type { Simulation } from './simulation.ts';
 
-/** After healing: everything has ended, is told, and reads as it is. */
+/** After healing: all work has ended, all events are delivered, and the interface shows the model's state. */
 export async function auditSimulation(simulation: Simulation): Promise<void> {
   const { snapshot, receivers } = simulation;
   if (simulation.underWay.length > 0)
@@ -32,18 +32,20 @@ export async function auditSimulation(simulation: Simulation): Promise<void> {
     await eraseEveryone(simulation);
 }
 
-/** Costly, and hardly depends on the rest. */
+/** Only some seeds do it: it is costly, and depends little on the seed. */
 const SHARE_ERASED = 0.2;
 
-/** The interface tells of every message what the model knows, to its own business and to no other. */
+/** The interface shows each message as the model has it, to its own business only. */
 async function checkReads(simulation: Simulation): Promise<void> {
   for (const business of simulation.businesses) {
     const listed = await read(simulation, business.apiKey, '/api/v1/messages?limit=100');
     const { items }: { items: { id: string; status: string }[] } = JSON.parse(listed.body);
-    const told = items.map(({ id, status }) => `${id} ${status}`).sort();
-    const known = [...business.messages.byId].map(([id, { status }]) => `${id} ${status}`).sort();
-    if (JSON.stringify(told) !== JSON.stringify(known))
-      simulation.fail(`the list of ${business.id} is ${told.join(', ')}, and should be ${known.join(', ')}`);
+    const actual = items.map(({ id, status }) => `${id} ${status}`).sort();
+    const expected = [...business.messages.byId].map(([id, { status }]) => `${id} ${status}`).sort();
+    if (JSON.stringify(actual) !== JSON.stringify(expected))
+      simulation.fail(
+        `the list of ${business.id} is ${actual.join(', ')}, and should be ${expected.join(', ')}`,
+      );
     const foreign = simulation.businesses.find(({ id }) => id !== business.id);
     const [id] = [...business.messages.byId.keys()];
     if (!foreign || id === undefined) continue;
@@ -69,7 +71,7 @@ async function read(
   return answer;
 }
 
-/** Nothing of a person outlives them: no address, number or text in any column. */
+/** An erased person's address, number and texts are in no column. */
 async function eraseEveryone(simulation: Simulation): Promise<void> {
   simulation.count('erased everyone');
   for (const business of simulation.businesses) {

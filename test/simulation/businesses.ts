@@ -9,10 +9,10 @@ import type { Simulation } from './simulation.ts';
 
 export interface SimulatedBusiness {
   id: string;
-  /** Never revoked: what a merchant falls back on. */
+  /** Never revoked, so that a merchant always has a key. */
   apiKey: string;
   keyId: string;
-  /** Keys minted later, live or not. */
+  /** Keys minted later, active or revoked. */
   minted: { id: string; key: string }[];
   people: RecipientsModel;
   messages: MessagesModel;

@@ -3,16 +3,16 @@ import type { Pool, Client as PoolClient } from '../../src/db/pool.ts';
 import { processTaskOf, type SimulatedProcess, type SimulationScheduler } from './scheduler.ts';
 import { currentTask, runOutsideTask } from './simulatedGlobals.ts';
 
-/** Real connections, opened beforehand: taking one must not take time of its own. */
+/** Real connections, opened in advance, so that checkout is immediate. */
 const CONNECTIONS = 32;
 /**
- * Plans and deadlocks must not depend on how busy the machine is, and a lock is waited for as long as the seed wants.
+ * Plans and deadlocks must not depend on the machine's load, and a wait for a lock lasts as long as the seed decides.
  */
 const SETTINGS = '-c plan_cache_mode=force_generic_plan -c deadlock_timeout=30ms -c synchronous_commit=off';
 
 export interface SimulatedConnections {
   take(process: SimulatedProcess): SimulatedConnection;
-  /** How many are left. */
+  /** How many are idle. */
   left(): number;
   monitor: pg.Client;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function openSimulatedConnections(url: string): Promise<SimulatedCo
     monitor,
     left: () => free.length,
     take(process) {
-      // The one let go of last: what it has planned needs no planning again.
+      // The one released last, whose statements are already planned.
       const client = free.pop();
       if (!client) throw new Error('the simulation has no connection left');
       const connection = new SimulatedConnection(client, pids.get(client) ?? 0, process, () =>
@@ -53,7 +53,7 @@ export async function openSimulatedConnections(url: string): Promise<SimulatedCo
   };
 }
 
-/** A connection in the hands of a simulated process, until it lets go of it or is cut off. */
+/** A connection that a simulated process has checked out, until it releases or loses it. */
 export class SimulatedConnection {
   readonly pid: number;
   readonly #client: pg.Client;
@@ -85,11 +85,11 @@ export class SimulatedConnection {
     if (kindOf(text) === 'begin') this.#wrote = false;
     if (text === 'commit' || text === 'rollback') this.#inTransaction = false;
     if (WRITES.test(text)) this.#wrote = true;
-    // The driver's own timers and sockets are none of the simulation's business.
+    // The driver's own timers and sockets run outside the simulation.
     return runOutsideTask(() => this.#client.query(query, values ? [...values] : undefined));
   }
 
-  /** Ends as when a process dies or a cable breaks: Postgres rolls back what was not committed. */
+  /** Ends as after a crash or a network failure: Postgres rolls back the open transaction. */
   async cut(): Promise<void> {
     if (this.#gone) return;
     if (this.#inTransaction) await this.#client.query('rollback');
@@ -104,7 +104,7 @@ export class SimulatedConnection {
   }
 }
 
-/** What the dead wait for. */
+/** Never resolves: a dead process waits for it. */
 const NEVER = new Promise<never>(() => {});
 
 const WRITES = /\b(insert|update|delete)\b/i;
@@ -115,22 +115,22 @@ const textOf = (query: Query): string => (typeof query === 'string' ? query : qu
 const labelOf = (query: Query): string => textOf(query).trim().replace(/\s+/g, ' ').slice(0, 70);
 
 function kindOf(text: string): 'begin' | 'commit' | 'rollback' | 'statement' {
-  // With it may go how the transaction's statements are planned.
+  // A begin may be followed by settings of the transaction.
   if (text.startsWith('begin')) return 'begin';
   return text === 'commit' || text === 'rollback' ? text : 'statement';
 }
 
-/** A pool as the product knows it, whose every statement waits for the scheduler. It belongs to whoever calls it. */
-export function scheduledPool(hands: SimulatedConnections, scheduler: () => SimulationScheduler): Pool {
+/** The product's pool interface; every statement waits for the scheduler. It acts for the process that calls it. */
+export function scheduledPool(connections: SimulatedConnections, scheduler: () => SimulationScheduler): Pool {
   const query = (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
     const { process } = processTaskOf(currentTask());
     if (!process.alive) return NEVER;
-    const connection = hands.take(process);
+    const connection = connections.take(process);
     return scheduler().run('autocommit', labelOf(asked), connection, () => connection.run(asked, values));
   };
   const connect = async (): Promise<PoolClient> => {
     const { process } = processTaskOf(currentTask());
-    return process.alive ? scheduledClient(hands.take(process), scheduler) : NEVER;
+    return process.alive ? scheduledClient(connections.take(process), scheduler) : NEVER;
   };
   return Object.assign(new pg.Pool(), { query, connect });
 }

@@ -1,6 +1,6 @@
 import type { CommittedSend, CommittedState } from './snapshot.ts';
 
-/** What a commit brought about, by the names under which it is counted. */
+/** The changes of a commit, by the names under which coverage counts them. */
 export function countedChanges(before: CommittedState, after: CommittedState): string[] {
   const known = new Map(before.sends.map((send) => [send.id, send]));
   const told = new Set(before.events.map(({ id }) => id));

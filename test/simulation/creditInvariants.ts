@@ -2,14 +2,14 @@ import type { SendState } from '../../src/outbox/states.ts';
 import type { CommitContext, SendChange } from './invariants.ts';
 import type { CommittedSend } from './snapshot.ts';
 
-/** The ledger is the balance, never below nothing; each send is paid exactly while it is with a provider or beyond. */
+/** The ledger's sum is the balance, never negative; a send is charged exactly from its permit on. */
 export function creditViolations(
   { before, after, spentOnErased }: CommitContext,
   changed: readonly SendChange[],
 ): string[] {
   const still = new Set(after.sends.map(({ id }) => id));
   for (const send of before.sends) {
-    // What only waited costs nothing; the rest was spent, and stays so.
+    // A send that only waited costs nothing; the others stay charged.
     if (still.has(send.id) || !send.charged || send.state === 'queued') continue;
     spentOnErased.set(send.business_id, (spentOnErased.get(send.business_id) ?? 0) + send.credits);
   }

@@ -29,7 +29,7 @@ export function eventViolations({ before, after }: CommitContext, changed: reado
   return [...wrong, ...told.flatMap((event) => undelivered(after, event)), ...goneBack(before, after)];
 }
 
-/** What was delivered, given up or stopped is over, whoever answers late. */
+/** A delivered, exhausted or stopped delivery is final, even when a response comes late. */
 function goneBack(before: CommittedState, after: CommittedState): string[] {
   const keyOf = ({ endpoint_id, event_id }: CommittedDelivery): string => `${endpoint_id} ${event_id}`;
   const known = new Map(before.deliveries.map((delivery) => [keyOf(delivery), delivery.state]));

@@ -4,7 +4,7 @@ import { SEVERAL_WAITED } from './scheduler.ts';
 import { runHalfOfSeeds, runSeeds } from './seeds.ts';
 
 const LONG_ENOUGH_MS = 24 * 60 * 60_000;
-/** In most of them several wait for one lock at some time, and those may play otherwise. */
+/** In most seeds several statements wait for one lock at some point, and such seeds may run differently. */
 const CANDIDATES = Array.from({ length: 60 }, (_, index) => 16 + index);
 const PLAYED_TOGETHER = shortOrLong(5, 15);
 const SEEDS = shortOrLong(16, 200);

@@ -6,10 +6,10 @@ const ROUNDS = 300;
 /** Longer than any lease. */
 const A_LEASE_MS = 31_000;
 
-/** Rounds in which things still go wrong, although nothing new is asked for. */
+/** Rounds with faults but without new requests. */
 const ROUNDS_OF_TWILIGHT = 6;
 
-/** What is due is done, with fewer and fewer faults and then none, until nothing is due any more. */
+/** Runs due work, with fewer and fewer faults and then none, until nothing is due. */
 export async function heal(simulation: Simulation): Promise<void> {
   simulation.note('healing');
   for (const process of simulation.processes) process.stalled = false;
@@ -34,7 +34,7 @@ export async function heal(simulation: Simulation): Promise<void> {
   simulation.fail('it did not come to rest');
 }
 
-/** Whoever had no answer asks again, until they have one. */
+/** Repeats requests without a response until they have one. */
 export async function retryUnanswered(simulation: Simulation): Promise<void> {
   const { unanswered: owed, redeliveries: later, providers: journal } = simulation;
   while (owed.length > 0 || later.length > 0 || journal.pendingReports.length > 0) {
@@ -47,7 +47,7 @@ export async function retryUnanswered(simulation: Simulation): Promise<void> {
   }
 }
 
-/** When anything happens next by itself; null: never. */
+/** The next due time or timer; null when there is none. */
 async function nextDue(simulation: Simulation): Promise<number | null> {
   const { rows } = await simulation.testBed.connections.monitor.query<{ at: Date | null }>(
     `select least((select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) as at`,

@@ -12,20 +12,20 @@ import { sendViolations } from './sendInvariants.ts';
 import type { SimulatedProviders } from './simulatedProviders.ts';
 import type { CommittedSend, CommittedState } from './snapshot.ts';
 
-/** What every commit is held against: what was committed before and after it, and what providers and people know. */
+/** The input of the checks of a commit: the snapshots before and after it, and the state of providers and people. */
 export interface CommitContext {
   before: CommittedState;
   after: CommittedState;
   now: Date;
   providers: SimulatedProviders;
   businesses: readonly { id: string; people: RecipientsModel; messages: MessagesModel }[];
-  /** Numbers as they are kept, by hash. */
+  /** Numbers by their keyed hash. */
   hashOf: (number: string) => string;
-  /** Credits spent on sends that an erasure has taken out of the books, by business. */
+  /** Credits charged for sends that an erasure has deleted, by business. */
   spentOnErased: Map<string, number>;
 }
 
-/** What is wrong with this commit; nothing may be. */
+/** The violations of this commit. */
 export function violatedInvariants(moment: CommitContext): string[] {
   const changed = changedSends(moment);
   return [
@@ -39,7 +39,7 @@ export function violatedInvariants(moment: CommitContext): string[] {
   ];
 }
 
-/** A send as it was, if it was, and as it is. */
+/** A send before and after the commit. */
 export interface SendChange {
   before: CommittedSend | null;
   after: CommittedSend;

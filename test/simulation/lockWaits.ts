@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import type { SimulatedConnection } from './connections.ts';
 import { pause } from './simulatedGlobals.ts';
 
-/** Most statements end sooner: then nobody needs to be asked. */
+/** Most statements end sooner, and then no look at the locks is needed. */
 export const PATIENCE_MS = 3;
 
-/** Whether the statement cannot end before somebody else's transaction does. The answer depends on the locks alone. */
+/** Whether the statement waits for another transaction. The result depends only on the locks. */
 export async function waitsForLock(
   monitor: Client,
   ended: Promise<unknown>,
@@ -24,7 +24,7 @@ async function blockersOf(monitor: Client, pid: number): Promise<number[]> {
   return rows[0]?.pids ?? [];
 }
 
-/** Whether it waits for somebody who waits, in the end, for it. */
+/** Whether the wait is a deadlock. */
 export async function isDeadlocked(
   monitor: Client,
   { pid }: SimulatedConnection,

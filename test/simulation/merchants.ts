@@ -2,18 +2,18 @@ import type { SimulatedBusiness } from './businesses.ts';
 import { EMAILS, modelUpdateFor, NUMBERS, pushBody } from './pushBodies.ts';
 import type { Simulation } from './simulation.ts';
 
-/** A request of a merchant's program. It is repeated, with its key, until it is answered. */
+/** A request of a merchant's program, retried with its key until it has a response. */
 export interface MerchantRequest {
   business: SimulatedBusiness;
   scope: string;
   method: 'POST' | 'PUT' | 'DELETE' | 'GET';
   path: string;
   body: object | null;
-  /** Its Idempotency-Key; null where none is needed. */
+  /** The Idempotency-Key; null where none is needed. */
   key: string | null;
-  /** What a commit means to the model, where no stored answer tells. */
+  /** The effect of a commit on the model, for requests without a stored response. */
   effect?: () => void;
-  /** Another request with the same key was under way at the same time. */
+  /** Another request with the same key was in flight at the same time. */
   doubled: boolean;
   running: number;
   answered: boolean;
@@ -38,11 +38,11 @@ const newRequest = (
   ...rest,
 });
 
-/** Makes the call through any process, perhaps a second time while the first is under way. */
+/** Makes the call through any process, perhaps a second time while the first is in flight. */
 export async function sendRequest(simulation: Simulation, request: MerchantRequest): Promise<void> {
   const { random } = simulation;
   const { business } = request;
-  // A minted key may be revoked by now, which is then what it is told.
+  // A minted key may be revoked by now; then the response is a refusal.
   const minted = random.chance(0.3) && business.minted.length > 0 ? random.pick(business.minted) : null;
   const keyId = minted?.id ?? business.keyId;
   const revokedBefore = isRevoked(simulation, keyId);
@@ -72,7 +72,7 @@ export async function sendRequest(simulation: Simulation, request: MerchantReque
       simulation.note(`${process.name} answers ${status} to ${request.scope} ${request.key ?? ''}`);
       const refused = status === 401;
       if (refused && !isRevoked(simulation, keyId)) simulation.fail(`a live key was refused: ${body}`);
-      // 503: the store was out of reach, and nobody was let in or refused.
+      // 503: the database was unreachable, so the key was neither accepted nor refused.
       if (!refused && status !== 503 && revokedBefore) simulation.fail('a revoked key was let in');
       if (!checkResponse(simulation, request, status, body) || refused) return again();
       request.running -= 1;
@@ -85,7 +85,7 @@ export async function sendRequest(simulation: Simulation, request: MerchantReque
 const isRevoked = (simulation: Simulation, keyId: string): boolean =>
   simulation.snapshot.keys.some(({ id, revoked }) => id === keyId && revoked);
 
-/** Whether this is an answer, and the one that is due; otherwise it is asked again. */
+/** Whether this is the expected response; otherwise the request is retried. */
 function checkResponse(
   simulation: Simulation,
   request: MerchantRequest,
@@ -101,14 +101,14 @@ function checkResponse(
     return false;
   }
   if (body.includes('request.conflict')) return false;
-  // Validity comes before the key, and a moment to send at may be over by now.
+  // Validation comes before the key, and `send_at` may be in the past by now.
   if (status === 422) return true;
   const stored = simulation.snapshot.records.find(
     ({ business_id, scope, key, expires_at }) =>
       business_id === request.business.id &&
       scope === request.scope &&
       key === request.key &&
-      // A request that took a day to be written is forgotten as soon as it is.
+      // The record of a request that took a day to commit has expired by then.
       new Date(expires_at) > simulation.clock.now(),
   );
   if (stored && stored.response !== body)
@@ -139,7 +139,7 @@ export function batchRequest(simulation: Simulation): MerchantRequest {
   return newRequest(business, 'batch', 'POST', '/api/v1/messages/batch', { body: { items }, key });
 }
 
-/** Something about a message that exists; null when there is none. */
+/** A request about an existing message; null when there is none. */
 function aboutMessage(simulation: Simulation, scope: string, path: string): MerchantRequest | null {
   const business = simulation.random.pick(simulation.businesses);
   const ids = [...business.messages.byId.keys()];

@@ -5,7 +5,7 @@ interface Message {
   status: 'active' | 'obsolete' | 'retracted';
 }
 
-/** As much of a push as decides what becomes of messages. */
+/** The fields of a push that decide its effect on messages. */
 export interface PushedMessage {
   email: string;
   subject: string;
@@ -13,11 +13,11 @@ export interface PushedMessage {
   obsoletes: readonly string[];
 }
 
-/** The reference: which messages one business must have, and how they stand (interface 3.1). */
+/** The model of one business's messages and their status (interface 3.1). */
 export class MessagesModel {
   readonly byId = new Map<string, Message>();
 
-  /** The message that this push updates in place; null: it makes a new one. */
+  /** The message that this push updates in place; null when it creates one. */
   match({ email, subject, kind }: PushedMessage): string | null {
     if (kind !== 'updateable') return null;
     for (const [id, message] of this.byId) {

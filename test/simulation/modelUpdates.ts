@@ -4,8 +4,8 @@ import type { Simulation } from './simulation.ts';
 import type { CommittedState } from './snapshot.ts';
 
 /**
- * A keyed request has happened when its answer is stored, whether or not anyone heard of it. What one process stored together
- * happened in the order in which it came: singly, or by its place in a batch.
+ * A keyed request takes effect when its response is stored, even if the response is lost. Requests that one process commits
+ * together take effect in the order of arrival, or of their place in a batch.
  */
 export function updateModelFromRecords(
   simulation: Simulation,
@@ -23,7 +23,7 @@ export function updateModelFromRecords(
   for (const { record, name } of fresh) simulation.onStoredResponse.get(name)?.(record.response);
 }
 
-/** From its permit on a message may reach the number that its recipient has then. */
+/** From its permit on, a send may reach the number that its recipient has at that time. */
 export function updateModelFromPermits(
   simulation: Simulation,
   before: CommittedState,
@@ -41,7 +41,7 @@ export function updateModelFromPermits(
     for (const sends of people.messaged.values()) learnOutcomes(sends, after);
 }
 
-/** What a provider surely did not take has reached nobody. */
+/** A send that a provider certainly did not accept has reached nobody. */
 function learnOutcomes(sends: Map<string, SubmittedSend>, after: CommittedState): void {
   for (const [id, submitted] of sends) {
     const send = after.sends.find((one) => one.id === id);
@@ -50,7 +50,7 @@ function learnOutcomes(sends: Map<string, SubmittedSend>, after: CommittedState)
   }
 }
 
-/** What a carrier was told counts as a text to us; when we hear of it is for the product to say. */
+/** A STOP to a carrier counts as a text to us from the commit in which the product records it. */
 export function updateModelFromRefusals(simulation: Simulation, { recipients, stops }: CommittedState): void {
   for (const { business_id, email, phone, sms_status } of recipients) {
     const people = simulation.businesses.find(({ id }) => id === business_id)?.people;
@@ -60,7 +60,7 @@ export function updateModelFromRefusals(simulation: Simulation, { recipients, st
     );
     if (refused) people?.textsStop(phone);
   }
-  // Of a number that was cleared, changed or erased meanwhile only the number is stopped.
+  // If the number was cleared, changed or erased meanwhile, only the number is stopped.
   for (const { businessId, to } of refusals(simulation)) {
     const people = simulation.businesses.find(({ id }) => id === businessId)?.people;
     const hash = simulation.testBed.hash.hex('phone', to);

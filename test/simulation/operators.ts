@@ -7,7 +7,7 @@ import { startRetention } from '../../src/retention/retention.ts';
 import { EMAILS } from './pushBodies.ts';
 import type { Simulation } from './simulation.ts';
 
-/** What whoever runs the service does, by the commands of their terminal, and what goes on by itself. */
+/** The operator's CLI commands, and the service's background work. */
 
 async function runCommand(
   simulation: Simulation,
@@ -33,7 +33,7 @@ async function runCommand(
           databaseUrl: async () => '',
         })
         .catch((error: unknown) => {
-          // A mistake of the operator's, such as somebody who is no recipient.
+          // An operator's error, such as an unknown recipient.
           if (!(error instanceof OperatorError)) throw error;
         });
     },
@@ -94,7 +94,7 @@ export async function mintKeyOf(simulation: Simulation): Promise<void> {
   });
 }
 
-/** Old things go, plans lapse. */
+/** Retention and lapsing plans. */
 export async function runHousekeeping(simulation: Simulation): Promise<void> {
   const { pool } = simulation.testBed;
   const { clock, log } = simulation;

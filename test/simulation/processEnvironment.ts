@@ -4,7 +4,7 @@ import { SimulatedProcess } from './scheduler.ts';
 import { runInTask, type TaskEnvironment } from './simulatedGlobals.ts';
 import type { VirtualClock } from './virtualClock.ts';
 
-/** Chance, time and timers of one process. */
+/** Randomness, time and timers of one process. */
 export const environmentOf = (
   process: SimulatedProcess,
   ids: Random,
@@ -15,7 +15,7 @@ export const environmentOf = (
   after: (milliseconds, callback) => clock.after(process, milliseconds, callback),
 });
 
-/** Ids are drawn from a stock. What is left of it is the last seed's, or the machine's: it is used up first. */
+/** Ids come from a buffer of random bytes. Its rest is from the last seed or the machine, so it is used up first. */
 export function discardPooledIds(ids: Random, clock: VirtualClock): void {
   let filled = false;
   const surroundings = {

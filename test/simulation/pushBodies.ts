@@ -44,7 +44,7 @@ export function pushBody(simulation: Simulation, business: SimulatedBusiness) {
   };
 }
 
-/** What the model learns once the answer to this push is stored. */
+/** The effect on the model once the response to this push is stored. */
 export function modelUpdateFor(simulation: Simulation, business: SimulatedBusiness, body: PushBody) {
   const introduction: PushedRecipient = {
     email: body.recipient_email,
@@ -53,7 +53,7 @@ export function modelUpdateFor(simulation: Simulation, business: SimulatedBusine
   };
   const message: PushedMessage = { ...body, email: body.recipient_email };
   const before = business.people.freed.length;
-  /** Whoever held the number when this was decided may have let go of it before it was committed. */
+  /** The holder of the number at the decision may have lost it before the commit. */
   const wasTaken = (): boolean => {
     const freed = business.people.freed.slice(before).some((number) => number === introduction.phone);
     const stored = simulation.snapshot.recipients.find(

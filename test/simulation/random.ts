@@ -1,4 +1,4 @@
-/** The one source of chance of a simulation (sfc32): a seed gives the same choices, ids and secrets for ever. */
+/** The only source of randomness of a simulation (sfc32): a seed always gives the same choices, ids and secrets. */
 export class Random {
   #a: number;
   #b: number;
@@ -9,16 +9,16 @@ export class Random {
     this.#a = seed >>> 0;
     this.#b = (seed / 2 ** 32) >>> 0;
     this.#c = stream >>> 0;
-    // The first numbers of neighbouring seeds resemble each other.
+    // The first numbers of neighbouring seeds are similar.
     for (let round = 0; round < 20; round += 1) this.#bits();
   }
 
-  /** Evenly from 0 up to, and without, 1. */
+  /** Uniform, at least 0 and below 1. */
   next(): number {
     return this.#bits() / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, and without, `bound`. */
+  /** An integer, at least 0 and below `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
@@ -33,7 +33,7 @@ export class Random {
     return chosen;
   }
 
-  /** One of them, each as often as its weight says. */
+  /** A weighted choice. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, choice] of choices) {

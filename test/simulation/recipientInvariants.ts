@@ -1,6 +1,6 @@
 import type { CommitContext } from './invariants.ts';
 
-/** Messages, numbers, consent and opt-outs are what the model says, for each business on its own. */
+/** Messages, numbers, consent and opt-outs match the model of each business. */
 export function recipientViolations({ after, businesses, hashOf }: CommitContext): string[] {
   return businesses.flatMap(({ id: businessId, people: { byEmail, stops }, messages }) => {
     const own = <Row extends { business_id: string }>(rows: readonly Row[]): Row[] =>
@@ -42,7 +42,7 @@ const different = (what: string, actual: readonly string[], expected: readonly s
     ? []
     : [`${what} are ${JSON.stringify(actual)}, and should be ${JSON.stringify(expected)}`];
 
-/** However often it was tried, resent and stood in for: at most one text of a message is, or may be, with the person. */
+/** Retries, resends and fallbacks included, at most one text of a message has, or may have, reached the person. */
 export function duplicateTextViolations({ after }: CommitContext): string[] {
   return after.messages
     .filter(({ kind }) => kind === 'one_off')
@@ -57,7 +57,7 @@ export function duplicateTextViolations({ after }: CommitContext): string[] {
     });
 }
 
-/** Whoever has opened a message needs no reminder of it: what was armed is called off with the opening. */
+/** Opening a message cancels its escalations. */
 export function escalationViolations({ before, after }: CommitContext): string[] {
   return after.messages
     .filter(({ opened_at }) => opened_at !== null)
@@ -72,7 +72,7 @@ export function escalationViolations({ before, after }: CommitContext): string[]
     );
 }
 
-/** What is told of somebody who is gone names nobody. */
+/** Events about an erased person do not name them. */
 export function erasureViolations({ after }: CommitContext): string[] {
   const known = new Set(after.recipients.map(({ id }) => id));
   return after.events

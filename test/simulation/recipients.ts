@@ -9,7 +9,7 @@ import type { SubmittedSend } from './recipientsModel.ts';
 import { linkTokenIn } from './simulatedProviders.ts';
 import type { Simulation } from './simulation.ts';
 
-/** What people do, and what providers pass on: each begins some work of a process. */
+/** Acts of people and callbacks of providers; each starts some work of a process. */
 
 const deps = (simulation: Simulation) => ({
   pool: simulation.testBed.pool,
@@ -19,7 +19,7 @@ const deps = (simulation: Simulation) => ({
   onSends: () => {},
 });
 
-/** Spelled as carriers do: the number is the same in each of them. */
+/** One number in the spellings of different carriers. */
 const spelled = (simulation: Simulation, number: string): string =>
   simulation.random.pick([
     number,
@@ -28,7 +28,7 @@ const spelled = (simulation: Simulation, number: string): string =>
     `${number.slice(0, 7)}-${number.slice(7)}`,
   ]);
 
-/** A text or reply is told again until it was taken; that it is the same one is for the product to notice. */
+/** A text or reply is sent again until it is accepted; the product must recognise the duplicate. */
 async function receiveInbound(
   simulation: Simulation,
   name: string,
@@ -49,13 +49,13 @@ async function receiveInbound(
     });
   };
   await begin();
-  // Carriers tell things twice.
+  // Carriers send duplicates.
   if (simulation.random.chance(0.2)) simulation.redeliveries.push(begin);
 }
 
 const SHARED = 0.5;
 
-/** The business whose own sender is written to, or null for the shared one, with all businesses that it may concern. */
+/** The business whose own sender gets the message, or null for the shared one, with all businesses it may apply to. */
 function addressed(simulation: Simulation): {
   businessId: string | null;
   businesses: readonly SimulatedBusiness[];
@@ -66,8 +66,8 @@ function addressed(simulation: Simulation): {
 }
 
 /**
- * To its own sender a STOP always concerns a business. One that lost the number while the STOP to the shared sender was
- * heard may count as holding it or not.
+ * A STOP to a business's own sender always applies to it. A business that lost the number while a STOP to the shared sender
+ * was handled may count as holding it or not.
  */
 function stopping(
   simulation: Simulation,
@@ -107,7 +107,7 @@ export async function sendInboundSms(simulation: Simulation, word: 'STOP' | 'STA
   );
 }
 
-/** Mostly people answer what they were sent. */
+/** Mostly people reply to a message that they got. */
 const ANSWERS = 0.7;
 
 function writer(simulation: Simulation): string {
@@ -150,9 +150,9 @@ export async function sendInboundWhatsapp(simulation: Simulation, words: string)
 }
 
 /**
- * A reply is kept by the business that wrote to the number last, of those that hold it, and by no other. A message whose
- * outcome is not written down may count or not. `consented`: the business that the person consents to and wrote to at a
- * sender of its own, which keeps the reply without having written.
+ * Of the businesses that hold the number, only the one that messaged it last stores a reply. A send whose outcome is not
+ * recorded may count or not. `consented`: the business with the person's consent whose own sender got the reply; it stores
+ * the reply without having messaged the number.
  */
 function checkAddressee(
   simulation: Simulation,
@@ -186,7 +186,7 @@ function checkAddressee(
 const NEVER = Number.NEGATIVE_INFINITY;
 const last = (sends: readonly SubmittedSend[]): number => Math.max(...sends.map(({ at }) => at));
 
-/** Follows the link of anything that arrived. */
+/** Follows the link of a nudge that arrived. */
 export async function openAnyMessage(simulation: Simulation): Promise<void> {
   const arrived = simulation.providers.calls.filter(
     ({ taken, message }) => taken && linkTokenIn(message) !== null,
@@ -203,7 +203,7 @@ export async function openAnyMessage(simulation: Simulation): Promise<void> {
 
 type Choice = 'stopTexts' | 'resumeTexts' | 'stopWhatsapp' | 'unsubscribe';
 
-/** Decides something in the inbox. */
+/** Makes a choice in the inbox. */
 export async function changeChoice(simulation: Simulation, choice: Choice): Promise<void> {
   const { recipients } = simulation.snapshot;
   if (recipients.length === 0) return;
@@ -212,7 +212,7 @@ export async function changeChoice(simulation: Simulation, choice: Choice): Prom
   if (!people) return;
   const { pool, hash: hasher } = simulation.testBed;
   const reader = { businessId, recipientId };
-  // Whoever was erased and came back is somebody else, whom this person cannot decide for.
+  // A person who was erased and came back is a new recipient, to whom this choice does not apply.
   const effect = (): void => {
     if (simulation.snapshot.recipients.some(({ id }) => id === recipientId)) EFFECTS[choice](people, email);
   };
@@ -244,7 +244,7 @@ const EFFECTS: Record<Choice, (people: SimulatedBusiness['people'], email: strin
   unsubscribe: (people, email) => people.unsubscribes(email),
 };
 
-/** One of the reports that are under way reaches us; it comes again until we thank for it. */
+/** Delivers one of the pending reports; it is sent again until we acknowledge it. */
 export async function deliverReport(simulation: Simulation): Promise<void> {
   const report = simulation.providers.takeReport();
   const process = simulation.anyProcess();

@@ -2,7 +2,7 @@ import type { ConsentStatus, StopMaker } from '../../src/recipients/recipient.ts
 
 type PaidChannel = 'sms' | 'whatsapp';
 
-/** What a person has said, and which number they have, with one business. */
+/** A person's consent and number with one business. */
 export interface ModelRecipient {
   phone: string | null;
   sms: ConsentStatus;
@@ -11,34 +11,34 @@ export interface ModelRecipient {
   unsubscribed: boolean;
 }
 
-/** A send to a number. `noted`: its provider took it, and that was written down. */
+/** A send to a number. `noted`: its provider accepted it, and that is recorded. */
 export interface SubmittedSend {
   at: number;
   recorded: boolean;
 }
 
-/** What a push brings with it about its recipient. */
+/** The part of a push about its recipient. */
 export interface PushedRecipient {
   email: string;
   phone: string | null;
   optIn: boolean;
-  /** The number was somebody else's when this was decided, even if they have let go of it since. */
+  /** Another person held the number at the decision, even if they have lost it since. */
   phoneTaken?: boolean;
 }
 
 /**
- * The reference: what one business must know of its people after everything that was committed, in that order. It has
- * no database, no locks and no time; each method is a sentence of the interface (2.10, 2.11, 3.4).
+ * The model of one business's recipients after all commits in their order. It has no database, no locks and no time; each
+ * method is a sentence of the interface (2.10, 2.11, 3.4).
  */
 export class RecipientsModel {
   readonly byEmail = new Map<string, ModelRecipient>();
   /** Opt-outs of numbers, which outlive the person: `sms +447…` and who made it. */
   readonly stops = new Map<string, StopMaker>();
-  /** Addresses that unsubscribed, which outlive the person, too. */
+  /** Addresses that unsubscribed, which also outlive the person. */
   readonly unsubscribed = new Set<string>();
   /** Sends that may have reached a number: `sms +447…`. None are left once its holder is erased: then only a STOP counts. */
   readonly messaged = new Map<string, Map<string, SubmittedSend>>();
-  /** Numbers that somebody let go of, in their order. */
+  /** Numbers that lost their holder, in that order. */
   readonly freed: string[] = [];
 
   push({ email, phone, optIn, phoneTaken = false }: PushedRecipient): void {
@@ -69,13 +69,13 @@ export class RecipientsModel {
     this.messaged.set(name, sends.set(sendId, { at, recorded: false }));
   }
 
-  /** Whether a STOP to a sender that this business shares counts here. */
+  /** Whether a STOP to the shared sender applies to this business. */
   isConcernedBy(number: string): boolean {
     const messaged = this.messaged.has(`sms ${number}`) || this.messaged.has(`whatsapp ${number}`);
     return messaged || this.#holdersOf(number).length > 0;
   }
 
-  /** What this business may have sent to that number on WhatsApp, while a person of its has the number. */
+  /** WhatsApp messages that this business may have sent to the number while one of its recipients holds it. */
   repliedTo(number: string): SubmittedSend[] {
     if (this.#holdersOf(number).length === 0) return [];
     return [...(this.messaged.get(`whatsapp ${number}`)?.values() ?? [])];
@@ -86,7 +86,7 @@ export class RecipientsModel {
     return this.#holdersOf(number).some(({ whatsapp }) => whatsapp === 'active');
   }
 
-  /** A carrier refused a text to a number that nobody has any more. */
+  /** A carrier refused a text to a number that has no holder any more. */
   carrierStops(number: string): void {
     this.#keep('sms', number, 'text');
   }
@@ -96,7 +96,7 @@ export class RecipientsModel {
     for (const person of this.#holdersOf(number)) this.#stopTexts(person, 'text');
   }
 
-  /** Lifts only what was texted. */
+  /** Lifts only a texted stop. */
   textsStart(number: string): void {
     if (this.stops.get(`sms ${number}`) === 'text') this.stops.delete(`sms ${number}`);
     for (const person of this.#holdersOf(number)) {
@@ -104,7 +104,7 @@ export class RecipientsModel {
     }
   }
 
-  /** For good. */
+  /** Permanent. */
   writesStop(number: string): void {
     this.#keep('whatsapp', number, 'text');
     for (const person of this.#holdersOf(number)) person.whatsapp = 'stopped';
@@ -165,7 +165,7 @@ export class RecipientsModel {
     if (person.phone !== null) this.#keep('whatsapp', person.phone, 'dashboard');
   }
 
-  /** Whether this person must not be written to on that channel, whatever the merchant wants. */
+  /** Whether this person must not be messaged on the channel. */
   forbids(email: string, channel: 'email' | PaidChannel): boolean {
     const person = this.byEmail.get(email);
     if (this.unsubscribed.has(email) || !person) return true;
@@ -185,7 +185,7 @@ export class RecipientsModel {
     else if (person.whatsapp === 'active') person.whatsapp = 'none';
   }
 
-  /** A stop stays what it is. */
+  /** A stop stays. */
   #stopTexts(person: ModelRecipient, by: StopMaker): void {
     if (person.sms !== 'stopped') Object.assign(person, { sms: 'stopped', smsStoppedBy: by });
   }
@@ -194,7 +194,7 @@ export class RecipientsModel {
     if (!this.stops.has(`${channel} ${number}`)) this.stops.set(`${channel} ${number}`, by);
   }
 
-  /** Takes the place of a texted stop, and of no other. */
+  /** Replaces only a texted stop. */
   #keepFirmly(channel: PaidChannel, number: string, by: StopMaker): void {
     const before = this.stops.get(`${channel} ${number}`);
     if (before === undefined || before === 'text') this.stops.set(`${channel} ${number}`, by);
@@ -204,7 +204,7 @@ export class RecipientsModel {
     return [...this.byEmail.values()].filter(({ phone }) => phone === number);
   }
 
-  /** Whether somebody else has the number. */
+  /** Whether another person holds the number. */
   #holder(number: string, email: string): boolean {
     return [...this.byEmail].some(([other, { phone }]) => other !== email && phone === number);
   }

@@ -1,4 +1,4 @@
-/** What the seeds of a run must have met together, or they show less than they say. */
+/** The situations that the seeds of a run must cover together, or a pass means less than it claims. */
 export const REQUIRED_COVERAGE: readonly string[] = [
   'crash before statement',
   'crash after statement',

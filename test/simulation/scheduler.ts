@@ -5,17 +5,17 @@ import type { Random } from './random.ts';
 import { currentTask, runInTask, type Task, tasksIdle } from './simulatedGlobals.ts';
 import type { VirtualClock } from './virtualClock.ts';
 
-/** Two statements that wait for one row which its holder updates: who goes first is for Postgres to say. */
+/** Two statements wait for one row that its holder updates: Postgres decides which goes first. */
 export const SEVERAL_WAITED = 'several waited for a lock';
 
-/** Where a simulated process touches the simulation outside of it: the places where it can be held up, cut off or killed. */
+/** The points where a simulated process touches the outside: there it can be delayed, disconnected or killed. */
 export type StepKind = 'begin' | 'commit' | 'rollback' | 'statement' | 'autocommit' | 'provider' | 'receiver';
 
-/** A node of the service. `alive` ends with a crash: whatever it waits for then never comes. */
+/** A process of the service. After a crash, `alive` is false and nothing that it waits for resolves. */
 export class SimulatedProcess {
   readonly name: string;
   alive = true;
-  /** Stopped for a while, as by SIGSTOP or a long garbage collection. */
+  /** Suspended for a while, as by SIGSTOP or a long garbage collection. */
   stalled = false;
   readonly connections = new Set<SimulatedConnection>();
 
@@ -26,7 +26,7 @@ export class SimulatedProcess {
 
 export interface ProcessTask extends Task {
   readonly process: SimulatedProcess;
-  /** What the model learns once this work has committed something. */
+  /** The effect on the model of a commit of this work. */
   effect: (() => void) | null;
 }
 
@@ -51,16 +51,16 @@ type Ended = { ok: true; value: unknown } | { ok: false; error: unknown };
 export interface SimulationSchedulerDeps {
   random: Random;
   clock: VirtualClock;
-  /** A connection of the simulation's own. */
+  /** A connection for the simulation itself. */
   monitor: Client;
   trace: (line: string) => void;
   count: (what: string) => void;
-  /** Called after each commit, before anyone hears of it. */
+  /** Called after each commit, before its response is sent. */
   onCommit: (work: ProcessTask) => Promise<void>;
   onCrash: (process: SimulatedProcess) => void;
 }
 
-/** How often trouble strikes: often where it matters most. */
+/** The probability of each fault, higher where it matters most. */
 const FAULT_CHANCE: Record<StepKind, number> = {
   begin: 1 / 200,
   statement: 1 / 150,
@@ -72,9 +72,9 @@ const FAULT_CHANCE: Record<StepKind, number> = {
 };
 
 /**
- * Runs the strands of all processes one deed at a time, in an order that the seed decides. A statement that has to wait
- * for another's lock is set aside until that lock is gone; everything else waits until it is chosen. So a seed plays the
- * same every time, but for one thing that is not ours to decide: see `SEVERAL_WAITED`.
+ * Runs the tasks of all processes one step at a time, in an order that the seed decides. A statement that waits for a lock
+ * is parked until the lock is free; everything else waits until it is chosen. So a seed runs the same every time, with one
+ * exception: see `SEVERAL_WAITED`.
  */
 export class SimulationScheduler {
   readonly #deps: SimulationSchedulerDeps;
@@ -86,7 +86,7 @@ export class SimulationScheduler {
     this.#deps = deps;
   }
 
-  /** Called on a strand: waits until it is chosen, then does it. */
+  /** Called on a task: waits until it is chosen, then runs the step. */
   run(
     deed: StepKind,
     label: string,
@@ -114,7 +114,7 @@ export class SimulationScheduler {
     return this.#pending.length + this.#blocked.length;
   }
 
-  /** What may happen next. Statements that were sent together on one connection run in the order they were sent in. */
+  /** The steps that can run next. Pipelined statements of one connection run in their order. */
   #ready(): Operation[] {
     const busy = new Set(this.#blocked.map(({ connection }) => connection));
     return this.#pending.filter(({ work, connection }) => {
@@ -125,7 +125,7 @@ export class SimulationScheduler {
     });
   }
 
-  /** Lets one of the waiting deeds happen. */
+  /** Runs one of the waiting steps. */
   async step(): Promise<void> {
     const ready = this.#ready();
     if (ready.length === 0) {
@@ -137,7 +137,7 @@ export class SimulationScheduler {
     await tasksIdle();
   }
 
-  /** The process is gone at this moment: its transactions roll back, and a new one takes its place. */
+  /** Kills the process: its transactions roll back, and a new process replaces it. */
   async crash(process: SimulatedProcess): Promise<void> {
     if (!process.alive) return;
     process.alive = false;
@@ -203,7 +203,7 @@ export class SimulationScheduler {
     else operation.reject(ended.error);
   }
 
-  /** The connection is gone, and with it the answer. */
+  /** The connection is lost, and with it the response. */
   async #lose({ work, connection, reject }: Operation): Promise<void> {
     if (connection) {
       await connection.cut();
@@ -220,7 +220,7 @@ export class SimulationScheduler {
     kind: deed,
   }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
     const { random } = this.#deps;
-    // Asked in any case, so that a run without faults makes the same choices.
+    // Drawn in any case, so that a run without faults makes the same choices.
     const strikes = random.chance(FAULT_CHANCE[deed]);
     if (!strikes || this.faultsLeft === 0) return null;
     this.faultsLeft -= 1;
@@ -229,9 +229,9 @@ export class SimulationScheduler {
     return random.pick([crash, random.pick(['lost before', 'lost after'] as const)]);
   }
 
-  /** What waited for a lock that is free by now goes on, in the order in which it came. */
+  /** Resumes statements whose lock is free, in their order of arrival. */
   async #unblockAll(): Promise<void> {
-    // Whoever made room goes on first: who comes next must not depend on how fast the database is.
+    // The task that released the lock runs first, so that the order does not depend on the database's speed.
     await tasksIdle();
     for (let moved = true; moved; ) {
       moved = false;
@@ -251,7 +251,7 @@ export class SimulationScheduler {
   }
 }
 
-/** After a statement that failed, Postgres takes a commit for a rollback. */
+/** After a failed statement, Postgres treats a commit as a rollback. */
 const isCommitted = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'command' in result && result.command === 'COMMIT';
 
@@ -261,10 +261,10 @@ const settled = (promise: Promise<unknown>): Promise<Ended> =>
     (error: unknown): Ended => ({ ok: false, error }),
   );
 
-/** Every strand of a simulation is the work of one of its processes. */
-export function processTaskOf(strand: Task | null): ProcessTask {
-  if (strand && isWork(strand)) return strand;
+/** Every task of a simulation is the work of one of its processes. */
+export function processTaskOf(task: Task | null): ProcessTask {
+  if (task && isWork(task)) return task;
   throw new Error('a deed outside of any simulated process');
 }
 
-const isWork = (strand: Task): strand is ProcessTask => 'process' in strand;
+const isWork = (task: Task): task is ProcessTask => 'process' in task;

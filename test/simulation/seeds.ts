@@ -6,7 +6,7 @@ import { openTestBed } from './testBed.ts';
 
 const LAST_LINES = 150;
 
-/** Plays these seeds on one database, and stops at the first that breaks a promise. */
+/** Runs these seeds on one database, and stops at the first violation. */
 export async function runSeeds(seeds: readonly number[]): Promise<SimulationResult[]> {
   const database = await testDatabase();
   const stage = await openTestBed(database.url);
@@ -24,7 +24,7 @@ export async function runSeeds(seeds: readonly number[]): Promise<SimulationResu
   }
 }
 
-/** Fails with what is needed to see it again: the command, and what happened up to there. */
+/** Fails with the command that reproduces it, and the steps so far. */
 function expectKept(outcomes: readonly SimulationResult[]): void {
   const broken = outcomes.find(({ failures }) => failures.length > 0);
   if (broken) throw new Error(replayOf(broken));
@@ -42,7 +42,7 @@ function replayOf({ seed, failures, trace }: SimulationResult): string {
   ].join('\n');
 }
 
-/** How often each kind of trouble was met, over all seeds. */
+/** How often each situation occurred, over all seeds. */
 function tallyOf(outcomes: readonly SimulationResult[]): Map<string, number> {
   const tally = new Map(REQUIRED_COVERAGE.map((name) => [name, 0]));
   for (const { counts } of outcomes) {
@@ -56,37 +56,37 @@ function expectReached(outcomes: readonly SimulationResult[]): void {
   expect(REQUIRED_COVERAGE.filter((name) => tally.get(name) === 0)).toEqual([]);
 }
 
-/** Too few seeds meet only some of it. */
+/** Fewer seeds cannot cover all situations. */
 const ENOUGH = 100;
 
-/** Plays the seeds of one of the two files, which run side by side, and holds them to everything. */
+/** Runs the seeds of one of the two files, which run in parallel, and checks their coverage. */
 export async function runHalfOfSeeds(half: 'first' | 'second', ofBoth: number): Promise<void> {
-  const { seeds, told } = seedsOf(half, ofBoth);
+  const { seeds, verbose } = seedsOf(half, ofBoth);
   const outcomes = await runSeeds(seeds);
-  if (told) printResults(outcomes);
+  if (verbose) printResults(outcomes);
   expectKept(outcomes);
   if (outcomes.length >= ENOUGH) expectReached(outcomes);
 }
 
 /** `ofBoth` seeds in the tests; as many as asked for, from any on, in `npm run simulate`. */
-function seedsOf(half: 'first' | 'second', ofBoth: number): { seeds: number[]; told: boolean } {
+function seedsOf(half: 'first' | 'second', ofBoth: number): { seeds: number[]; verbose: boolean } {
   const first = Number(process.env.SIMULATION_SEED ?? 1);
   const count = Number(process.env.SIMULATION_SEEDS ?? ofBoth);
   const middle = Math.ceil(count / 2);
   const seeds = half === 'first' ? seedsFrom(first, middle) : seedsFrom(first + middle, count - middle);
-  return { seeds, told: process.env.SIMULATION_SEEDS !== undefined };
+  return { seeds, verbose: process.env.SIMULATION_SEEDS !== undefined };
 }
 
 const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, place) => first + place);
 
-/** For whoever asked: one seed step by step, or what many have met. */
+/** For `npm run simulate`: the steps of one seed, or the coverage of many. */
 function printResults(outcomes: readonly SimulationResult[]): void {
   const [only] = outcomes;
   const lines =
     outcomes.length === 1 && only
       ? only.trace
       : [...tallyOf(outcomes)].sort().map(([name, count]) => `${String(count).padStart(8)} ${name}`);
-  const steps = outcomes.reduce((sum, { steps: deeds }) => sum + deeds, 0);
+  const steps = outcomes.reduce((sum, result) => sum + result.steps, 0);
   process.stdout.write(`${lines.join('\n')}\n${outcomes.length} seeds, ${steps} steps\n`);
 }

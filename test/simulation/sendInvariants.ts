@@ -3,7 +3,7 @@ import type { CommitContext, SendChange } from './invariants.ts';
 import type { SimulatedCall } from './simulatedProviders.ts';
 import type { CommittedBusiness, CommittedSend } from './snapshot.ts';
 
-/** States never go back; `submitting → queued` needs a provider that surely took nothing. */
+/** States never go back; `submitting → queued` needs a provider that certainly accepted nothing. */
 const FOLLOWS: Record<SendState, readonly SendState[]> = {
   held: ['queued', 'skipped', 'cancelled'],
   queued: ['submitting', 'skipped', 'cancelled'],
@@ -34,12 +34,12 @@ export function sendViolations(moment: CommitContext, changed: readonly SendChan
       wrong.push(`${name} arrived and is failed now`);
     if (after.state === 'submitting') wrong.push(...whyNotBegin(moment, after, calls));
     const notTaken = after.state === 'queued' || after.state === 'cancelled';
-    if (notTaken && before.state === 'submitting' && !calls.every(surelyNotTaken))
+    if (notTaken && before.state === 'submitting' && !calls.every(certainlyNotAccepted))
       wrong.push(`${name} is ${after.state} although its provider may have it`);
     if (after.state === 'queued' && before.state === 'held') wrong.push(...whyNotDue(moment, before));
     if (after.state === 'accepted' && !calls.some(({ taken }) => taken))
       wrong.push(`${name} is accepted and no provider took it`);
-    if ((after.state === 'delivered' || after.state === 'read') && !wasTold(moment, after.id, ARRIVALS))
+    if ((after.state === 'delivered' || after.state === 'read') && !wasReported(moment, after.id, ARRIVALS))
       wrong.push(`${name} is ${after.state} and nobody said so`);
     return wrong;
   });
@@ -49,17 +49,17 @@ const isDue = ({ due_at }: CommittedSend, now: Date): boolean => due_at !== null
 
 const ARRIVALS = ['delivered', 'read', 'complained'] as const;
 
-const wasTold = (
+const wasReported = (
   { providers: journal }: CommitContext,
   sendId: string,
   statuses: readonly string[],
 ): boolean => [...(journal.reported.get(sendId) ?? [])].some((status) => statuses.includes(status));
 
-/** Not this call, nor anything that came of it. */
-const surelyNotTaken = ({ taken, answer }: SimulatedCall): boolean =>
+/** The provider did not accept it, and its response says so. */
+const certainlyNotAccepted = ({ taken, answer }: SimulatedCall): boolean =>
   !taken && answer !== 'silence' && answer.outcome !== 'unknown';
 
-/** Every gate, by what was committed when the call was permitted. */
+/** Every gate, on the state that was committed at the permit. */
 function whyNotBegin(
   { before, now, businesses }: CommitContext,
   send: CommittedSend,
@@ -67,7 +67,7 @@ function whyNotBegin(
 ): string[] {
   const name = `${send.channel} send ${send.id} may begin although`;
   const wrong: string[] = [];
-  if (!calls.every(surelyNotTaken)) wrong.push(`${name} its provider may have it already`);
+  if (!calls.every(certainlyNotAccepted)) wrong.push(`${name} its provider may have it already`);
   const business = before.businesses.find(({ id }) => id === send.business_id);
   const person = before.recipients.find(({ id }) => id === send.recipient_id);
   const message = before.messages.find(({ id }) => id === send.message_id);
@@ -88,14 +88,14 @@ function whyNotBegin(
   return wrong;
 }
 
-/** By the moment at which it was asked: a plan may lapse while the permit is being written. */
+/** At the time of the check: a plan may lapse while the permit is written. */
 const isLapsed = ({ plan, plan_period_end, plan_lapsed_at }: CommittedBusiness, at: Date): boolean =>
   (plan === 'lapsed' && plan_lapsed_at !== null && new Date(plan_lapsed_at) <= at) ||
   (plan === 'past_due' && plan_period_end !== null && new Date(plan_period_end) <= at);
 
 const WHATSAPP_WAIT_MS = 5 * 60_000;
 
-/** An armed send waits for its deadline, unread; a fallback for WhatsApp to fail, or to say nothing for five minutes. */
+/** An escalation waits for its deadline, unread; a fallback for WhatsApp to fail, or to send no report for five minutes. */
 function whyNotDue({ before, after, now }: CommitContext, held: CommittedSend): string[] {
   const queued = after.sends.find(({ id }) => id === held.id);
   if (queued?.purpose === 'resend') return [];

@@ -18,11 +18,11 @@ const FEWEST_ACTIONS = 9;
 const MOST_ACTIONS = 18;
 const MOST_FAULTS = 7;
 const MOST_AT_ONCE = 6;
-/** So few connections are left that nothing new begins, as when a pool is used up. */
+/** With fewer idle connections no new work starts, as when a pool is exhausted. */
 const CROWDED = 14;
 const TURNS_AFTERWARDS = 50;
 
-/** Plays one seed to its end: trouble first, then healing, then the books are checked. */
+/** Runs one seed to its end: faults first, then healing, then the audit. */
 export async function simulate(stage: TestBed, seed: number): Promise<SimulationResult> {
   const simulation = new Simulation(stage, seed);
   try {
@@ -79,11 +79,11 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     if (!request) return;
     simulation.count(`asked: ${request.scope}`);
     await merchants.sendRequest(simulation, request);
-    // Impatient programs do not wait for the answer.
+    // Impatient programs do not wait for the response.
     if (request.key !== null && simulation.random.chance(0.15))
       await merchants.sendRequest(simulation, request);
   };
-  // Without messages there is nothing to have trouble with.
+  // Without messages a fault has no effect.
   const action = simulation.random.weighted<() => Promise<void>>([
     [
       simulation.snapshot.messages.length < 3 && left > 5 ? 200 : 40,

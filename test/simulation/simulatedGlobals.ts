@@ -3,23 +3,23 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * What a simulated process must not get from the machine: chance, time and timers. Code that runs on a strand gets them
- * from its simulation; all other code of this process, the test's own and the drivers', goes on as ever.
+ * Replaces the machine's randomness, time and timers for code that runs on a task; it gets them from its simulation. All
+ * other code of this process, such as the test and the drivers, is not affected.
  */
 export interface TaskEnvironment {
   randomBytes(size: number): Buffer;
   monotonicMs(): number;
-  /** Answers what takes the timer back. */
+  /** Returns a function that cancels the timer. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** One line of work of a simulated process: everything that it calls and awaits belongs to it. */
+/** One asynchronous task of a simulated process, with everything that it calls and awaits. */
 export interface Task {
   readonly name: string;
   readonly environment: TaskEnvironment;
 }
 
-const strands = new AsyncLocalStorage<Task>();
+const taskStorage = new AsyncLocalStorage<Task>();
 const machine = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -33,14 +33,14 @@ const timers = new WeakMap<object, () => void>();
 let immediates = 0;
 let installed = false;
 
-export const currentTask = (): Task | null => strands.getStore() ?? null;
-export const runInTask = <T>(strand: Task, work: () => T): T => strands.run(strand, work);
-export const runOutsideTask = <T>(work: () => T): T => strands.exit(work);
+export const currentTask = (): Task | null => taskStorage.getStore() ?? null;
+export const runInTask = <T>(task: Task, work: () => T): T => taskStorage.run(task, work);
+export const runOutsideTask = <T>(work: () => T): T => taskStorage.exit(work);
 
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => void machine.setTimeout(resolve, milliseconds));
 
-/** Resolves once every strand has done what it can do without anything from outside. */
+/** Resolves once every task waits for something outside. */
 export async function tasksIdle(): Promise<void> {
   let turns = 0;
   do {
@@ -49,7 +49,7 @@ export async function tasksIdle(): Promise<void> {
   } while (turns < 2 || immediates > 0);
 }
 
-/** Puts the seams in place, once for this process. */
+/** Patches the globals, once per process. */
 export function installSimulatedGlobals(): void {
   if (installed) return;
   installed = true;
@@ -63,21 +63,21 @@ export function installSimulatedGlobals(): void {
     (size: number) => currentTask()?.environment.randomBytes(size) ?? machine.randomBytes(size),
   );
   Reflect.set(crypto, 'randomFillSync', (target: Uint8Array) => {
-    const strand = currentTask();
-    if (!strand) return machine.randomFillSync(target);
-    target.set(strand.environment.randomBytes(target.length));
+    const task = currentTask();
+    if (!task) return machine.randomFillSync(target);
+    target.set(task.environment.randomBytes(target.length));
     return target;
   });
   syncBuiltinESMExports();
 }
 
 function simulatedTimeout(callback: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) {
-  const strand = currentTask();
-  if (!strand) return machine.setTimeout(callback, milliseconds, ...given);
-  // A genuine handle, for whoever keeps it, of a timer that never fires.
+  const task = currentTask();
+  if (!task) return machine.setTimeout(callback, milliseconds, ...given);
+  // A real handle, for callers that keep it, of a timer that never fires.
   const handle = machine.setTimeout(() => {}, LONGEST_TIMER_MS);
   machine.clearTimeout(handle);
-  const cancel = strand.environment.after(milliseconds, () => runInTask(strand, () => callback(...given)));
+  const cancel = task.environment.after(milliseconds, () => runInTask(task, () => callback(...given)));
   timers.set(handle, cancel);
   return handle;
 }

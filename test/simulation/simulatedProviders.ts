@@ -8,9 +8,9 @@ import type { SimulationScheduler } from './scheduler.ts';
 /** One call as the provider saw it. */
 export interface SimulatedCall {
   message: AnyOutbound;
-  /** The provider has it: it will reach the person. */
+  /** The provider accepted it, so it will reach the person. */
   taken: boolean;
-  /** How the provider answered, if it did. */
+  /** The provider's response, if any. */
   answer: ProviderResponse | 'silence';
   healing: boolean;
 }
@@ -19,7 +19,7 @@ export interface SimulatedProvidersDeps {
   random: Random;
   scheduler: () => SimulationScheduler;
   count: (what: string) => void;
-  /** A call reaches the provider: is it one that may be made? */
+  /** Called when a call reaches the provider, to check that it was permitted. */
   onCall: (message: AnyOutbound) => void;
   healing: () => boolean;
 }
@@ -27,13 +27,13 @@ export interface SimulatedProvidersDeps {
 const TIMEOUT_MS = 10_000;
 const MANY = 50;
 
-/** Providers that take, refuse, answer, fall silent and report as the seed says, and write it all down. */
+/** Providers that accept, refuse, respond, hang and report as the seed decides, and log everything. */
 export class SimulatedProviders {
   readonly calls: SimulatedCall[] = [];
-  /** Reports that have not reached us yet. */
+  /** Reports that are not delivered yet. */
   readonly pendingReports: DeliveryReport[] = [];
   readonly byChannel: Providers;
-  /** Every report that was handed to us at least once, by the reference of its send. */
+  /** Every report that was delivered at least once, by the reference of its send. */
   readonly reported = new Map<string, Set<ReportStatus>>();
   readonly #deps: SimulatedProvidersDeps;
 
@@ -63,7 +63,7 @@ export class SimulatedProviders {
           call.made = this.#take(channel, message);
         });
         const answer = call.made?.answer ?? 'silence';
-        // Whoever hears nothing waits until their own patience ends.
+        // Without a response the caller waits until its own timeout.
         return answer === 'silence' ? new Promise<ProviderResponse>(() => {}) : answer;
       },
     };
@@ -131,13 +131,13 @@ export class SimulatedProviders {
         permanent: status === 'bounced' && random.chance(0.5),
       };
       this.pendingReports.push(report);
-      // Providers tell more than once: under the same name, or as if it were news.
+      // Providers repeat reports, with the same id or with a new one.
       if (random.chance(0.2)) this.pendingReports.push(report);
       if (random.chance(0.1)) this.pendingReports.push({ ...report, reportId: null });
     }
   }
 
-  /** Takes any of the reports under way: they come in no order. */
+  /** Takes any pending report: they arrive in no order. */
   takeReport(): DeliveryReport {
     const place = this.#deps.random.below(this.pendingReports.length);
     const [report] = this.pendingReports.splice(place, 1);

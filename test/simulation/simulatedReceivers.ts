@@ -11,7 +11,7 @@ export interface ReceivedWebhook {
   type: string;
   body: string;
   signed: boolean;
-  /** It was answered with a 2xx, whether or not that answer arrived. */
+  /** The response was a 2xx, even if it did not arrive. */
   taken: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface SimulatedReceiversDeps {
 
 type Behaviour = 'takes it' | 'refuses' | 'hangs' | 'takes it, answer lost' | 'resets';
 
-/** The merchants' servers, in the place of the network: each call waits for its turn and gets what the seed says. */
+/** The merchants' servers, in place of the network: each call waits for the scheduler and gets the seed's response. */
 export class SimulatedReceivers extends Dispatcher {
   readonly received: ReceivedWebhook[] = [];
   readonly #deps: SimulatedReceiversDeps;

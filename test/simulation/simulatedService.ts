@@ -23,7 +23,7 @@ import {
 } from '../../src/webhooks/worker.ts';
 import type { SimulatedReceivers } from './simulatedReceivers.ts';
 
-/** The product as one process holds it in memory; it goes down with the process. */
+/** The product's state in one process's memory; it ends with the process. */
 export interface SimulatedService {
   authentication: Authentication;
   operations: ReadonlyMap<string, AnyOperation>;
@@ -40,13 +40,13 @@ export interface SimulatedServiceDeps {
   providers: Providers;
   receivers: SimulatedReceivers;
   random: () => number;
-  /** Pushes are decided in the order in which they come here. Answers what to do when they are answered. */
+  /** Pushes are decided in the order of these calls. Returns a function to call at the response. */
   onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => () => void;
 }
 
 export const PUBLIC_URL = 'http://waypost.test';
 
-/** Sets a process up as `server/wire` does, but for loops and sockets, which the simulation takes the place of. */
+/** Sets a process up as `server/wire` does, except for loops and sockets, which the simulation replaces. */
 export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedService {
   const { pool, clock, log, hash, sealer, random } = deps;
   const quiet = { onSends: () => {}, onSendsOf: () => {}, onEvents: () => {} };
@@ -65,7 +65,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
     ...erasureOperations({ pool, clock, hash, ...quiet }),
   ];
   return {
-    // By a clock that stands still: what is looked up in the background would not be the same in every run of a seed.
+    // With a constant clock: background refreshes would differ between runs of a seed.
     authentication: createAuthentication(pool, () => 0),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     outbox: createOutbox({
@@ -110,7 +110,7 @@ const UNMEASURED: Metrics = {
   contentType: 'text/plain',
 };
 
-/** The front door, which every process has alike: a request goes to the house of the process that it was made to. */
+/** One HTTP server for all processes: it passes a request to the service of the process that it was made to. */
 export function dispatchingApp(
   template: SimulatedService,
   clock: Clock,
@@ -120,7 +120,7 @@ export function dispatchingApp(
   const operations = [...template.operations.values()].map(
     (operation): AnyOperation => ({
       ...operation,
-      // This door serves all processes and outlives them: what waits in it would begin in a process that has died.
+      // This server outlives the processes: a request that waits in it could start in a dead process.
       atOnceBesideOthers: Number.POSITIVE_INFINITY,
       handle: (call) => {
         const own = current().operations.get(operation.id);

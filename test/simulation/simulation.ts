@@ -17,17 +17,17 @@ import { type CommittedState, EMPTY_STATE, takeSnapshot } from './snapshot.ts';
 import type { TestBed } from './testBed.ts';
 import { VirtualClock } from './virtualClock.ts';
 
-/** Something under way; `lost` when its process dies before it has ended. */
+/** A task in progress; `lost` when its process dies before the end. */
 interface Underway {
   work: ProcessTask;
   lost: () => void;
 }
 
 const SETTLING_STEPS = 5_000;
-/** Eight attempts an event take their time. */
+/** Few, since the eight attempts per event take long. */
 const DEAD_RECEIVERS = 0.03;
 
-/** Everything of one seed: processes, providers, receivers, people and merchants, and what must be true of them. */
+/** The state of one seed: processes, providers, receivers, people, merchants and their invariants. */
 export class Simulation {
   readonly testBed: TestBed;
   readonly random: Random;
@@ -39,19 +39,19 @@ export class Simulation {
   readonly counts = new Map<string, number>();
   readonly trace: string[] = [];
   readonly failures: string[] = [];
-  /** Paths of endpoints that never answer well. */
+  /** Paths of endpoints that always fail. */
   readonly deadEndpoints = new Set<string>();
-  /** Of the endpoints, by their paths. */
+  /** Of the endpoints, by path. */
   readonly secrets = new Map<string, string>();
-  /** What the model learns when the answer to a keyed request is stored: by business, scope and key. */
+  /** The effect on the model when the response to a keyed request is stored, by business, scope and key. */
   readonly onStoredResponse = new Map<string, (response: string) => void>();
-  /** Pushes that are not answered yet, in the order in which each process decides them. */
+  /** Pushes without a response yet, in the order in which each process decides them. */
   readonly pushOrder: { process: SimulatedProcess; name: string }[] = [];
-  /** Replies that were kept, those erased since included. */
+  /** Stored replies, including those erased since. */
   readonly repliesSeen = new Set<string>();
-  /** Requests without an answer, to be made again. */
+  /** Requests without a response, to be retried. */
   readonly unanswered: MerchantRequest[] = [];
-  /** What is told again. */
+  /** Callbacks to be sent again. */
   readonly redeliveries: (() => Promise<void>)[] = [];
   snapshot: CommittedState = EMPTY_STATE;
   erasures = 0;
@@ -63,7 +63,7 @@ export class Simulation {
   readonly #spentOnErased = new Map<string, number>();
   #born = 0;
   #numbers = 0;
-  /** Whether something happened that the product may log an error for. */
+  /** Whether a fault occurred that the product may log as an error. */
   #troubled = false;
 
   constructor(stage: TestBed, seed: number) {
@@ -110,7 +110,7 @@ export class Simulation {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** For names that must not be given twice. */
+  /** For unique names. */
   nextNumber(): number {
     this.#numbers += 1;
     return this.#numbers;
@@ -147,12 +147,12 @@ export class Simulation {
     this.snapshot = await takeSnapshot(this.testBed.connections.monitor, EMPTY_STATE);
   }
 
-  /** Stored answers go with the person they are about. */
+  /** An erasure deletes the stored responses about the person. */
   erasedSince(_request: MerchantRequest): boolean {
     return this.erasures > 0 || this.clock.elapsedMs > IDEMPOTENCY_MEMORY_MS;
   }
 
-  /** Runs some work of a process; `effect` is what the model learns once it has committed. */
+  /** Runs some work of a process; `effect` is its effect on the model once it has committed. */
   async start(
     name: string,
     process: SimulatedProcess,
@@ -178,7 +178,7 @@ export class Simulation {
     });
   }
 
-  /** A process that is neither dead nor standing still. */
+  /** A process that is neither dead nor suspended. */
   anyProcess(): SimulatedProcess {
     return this.random.pick(this.processes.filter(({ stalled }) => !stalled));
   }
@@ -189,7 +189,7 @@ export class Simulation {
     return service;
   }
 
-  /** Lets everything that is under way go on until nothing is left but timers. */
+  /** Runs all work in progress until only timers are left. */
   async settle(): Promise<void> {
     for (let steps = 0; this.scheduler.waiting > 0; steps += 1) {
       if (steps > SETTLING_STEPS) throw new Error('the simulation does not come to rest');
@@ -198,7 +198,7 @@ export class Simulation {
     }
   }
 
-  /** Timers whose time has come go off, in their order. */
+  /** Fires due timers in their order. */
   async fireTimers(): Promise<void> {
     for (let callback = this.clock.takeDue(); callback; callback = this.clock.takeDue()) {
       callback();
@@ -206,7 +206,7 @@ export class Simulation {
     }
   }
 
-  /** One look of a worker for sends; a process looks once at a time, as its loop does. */
+  /** One poll of the outbox; a process runs one at a time, as its loop does. */
   stepOutbox(process: SimulatedProcess): Promise<void> {
     return this.#look(process, 'outbox', (service) => service.outbox.step());
   }
@@ -226,7 +226,7 @@ export class Simulation {
     });
   }
 
-  /** Nothing of this simulation goes on once it is left. */
+  /** Stops all work of this simulation. */
   async end(): Promise<void> {
     for (const process of [...this.processes]) {
       this.#services.delete(process);
@@ -294,7 +294,7 @@ export class Simulation {
     for (const sentence of wrong) this.fail(sentence);
   }
 
-  /** A call that arrives belongs to an attempt that was permitted and committed, or to somebody erased since. */
+  /** A call at a provider belongs to an attempt with a committed permit, or to a person erased since. */
   #mayBeCalled({ sendId, attempt, channel }: AnyOutbound): void {
     const earlier = this.providers.callsOf(sendId);
     if (earlier.some(({ taken }) => taken)) this.fail(`${channel} send ${sendId} is submitted a second time`);

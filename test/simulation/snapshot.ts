@@ -3,9 +3,9 @@ import type { Channel } from '../../src/contract/channels.ts';
 import type { SendState } from '../../src/outbox/states.ts';
 import type { ConsentStatus, StopMaker } from '../../src/recipients/recipient.ts';
 
-/** What is committed, as far as anything is promised about it. Times are text. */
+/** The committed state that the invariants cover. Times are text. */
 export interface CommittedState {
-  /** Which transactions were over: while no other is, nothing more was written. */
+  /** The finished transactions: while these are the same, nothing more was committed. */
   transactions: string;
   businesses: CommittedBusiness[];
   recipients: CommittedRecipient[];
@@ -169,7 +169,7 @@ const SNAPSHOT = `select json_build_object(
   ${rows('keys', 'select business_id, id, revoked_at is not null as revoked from api_keys order by id')}
 ) as snapshot`;
 
-/** What is committed now; the very same as before when nothing was. */
+/** The committed state now; the same object when nothing was committed since. */
 export async function takeSnapshot(monitor: Client, before: CommittedState): Promise<CommittedState> {
   const counter = await monitor.query<{ transactions: string }>(
     'select pg_current_snapshot()::text as transactions',

@@ -11,7 +11,7 @@ import { SimulatedProviders } from './simulatedProviders.ts';
 import { SimulatedReceivers } from './simulatedReceivers.ts';
 import { createSimulatedService, dispatchingApp, type SimulatedService } from './simulatedService.ts';
 
-/** What the stage needs of whoever plays on it. */
+/** The test bed's view of a simulation. */
 export interface RunningSimulation {
   scheduler: SimulationScheduler;
   clock: Clock;
@@ -19,15 +19,15 @@ export interface RunningSimulation {
   currentService(): SimulatedService;
 }
 
-/** What simulations share: a database, connections to it, and the front door of the product. */
+/** The shared parts of simulations: a database, connections to it, and the HTTP server. */
 export interface TestBed {
   connections: SimulatedConnections;
   pool: Pool;
   app: FastifyInstance;
   hash: Hasher;
   sealer: Sealer;
-  /** An empty database and a new player. */
-  clear(player: RunningSimulation): Promise<void>;
+  /** An empty database and a new simulation. */
+  clear(simulation: RunningSimulation): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,14 +43,14 @@ export async function openTestBed(databaseUrl: string): Promise<TestBed> {
        and relname not in ('pgmigrations', 'whatsapp_templates', 'service_clock') order by 1`,
   );
   const names = tables.rows.map(({ name }) => name);
-  // What a vacuum or an analysis does depends on the hour, and plans depend on it.
+  // Autovacuum runs at arbitrary times, and plans depend on its statistics.
   await monitor.query(names.map((name) => `alter table ${name} set (autovacuum_enabled = off)`).join('; '));
   const emptied = `truncate ${names.join(', ')}`;
 
-  let player: RunningSimulation | null = null;
+  let simulation: RunningSimulation | null = null;
   const current = (): RunningSimulation => {
-    if (!player) throw new Error('nobody plays');
-    return player;
+    if (!simulation) throw new Error('no simulation is running');
+    return simulation;
   };
   const pool = scheduledPool(hands, () => current().scheduler);
   const clock: Clock = { now: () => current().clock.now() };
@@ -77,7 +77,7 @@ export async function openTestBed(databaseUrl: string): Promise<TestBed> {
     sealer,
     async clear(next) {
       await monitor.query(emptied);
-      player = next;
+      simulation = next;
     },
     async close() {
       await app.close();
@@ -86,7 +86,7 @@ export async function openTestBed(databaseUrl: string): Promise<TestBed> {
   };
 }
 
-/** For the front door, which needs to know the operations and never calls anyone. */
+/** For the HTTP server, which needs the operations' schemas and never calls these. */
 function nobody() {
   const deps = {
     random: new Random(0),

@@ -9,7 +9,7 @@ interface Timer {
 
 const START = new Date('2026-08-20T09:00:00.000Z').getTime();
 
-/** Time of a simulation: it passes a millisecond a deed, and else only when the simulation says so. */
+/** The time of a simulation: it advances one millisecond per step, and otherwise only when the simulation moves it. */
 export class VirtualClock implements Clock {
   #now = START;
   #timers: Timer[] = [];
@@ -43,13 +43,13 @@ export class VirtualClock implements Clock {
     this.#timers = this.#timers.filter((timer) => timer.process !== process);
   }
 
-  /** The earliest timer of a process that runs. */
+  /** The earliest timer of a running process. */
   nextTimer(): Date | null {
     const times = this.#timers.filter(({ process }) => !process.stalled).map(({ at }) => at);
     return times.length === 0 ? null : new Date(Math.min(...times));
   }
 
-  /** Takes the next timer whose time has come; null when there is none. */
+  /** Removes and returns the next due timer; null when there is none. */
   takeDue(): (() => void) | null {
     const due = this.#timers
       .filter(({ process, at }) => !process.stalled && at <= this.#now)

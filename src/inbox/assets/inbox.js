@@ -1,15 +1,15 @@
-// What the pages do beyond what they do without it: dates in the reader's own zone and language, the way in from a
-// link, messages that open in place, and news that appears by itself.
+// Progressive enhancement of the pages: dates in the reader's time zone and language, sign-in from a link, messages that
+// open in place, and live updates.
 
 const SHOWN_MS = 1000;
-const AGAIN_AFTER_MS = 30_000;
+const RECONNECT_AFTER_MS = 30_000;
 const ANNOUNCED_MS = 10_000;
 
 /** @type {Intl.DateTimeFormatOptions} */
 const short = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
 const thisYear = new Intl.DateTimeFormat(undefined, short);
 const earlierYears = new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 /** @param {ParentNode} within */
 function localise(within) {
@@ -17,24 +17,24 @@ function localise(within) {
     const at = new Date(time.dateTime);
     const isThisYear = at.getFullYear() === new Date().getFullYear();
     time.textContent = (isThisYear ? thisYear : earlierYears).format(at);
-    time.title = whole.format(at);
-    time.lang = whole.resolvedOptions().locale;
+    time.title = fullDate.format(at);
+    time.lang = fullDate.resolvedOptions().locale;
   }
 }
 
 const isShown = () => document.visibilityState === 'visible';
 
 /**
- * Goes in once the page has really been looked at: visible for a second, or touched. A page that a scanner loads
- * unseen does neither. The link is gone from the address bar and the history before the inbox comes.
+ * Signs in once a person has seen the page: it was visible for a second, or touched. A mail scanner that loads it does
+ * neither. The link's token leaves the address bar and the history before the inbox loads.
  * @param {HTMLFormElement} form
  */
 function arrive(form) {
-  let gone = false;
+  let submitted = false;
   const inbox = form.dataset.arrive ?? '';
   const go = () => {
-    if (gone || !isShown()) return;
-    gone = true;
+    if (submitted || !isShown()) return;
+    submitted = true;
     const status = form.querySelector('[data-arriving]');
     if (status) status.textContent = status.getAttribute('data-arriving');
     history.replaceState(null, '', inbox);
@@ -43,7 +43,7 @@ function arrive(form) {
   let timer = 0;
   const watch = () => {
     clearTimeout(timer);
-    // A frame is drawn only where somebody could see it.
+    // The browser draws a frame only for a visible page.
     if (isShown()) timer = setTimeout(() => requestAnimationFrame(go), SHOWN_MS);
   };
   document.addEventListener('visibilitychange', watch);
@@ -51,10 +51,10 @@ function arrive(form) {
     addEventListener(sign, (event) => event.isTrusted && go(), { passive: true });
   }
   form.addEventListener('submit', (event) => {
-    if (gone) event.preventDefault();
-    gone = true;
+    if (submitted) event.preventDefault();
+    submitted = true;
   });
-  // Coming back here from the inbox leads into the inbox again.
+  // The back button from the inbox leads to the inbox again.
   addEventListener('pageshow', (event) => event.persisted && location.replace(inbox));
   watch();
 }
@@ -63,7 +63,7 @@ function arrive(form) {
 const parsed = (text) => new DOMParser().parseFromString(text, 'text/html');
 
 /**
- * Opens a message in place; where that fails the form does what it would have done anyway.
+ * Opens a message in place; on an error the form submits as usual.
  * @param {HTMLFormElement} form
  */
 async function openInPlace(form) {
@@ -71,8 +71,8 @@ async function openInPlace(form) {
   const fields = new URLSearchParams({ part: 'message' });
   for (const [name, value] of new FormData(form)) fields.append(name, String(value));
   try {
-    const answer = await fetch(form.action, { method: 'POST', body: fields, redirect: 'error' });
-    const opened = answer.ok && parsed(await answer.text()).querySelector('.message');
+    const response = await fetch(form.action, { method: 'POST', body: fields, redirect: 'error' });
+    const opened = response.ok && parsed(await response.text()).querySelector('.message');
     if (!line || !opened) throw new Error('not opened');
     localise(opened);
     line.replaceWith(opened);
@@ -83,24 +83,24 @@ async function openInPlace(form) {
 }
 
 /**
- * Makes the children of `into` those of `from`, and keeps every element that is still true, with its focus and
- * whether it is unfolded.
+ * Replaces the children of `into` by those of `from`, and keeps unchanged elements with their focus and their open
+ * details. Adds new and changed elements to `changed`.
  * @param {Element} from
  * @param {Element} into
- * @param {Element[]} news
+ * @param {Element[]} changed
  */
-function merge(from, into, news) {
+function merge(from, into, changed) {
   let at = into.firstElementChild;
   for (const fresh of [...from.children]) {
-    const known = [...into.children].find((child) => fresh.id !== '' && child.id === fresh.id);
-    if (!known) {
+    const existing = [...into.children].find((child) => fresh.id !== '' && child.id === fresh.id);
+    if (!existing) {
       into.insertBefore(fresh, at);
-      if (fresh.id !== '') news.push(fresh);
+      if (fresh.id !== '') changed.push(fresh);
       continue;
     }
-    if (known === at) at = at.nextElementSibling;
-    else into.insertBefore(known, at);
-    mergeInto(known, fresh, news);
+    if (existing === at) at = at.nextElementSibling;
+    else into.insertBefore(existing, at);
+    mergeInto(existing, fresh, changed);
   }
   while (at) {
     const next = at.nextElementSibling;
@@ -110,60 +110,60 @@ function merge(from, into, news) {
 }
 
 /**
- * @param {Element} known
+ * @param {Element} existing
  * @param {Element} fresh
- * @param {Element[]} news
+ * @param {Element[]} changed
  */
-function mergeInto(known, fresh, news) {
+function mergeInto(existing, fresh, changed) {
   if (fresh.matches('.message')) {
-    if (known.getAttribute('data-version') === fresh.getAttribute('data-version')) return;
-    const unfolded = known.querySelector('details')?.open;
+    if (existing.getAttribute('data-version') === fresh.getAttribute('data-version')) return;
+    const unfolded = existing.querySelector('details')?.open;
     const details = fresh.querySelector('details');
     if (details && unfolded !== undefined) details.open = unfolded;
-    known.replaceWith(fresh);
-    news.push(fresh);
+    existing.replaceWith(fresh);
+    changed.push(fresh);
     return;
   }
-  const messages = known.querySelector('.messages');
+  const messages = existing.querySelector('.messages');
   const freshMessages = fresh.querySelector('.messages');
   if (!messages || !freshMessages) return;
-  merge(freshMessages, messages, news);
-  known.querySelector('header')?.remove();
+  merge(freshMessages, messages, changed);
+  existing.querySelector('header')?.remove();
   const header = fresh.querySelector('header');
-  if (header) known.prepend(header);
+  if (header) existing.prepend(header);
 }
 
 /**
- * Keeps the page true: the stream only says that something changed, the page itself is read anew.
+ * Keeps the page up to date: the stream only says that something changed, and the page is fetched again.
  * @param {HTMLElement} inbox
  */
 function live(inbox) {
   /** @type {EventSource | null} */
   let stream = null;
-  let again = 0;
-  let announced = 0;
+  let reconnectTimer = 0;
+  let announcementTimer = 0;
 
-  /** One at a time: an answer that was overtaken must not undo a newer one. */
+  /** One at a time: an older response must not overwrite a newer one. */
   let refreshing = Promise.resolve();
   const refresh = () => {
-    refreshing = refreshing.then(readAnew).catch(() => {});
+    refreshing = refreshing.then(fetchAndMerge).catch(() => {});
   };
 
-  const readAnew = async () => {
-    const answer = await fetch(location.pathname + location.search);
-    // Signed out elsewhere, or erased: what comes instead says so. Any other trouble may pass.
-    if (answer.status === 403) return location.reload();
-    if (!answer.ok) return;
-    const page = parsed(await answer.text());
+  const fetchAndMerge = async () => {
+    const response = await fetch(location.pathname + location.search);
+    // Signed out elsewhere, or erased: the reloaded page says so. Other errors may be temporary.
+    if (response.status === 403) return location.reload();
+    if (!response.ok) return;
+    const page = parsed(await response.text());
     const fresh = page.getElementById('inbox');
     const stories = document.getElementById('stories');
     const freshStories = page.getElementById('stories');
     if (!fresh || !stories || !freshStories) return;
     const focused = document.activeElement?.closest('.message')?.id;
     /** @type {Element[]} */
-    const news = [];
+    const changed = [];
     localise(fresh);
-    merge(freshStories, stories, news);
+    merge(freshStories, stories, changed);
     inbox.dataset.live = fresh.dataset.live;
     if (stories.firstElementChild) inbox.querySelector('.empty')?.remove();
     const pages = fresh.querySelector('.pages');
@@ -172,12 +172,12 @@ function live(inbox) {
       const line = document.getElementById(focused)?.querySelector('.line');
       if (line instanceof HTMLElement) line.focus({ preventScroll: true });
     }
-    announce(news);
+    announce(changed);
   };
 
-  /** @param {Element[]} news */
-  const announce = (news) => {
-    const messages = news.flatMap((item) =>
+  /** @param {Element[]} changed */
+  const announce = (changed) => {
+    const messages = changed.flatMap((item) =>
       item.matches('.message') ? [item] : [...item.querySelectorAll('.message')],
     );
     for (const message of messages) message.classList.add('fresh');
@@ -186,21 +186,21 @@ function live(inbox) {
     const announcement = inbox.querySelector('.announcement');
     if (!announcement || !subject) return;
     announcement.textContent = `New: ${subject}`;
-    clearTimeout(announced);
-    announced = setTimeout(() => announcement.replaceChildren(), ANNOUNCED_MS);
+    clearTimeout(announcementTimer);
+    announcementTimer = setTimeout(() => announcement.replaceChildren(), ANNOUNCED_MS);
   };
 
   const open = () => {
-    clearTimeout(again);
+    clearTimeout(reconnectTimer);
     if (stream || !isShown()) return;
     stream = new EventSource(inbox.dataset.live ?? '');
     stream.addEventListener('changed', refresh);
     stream.addEventListener('ended', () => location.reload());
     stream.addEventListener('error', () => {
-      // The browser tries again by itself unless it was turned away; then the page may say why.
+      // The browser reconnects by itself unless the server refused the stream; then a refresh may show why.
       if (stream?.readyState !== EventSource.CLOSED) return;
       close();
-      again = setTimeout(open, AGAIN_AFTER_MS);
+      reconnectTimer = setTimeout(open, RECONNECT_AFTER_MS);
       refresh();
     });
   };
@@ -209,7 +209,7 @@ function live(inbox) {
     stream = null;
   };
 
-  // A page in a pocket needs no stream; when it is looked at again, the stream says what it missed.
+  // A hidden page needs no stream; when it is visible again, the new stream reports what it missed.
   document.addEventListener('visibilitychange', () => (isShown() ? open() : close()));
   addEventListener('pagehide', close);
   addEventListener('pageshow', (event) => event.persisted && location.reload());

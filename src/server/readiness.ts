@@ -27,7 +27,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let migrated = false;
   const check = async () => {
     const [oldest] = await oldestQueued(pool);
-    migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
+    migrated ||= (await pendingMigrations(config.databaseDirectUrl ?? databaseUrl)).length === 0;
     return lagSeconds(oldest?.due_at ?? null, clock.now());
   };
   return async () => {

@@ -65,7 +65,7 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
     );
     ({ url } = await starting);
   }
-  await migrate(url).catch((error: unknown) => {
+  await migrate(config.databaseDirectUrl ?? url).catch((error: unknown) => {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`The database could not be reached or migrated: ${messageOf(error)}`);
   });

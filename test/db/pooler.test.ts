@@ -111,10 +111,9 @@ describe.skipIf(path === null)('behind PgBouncer in transaction mode', () => {
     );
     for (const answer of await Promise.all(pushes)) expectStatus(201, answer);
     await eventually(async () => expect((await capturedMessages(service.url)).length).toBe(50));
-    const held = await database.pool.query<{ state: string }>(
-      `select distinct state from pg_stat_activity where state like 'idle in transaction%'`,
-    );
-    expect(held.rows).toEqual([]);
+    const idle = `select from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`;
+    await eventually(async () => expect((await service.database.pool.query(idle)).rows).toEqual([]));
   });
 });
 

@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { messageOf, OperatorError } from '../kit/errors.ts';
+import { readOnly, wrongVersion } from './faults.ts';
+import { probeServer } from './sql.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
+/** Postgres 15, as the server counts. */
+const OLDEST_SERVER = 150_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 30_000;
 
@@ -54,12 +58,19 @@ async function withLock<T>(
   const [holder, client] = [open(url, limits), open(url, limits)];
   try {
     await Promise.all([holder.connect(), client.connect()]);
+    await checkServer(client);
     await lock(holder, limits.query_timeout ?? Number.POSITIVE_INFINITY);
     return await work(client);
   } finally {
     await holder.query('rollback').catch(() => {}); // releases the lock
     await Promise.all([holder.end().catch(() => {}), client.end().catch(() => {})]);
   }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const [server] = await probeServer(client);
+  if (server && server.version < OLDEST_SERVER) throw wrongVersion();
+  if (server?.standby) throw readOnly();
 }
 
 function open(url: string, limits: { query_timeout?: number }): pg.Client {

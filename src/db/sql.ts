@@ -38,6 +38,9 @@ export const probe = statement<[]>('select');
 export const probeRoute = unnamedStatement<[], { pid: number; names: string[] }>(`
   select pg_backend_pid() as pid, array(select name from pg_prepared_statements) as names`);
 
+export const probeServer = unnamedStatement<[], { version: number; standby: boolean }>(`
+  select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`);
+
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);
 

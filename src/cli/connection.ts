@@ -5,6 +5,7 @@ import { joinEmbedded } from '../db/embedded/embedded.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
+import { findRoute } from '../db/route.ts';
 import { MINUTE } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';
@@ -31,8 +32,9 @@ export function openCli(config: Config): Cli & { close(): Promise<void> } {
     databaseUrl,
     async open(): Promise<Connection> {
       const url = await databaseUrl();
-      await migrateOrRefuse(config, url);
-      const pool = openPool(url, {
+      await migrateOrRefuse(config, config.databaseDirectUrl ?? url);
+      const route = await findRoute(url, config.databaseDirectUrl);
+      const pool = openPool(route, {
         max: CONNECTIONS,
         name: 'cli',
         onError: () => {},

@@ -8,7 +8,7 @@ const migrateNow = command({
   arguments: {},
   flags: {},
   async run(_input, cli) {
-    const applied = await migrate(await cli.databaseUrl());
+    const applied = await migrate(cli.config.databaseDirectUrl ?? (await cli.databaseUrl()));
     return {
       json: { applied },
       text: table(

@@ -1,5 +1,6 @@
 import { type Environment, readConfig } from '../config/config.ts';
 import { isConflict, isUnavailable } from '../db/errors.ts';
+import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
 import { ApiError, messageOf, OperatorError, sentenceOf } from '../kit/errors.ts';
 import type { Report } from './command.ts';
 import { parseCommandLine } from './commandLine.ts';
@@ -43,13 +44,7 @@ function sentence(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (error instanceof ApiError)
     return typeof error.detail === 'string' ? error.detail : sentenceOf(error.code);
-  if (isUnavailable(error)) return `The database is unreachable (${reason(error)}).`;
+  if (databaseFaultOf(error) !== null || isUnavailable(error)) return explainDatabaseError(error).message;
   if (isConflict(error)) return 'The same data changed at the same moment: run the command again.';
   return `The command failed: ${messageOf(error).replace(/\.$/, '')}.`;
-}
-
-/** Several refused connections come as one error that has a code but no message. */
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return messageOf(error).trim() || code;
 }

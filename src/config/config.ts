@@ -20,6 +20,8 @@ export interface Config {
   port: number;
   publicUrl: string | null;
   databaseUrl: string | null;
+  /** Postgres itself, where DATABASE_URL leads to a pooler. */
+  databaseDirectUrl: string | null;
   dataDir: string;
   roles: { api: boolean; worker: boolean };
   providers: ProviderNames;
@@ -46,7 +48,10 @@ const LOOPBACK = '127.0.0.0/8, ::1/128';
 const MIN_OLDER_KEY_LENGTH = 16;
 
 export function readConfig(env: Environment): Config {
-  const databaseUrl = postgresUrl(env);
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL');
+  const databaseDirectUrl = postgresUrl(env, 'DATABASE_DIRECT_URL');
+  if (databaseDirectUrl !== null && databaseUrl === null)
+    throw new OperatorError('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
   const providers: ProviderNames = {
     email: readOneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
     sms: readOneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
@@ -57,6 +62,7 @@ export function readConfig(env: Environment): Config {
     port: readInteger(env, 'PORT', 8080, 0, MAX_PORT),
     publicUrl: publicUrl(env),
     databaseUrl,
+    databaseDirectUrl,
     dataDir: readVariable(env, 'DATA_DIR') ?? '.data',
     roles: roles(env),
     providers,
@@ -102,12 +108,12 @@ function publicUrl(env: Environment): string | null {
   return trimEndChars(url.href, '/');
 }
 
-function postgresUrl(env: Environment): string | null {
-  const text = readVariableOrFile(env, 'DATABASE_URL');
+function postgresUrl(env: Environment, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
+  const text = readVariableOrFile(env, name);
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value can hold a password, so the message does not repeat it.
-    throw new OperatorError('DATABASE_URL must be an address that starts with postgresql://.');
+    throw new OperatorError(`${name} must be an address that starts with postgresql://.`);
   }
   return text;
 }

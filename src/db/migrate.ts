@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { messageOf, OperatorError } from '../kit/errors.ts';
+import { readOnly, wrongVersion } from './faults.ts';
+import { probeServer } from './sql.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
+/** Postgres 15, as the server counts. */
+const OLDEST_SERVER = 150_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 30_000;
 
@@ -51,6 +55,25 @@ async function withLock<T>(
   limits: { query_timeout?: number },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
+  const [holder, client] = [open(url, limits), open(url, limits)];
+  try {
+    await Promise.all([holder.connect(), client.connect()]);
+    await checkServer(client);
+    await lock(holder, limits.query_timeout ?? Number.POSITIVE_INFINITY);
+    return await work(client);
+  } finally {
+    await holder.query('rollback').catch(() => {}); // releases the lock
+    await Promise.all([holder.end().catch(() => {}), client.end().catch(() => {})]);
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const [server] = await probeServer(client);
+  if (server && server.version < OLDEST_SERVER) throw wrongVersion();
+  if (server?.standby) throw readOnly();
+}
+
+function open(url: string, limits: { query_timeout?: number }): pg.Client {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'waypost migrate',
@@ -61,25 +84,22 @@ async function withLock<T>(
   // A connection that ends between two statements fails the next one; without a listener it would crash the
   // process.
   client.on('error', () => {});
-  await client.connect();
-  try {
-    await lock(client, limits.query_timeout ?? Number.POSITIVE_INFINITY);
-    return await work(client);
-  } finally {
-    await client.end(); // also releases the lock
-  }
+  return client;
 }
 
 /**
- * Polls, because a statement that waits inside Postgres keeps a snapshot, and `create index concurrently` waits
- * until every older snapshot is gone: the two processes would wait for each other.
+ * The lock belongs to a transaction that stays open, not to a session, which a pooler could hand to somebody else. It polls,
+ * because a statement that waits inside Postgres keeps a snapshot, and `create index concurrently` waits until every
+ * older snapshot is gone: the two processes would wait for each other.
  */
 async function lock(client: pg.Client, withinMs: number): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query<{ locked: boolean }>(
-      `select pg_try_advisory_lock(${PG_MIGRATE_LOCK_ID}) as locked`,
+      `select pg_try_advisory_xact_lock(${PG_MIGRATE_LOCK_ID}) as locked`,
     );
     if (rows[0]?.locked === true) return;
+    await client.query('rollback');
     if (waited >= withinMs) throw new Error('another process has been migrating the database for too long');
     await sleep(LOCK_POLL_MS);
   }

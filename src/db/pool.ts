@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { DatabaseRoute } from './route.ts';
 import { closeSilentConnections } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -26,51 +27,116 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
-/** A pool on one Postgres. `onError` is called for idle connections that fail; the pool replaces them. */
-export function openPool(
-  url: string,
-  options: { max: number; name: string; onError: (error: Error) => void; statementTimeoutMs?: number },
+interface PoolOptions {
+  max: number;
+  name: string;
+  /** Called for idle connections that fail; the pool replaces them. */
+  onError: (error: Error) => void;
+  statementTimeoutMs?: number;
+  /** 0: none, for tests that hold a lock for as long as they like. */
+  idleInTransactionTimeoutMs?: number;
+}
+
+/** Settings of Postgres for a session, or for a transaction. */
+type Settings = Readonly<Record<string, string | number>>;
+
+/** How the connections of a pool get their settings. */
+interface PoolState {
+  route: DatabaseRoute;
+  /** What a transaction begins with behind a pooler: a session there is shared, so nothing may be set for its whole length. */
+  begin: string;
+}
+const states = new WeakMap<object, PoolState>();
+
+/** A pool on one Postgres. */
+export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool {
+  const route = typeof to === 'string' ? { url: to, directUrl: to, pooler: null } : to;
+  return makePool(route, options, {});
+}
+
+/** A worker's own pool, on the same database as the process's pool. */
+export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
+  return makePool(stateOf(pool).route, { max, name: 'webhooks', onError }, WORKER_SETTINGS);
+}
+
+/** An address of Postgres itself, on which LISTEN works; null: there is only a pooler. */
+export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.directUrl;
+
+/** The statement that begins a transaction of this pool. */
+export const beginOf = (pool: Pool): string => states.get(pool)?.begin ?? 'begin';
+
+/** Whether a statement outside of a transaction has to bring its own settings. */
+export const isBehindPooler = (pool: object): pool is Pool => {
+  const state = states.get(pool);
+  return state !== undefined && state.route.pooler !== null;
+};
+
+function stateOf(pool: Pool): PoolState {
+  const state = states.get(pool);
+  if (state === undefined) throw new Error('the pool was not opened here');
+  return state;
+}
+
+function makePool(
+  route: DatabaseRoute,
+  {
+    max,
+    name,
+    onError,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  }: PoolOptions,
+  more: Settings,
 ): Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.max,
-    application_name: `waypost ${options.name}`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  const settings: Settings = {
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    // Our statements touch a few rows each, and JIT compilation takes a thousand times as long as running one. Postgres
+    // compiles plans that it believes to be expensive, which a plan for a full table can look like.
+    jit: 'off',
+    ...more,
+  };
+  const pool = new pg.Pool({
+    connectionString: route.url,
+    max,
+    application_name: `waypost ${name}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
-    options: startupOptions(),
     idleTimeoutMillis: NEVER,
     // Independent statements are sent without waiting for each other; they still run in order.
     pipeline: true,
+    ...(route.pooler === null ? { options: startupOptions(settings) } : {}),
   });
-  return preparePool(pool, { ...options, statementTimeoutMs });
-}
-
-function preparePool(
-  pool: Pool,
-  {
-    onError,
-    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  }: { onError: (error: Error) => void; statementTimeoutMs?: number },
-): Pool {
+  states.set(pool, {
+    route,
+    begin: route.pooler === null ? 'begin' : ['begin', ...localSettings(settings)].join('; '),
+  });
   pool.on('error', onError);
   pool.on('connect', writeOncePerTurn);
+  if (route.pooler?.namedStatements === false) pool.on('connect', sendWithoutNames);
   closeSilentConnections(pool, statementTimeoutMs);
   return pool;
 }
 
-/**
- * Our statements touch a few rows each, and JIT compilation takes a thousand times as long as running one.
- * Postgres compiles plans that it believes to be expensive, which a plan for a full table can look like.
- */
-const startupOptions = (settings: Readonly<Record<string, string>> = {}): string =>
-  Object.entries({ jit: 'off', ...settings })
+const startupOptions = (settings: Settings): string =>
+  Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
+
+const localSettings = (settings: Settings): string[] =>
+  Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
+
+/** A pooler that does not know names would mix up the statements of different clients. */
+function sendWithoutNames(client: Client): void {
+  const { query } = client;
+  const unnamed = (config: unknown, ...rest: unknown[]): unknown => {
+    const isNamed = typeof config === 'object' && config !== null && 'name' in config;
+    return Reflect.apply(query, client, [isNamed ? { ...config, name: undefined } : config, ...rest]);
+  };
+  Reflect.set(client, 'query', unnamed);
+}
 
 /** Sends everything of one event loop turn in one write: each separate write would wake the database once more. */
 function writeOncePerTurn({ connection: { stream } }: Client): void {
@@ -101,13 +167,3 @@ const WORKER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   synchronous_commit: 'off',
 } as const;
-
-/** A worker's own pool, on the same database as the process's pool. */
-export function openWorkerPool(
-  pool: Pool,
-  { max, onError }: { max: number; onError: (error: Error) => void },
-): Pool {
-  return preparePool(new pg.Pool({ ...pool.options, max, options: startupOptions(WORKER_SETTINGS) }), {
-    onError,
-  });
-}

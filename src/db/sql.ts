@@ -1,4 +1,4 @@
-import { statement } from './statement.ts';
+import { statement, unnamedStatement } from './statement.ts';
 
 /**
  * For a statement that is its own transaction: it commits without waiting for fsync. Safe if a crash of the
@@ -33,6 +33,13 @@ export const notifyChannel = statement<[channel: WakeChannel]>(`
 export const listenOn = (channel: WakeChannel): string => `listen ${channel}`;
 
 export const probe = statement<[]>('select');
+
+/** The backend of this transaction, and the names under which it holds prepared statements. */
+export const probeRoute = unnamedStatement<[], { pid: number; names: string[] }>(`
+  select pg_backend_pid() as pid, array(select name from pg_prepared_statements) as names`);
+
+export const probeServer = unnamedStatement<[], { version: number; standby: boolean }>(`
+  select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`);
 
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
-import type { Client } from './pool.ts';
-import { allowStatementsOf } from './silence.ts';
+import { beginOf, type Client, isBehindPooler } from './pool.ts';
+import { allowStatementsOf, isAnswerTimeout } from './silence.ts';
 
 /** The pool, or a caller's transaction. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
@@ -20,7 +20,55 @@ export function statement<
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return async (db, ...params) => (await db.query<Row>({ name, text, values: [...params] })).rows;
+  return (db, ...params) => send<Row>(db, { name, text, values: params });
+}
+
+/** A statement that is sent once, and is not worth preparing. */
+export function unnamedStatement<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
+  return (db, ...params) => send<Row>(db, { text, values: params });
+}
+
+interface Query {
+  name?: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+async function send<Row extends QueryResultRow>(db: Queryable, { values, ...query }: Query): Promise<Row[]> {
+  const config = { ...query, values: [...values] };
+  return isBehindPooler(db) ? sendInTransaction<Row>(db, config) : (await db.query<Row>(config)).rows;
+}
+
+/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
+async function sendInTransaction<Row extends QueryResultRow>(
+  pool: Pool,
+  config: { text: string; values: unknown[] },
+): Promise<Row[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    // A statement that failed turns the commit into a rollback: the connection is clean either way.
+    const [begun, sent, committed] = await Promise.allSettled([
+      client.query(beginOf(pool)),
+      client.query<Row>(config),
+      client.query('commit'),
+    ]);
+    for (const step of [begun, sent, committed]) if (step.status === 'rejected') throw step.reason;
+    return sent.status === 'fulfilled' ? sent.value.rows : [];
+  } catch (error) {
+    if (isAnswerTimeout(error)) broken = error instanceof Error ? error : undefined;
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
 }
 
 const setTimeouts = statement<[statementMs: string, lockMs: string], Record<string, string>>(`

@@ -1,5 +1,5 @@
 import { isConflict } from './errors.ts';
-import type { Client, Pool } from './pool.ts';
+import { beginOf, type Client, type Pool } from './pool.ts';
 import { isAnswerTimeout, restoreLimit } from './silence.ts';
 import type { Queryable, Statement } from './statement.ts';
 
@@ -84,9 +84,9 @@ export async function writeNow<T>(tx: Queryable, writes: FinalWrites<T>): Promis
   return result();
 }
 
-const BEGIN: Record<Planning, string> = {
-  as_usual: 'begin',
-  by_key: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+const PLANNING: Record<Planning, string> = {
+  as_usual: '',
+  by_key: `; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
     set local plan_cache_mode = force_generic_plan`,
 };
 
@@ -106,7 +106,7 @@ async function runOnce<T>(
   client.on('error', onError);
   try {
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
-    const begun = client.query(BEGIN[planning]);
+    const begun = client.query(beginOf(pool) + PLANNING[planning]);
     begun.catch(() => {});
     const ended = await work(client);
     const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);

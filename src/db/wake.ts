@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { Pool } from './pool.ts';
+import { directUrlOf, type Pool } from './pool.ts';
 import { closeAtOnce } from './silence.ts';
 import { listenOn, notifyChannel, probe, type WakeChannel } from './sql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;
+const CONNECT_TIMEOUT_MS = 5 * SECOND;
+/** Instead of notifications: an idle look costs about a millisecond. */
+const WAKE_EVERY_MS = 100;
 const RECONNECT_AFTER_MS = 1 * SECOND;
 /** A listener sends nothing by itself, so without a probe it would not notice a dead connection. */
 const PROBE_EVERY_MS = 10 * SECOND;
@@ -39,6 +42,18 @@ interface Listener {
  * `onWake` too, because notifications may have been lost.
  */
 export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log: Log): Listener {
+  const directUrl = directUrlOf(pool);
+  return directUrl === null ? wakeOften(onWake) : listenDirectly(directUrl, channel, onWake, log);
+}
+
+/** Behind a pooler notifications are lost, since a session there belongs to nobody. */
+function wakeOften(onWake: () => void): Listener {
+  const timer = setInterval(onWake, WAKE_EVERY_MS);
+  timer.unref();
+  return { stop: async () => clearInterval(timer) };
+}
+
+function listenDirectly(url: string, channel: WakeChannel, onWake: () => void, log: Log): Listener {
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
@@ -46,7 +61,13 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log
   let lossLogged = false;
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...pool.options, query_timeout: ANSWER_WITHIN_MS });
+    const opened = new pg.Client({
+      connectionString: url,
+      application_name: 'waypost listen',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
     client = opened;
     opened.on('notification', onWake);
     opened.on('error', (error) => lost(opened, error));

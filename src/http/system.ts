@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
+import type { DatabaseFault } from '../db/faults.ts';
 import { ApiError, messageOf } from '../kit/errors.ts';
 import { bearsToken } from './auth.ts';
 import { callerSourceOf, isLocalCaller } from './localCaller.ts';
@@ -7,7 +8,8 @@ import type { Metrics } from './metrics.ts';
 
 export interface Readiness {
   ready: boolean;
-  database: 'reachable' | 'unreachable';
+  /** What is wrong with the database, where something is. */
+  database: 'reachable' | DatabaseFault;
   writes: 'progressing' | 'stalled';
   migrations: 'current' | 'pending' | 'unknown';
   /** How late the oldest due send is. */

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { openPool, type Pool } from '../db/pool.ts';
+import { describeRoute, findRoute } from '../db/route.ts';
 import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
@@ -46,7 +47,10 @@ export interface Foundation extends Wiring {
 export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const { config, databaseUrl, secretKeys, log } = wiring;
   const { api, worker } = config.roles;
-  const pool = openPool(databaseUrl, {
+  const route = await findRoute(databaseUrl, config.databaseDirectUrl);
+  const found = describeRoute(route);
+  if (found !== null) log.info({}, found);
+  const pool = openPool(route, {
     max: (api ? API_CONNECTIONS : 0) + (worker ? WORKER_CONNECTIONS : 0),
     name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),
     onError: (error) => log.warn({ error }, 'idle database connection failed'),

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { settingsWarnings } from '../config/providers.ts';
+import { databaseFaultOf } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/system.ts';
@@ -27,7 +28,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let migrated = false;
   const check = async () => {
     const [oldest] = await oldestQueued(pool);
-    migrated ||= (await pendingMigrations(databaseUrl)).length === 0;
+    migrated ||= (await pendingMigrations(config.databaseDirectUrl ?? databaseUrl)).length === 0;
     return lagSeconds(oldest?.due_at ?? null, clock.now());
   };
   return async () => {
@@ -43,10 +44,10 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
         outbox_lag_seconds,
         warnings,
       };
-    } catch {
+    } catch (error) {
       return {
         ready: false,
-        database: 'unreachable',
+        database: databaseFaultOf(error) ?? 'unreachable',
         writes,
         migrations: 'unknown',
         outbox_lag_seconds: null,

@@ -2,9 +2,10 @@ import { ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
+import { explainDatabaseError } from '../db/faults.ts';
 import { migrate } from '../db/migrate.ts';
 import { systemClock } from '../kit/clock.ts';
-import { messageOf, OperatorError } from '../kit/errors.ts';
+import { OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
 import {
   banner,
@@ -65,9 +66,8 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
     );
     ({ url } = await starting);
   }
-  await migrate(url).catch((error: unknown) => {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The database could not be reached or migrated: ${messageOf(error)}`);
+  await migrate(config.databaseDirectUrl ?? url).catch((error: unknown) => {
+    throw explainDatabaseError(error);
   });
   return url;
 }

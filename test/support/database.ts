@@ -19,9 +19,9 @@ export async function testDatabase(): Promise<TestDatabase> {
   const name = `waypost_test_${randomBytes(6).toString('hex')}`;
   await runStatements(cluster, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY ${STRATEGY}`);
   const url = databaseUrl(cluster, name);
-  const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {} });
   // A test may hold a lock for as long as it likes, also on a slow machine.
-  pool.options.idle_in_transaction_session_timeout = 0;
+  const timeouts = { idleInTransactionTimeoutMs: 0 };
+  const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {}, ...timeouts });
   return {
     url,
     pool,

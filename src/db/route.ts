@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { probeRoute } from './sql.ts';
+
+/** How the database is reached: directly, or through a pooler that gives a connection to each transaction. */
+export interface DatabaseRoute {
+  url: string;
+  /** An address of Postgres itself, for migrations and LISTEN; null: the pooler is all there is. */
+  directUrl: string | null;
+  pooler: Pooler | null;
+}
+
+export interface Pooler {
+  /** It keeps prepared statements apart by client, as PgBouncer does from 1.21 on when `max_prepared_statements` is set. */
+  namedStatements: boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const PROBE_NAME = 'waypost_probe';
+
+/**
+ * Finds out with one plain connection. A pooler hands out process ids of its own, so the id of the session differs from that of
+ * the backend. It can keep named statements when it renames them on their way to the backend.
+ */
+export async function findRoute(url: string, directUrl: string | null): Promise<DatabaseRoute> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('begin');
+    const sessionPid = Reflect.get(client, 'processID');
+    await client.query({ name: PROBE_NAME, text: 'select 1' });
+    const [found] = await probeRoute(client);
+    const passesNames = found?.names.includes(PROBE_NAME) ?? true;
+    if (passesNames) await client.query(`deallocate ${PROBE_NAME}`);
+    await client.query('commit');
+    const isDirect = found?.pid === sessionPid;
+    return {
+      url,
+      directUrl: directUrl ?? (isDirect ? url : null),
+      pooler: isDirect ? null : { namedStatements: !passesNames },
+    };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** For people: what was found. */
+export function describeRoute({ directUrl, pooler }: DatabaseRoute): string | null {
+  if (pooler === null) return null;
+  const names = pooler.namedStatements
+    ? 'which keeps prepared statements'
+    : 'which keeps no prepared statements, so every statement is planned anew';
+  const waking =
+    directUrl === null
+      ? 'Without DATABASE_DIRECT_URL workers look for work ten times a second instead of being notified.'
+      : 'Migrations and notifications use DATABASE_DIRECT_URL.';
+  return `DATABASE_URL leads to a connection pooler, ${names}. ${waking}`;
+}

@@ -6,7 +6,7 @@ import { insertAudit } from './sql.ts';
 export const OPERATOR = 'operator';
 export const actingKey = (keyId: string): string => `key:${keyId}`;
 
-export interface AuditEntry {
+interface AuditEntry {
   businessId: string;
   actor: string;
   action: string;

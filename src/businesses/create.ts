@@ -18,14 +18,14 @@ export interface NewBusiness {
   contactEmail?: string | null;
 }
 
-export interface BusinessCreated {
+interface BusinessCreated {
   businessId: string;
   keyId: string;
   /** The full key, which is not stored. */
   apiKey: string;
 }
 
-export const FIRST_KEY_NAME = 'First key';
+const FIRST_KEY_NAME = 'First key';
 const OPENING_NOTE = 'Opening balance';
 
 /** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */

@@ -38,7 +38,7 @@ export interface NewKey extends KeyItem {
   key: string;
 }
 
-export interface KeyRequest {
+interface KeyRequest {
   businessId: string;
   /** The key of the call; null from the CLI and the dashboard. */
   mintedBy: string | null;

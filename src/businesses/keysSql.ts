@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
 import type { Plan } from './settings.ts';
 
-export interface CallerRow {
+interface CallerRow {
   position: number;
   keyId: string;
   businessId: string;

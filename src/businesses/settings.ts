@@ -6,7 +6,7 @@ export type Plan = (typeof PLANS)[number];
 
 /** How WhatsApp replies are forwarded to the business's contact address. */
 export const REPLY_FORWARDS = ['full', 'link_only', 'off'] as const;
-export type ReplyForward = (typeof REPLY_FORWARDS)[number];
+type ReplyForward = (typeof REPLY_FORWARDS)[number];
 
 export interface Settings {
   id: string;
@@ -49,7 +49,7 @@ export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
 
-export interface SettingsOutcome {
+interface SettingsOutcome {
   after: Settings;
   news: PlanEvent[];
   /** A new paid period begins, so the counts per period start at zero. */

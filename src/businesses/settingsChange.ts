@@ -10,7 +10,7 @@ import {
 } from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql.ts';
 
-export interface SettingsChanged {
+interface SettingsChanged {
   after: Settings;
   /** For the caller to record as events, in the same transaction. */
   news: PlanEvent[];

@@ -119,7 +119,7 @@ export const insertAudit = statement<
   insert into audit_entries (business_id, id, actor, action, recipient_id, subject, detail, at)
   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)`);
 
-export interface PriceRow {
+interface PriceRow {
   country: string;
   credits: number;
 }
@@ -131,7 +131,7 @@ export const setPrice = statement<[country: string, credits: number]>(`
 export const listPrices = statement<[], PriceRow>(`
   select country, credits from country_prices order by country`);
 
-export interface SenderRow {
+interface SenderRow {
   channel: Channel;
   address: string;
 }

@@ -8,7 +8,7 @@ import { type AddressedBusinesses, handleInboundSms, type InboundDeps } from './
 import { handleInboundWhatsapp } from './inboundWhatsapp.ts';
 import { handleReports, type ReportTally } from './reports.ts';
 
-export interface CallbackHandlerDeps extends InboundDeps {
+interface CallbackHandlerDeps extends InboundDeps {
   faults: Faults;
   /** The numbers or account ids of the shared senders, per channel. */
   sharedSenders: Record<InboundMessage['channel'], readonly string[]>;
@@ -63,7 +63,7 @@ async function handleInbound(
  * The businesses that send from the number or account that the person wrote to. An unknown one counts as shared: a STOP to a
  * number that we no longer have configured must still take effect.
  */
-export async function addressedBusinesses(
+async function addressedBusinesses(
   { pool, sharedSenders }: Pick<CallbackHandlerDeps, 'pool' | 'sharedSenders'>,
   channel: InboundMessage['channel'],
   to: readonly string[],
@@ -82,7 +82,7 @@ async function handleTemplateReview(
 }
 
 /** The order status of one of our templates; null: not one of ours. */
-export function statusOfTemplate(name: string): OrderStatus | null {
+function statusOfTemplate(name: string): OrderStatus | null {
   const place = whatsappTemplates.findIndex((template) => template.name === name);
   return ORDER_STATUSES[place] ?? null;
 }

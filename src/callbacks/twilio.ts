@@ -7,7 +7,7 @@ import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callback
 import type { DeliveryReport } from './reports.ts';
 
 /** A Twilio request: the form fields, and our reference from the callback address. */
-export interface TwilioCallback {
+interface TwilioCallback {
   form: URLSearchParams;
   reference: string | null;
 }
@@ -143,10 +143,10 @@ const sign = (authToken: string, text: string): string =>
 const sha256Hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The meaning of a report's error code: the provider refused the message, or the operator must fix a problem. */
-export type ReportVerdict = { because: Refusal } | { concerns: string };
+type ReportVerdict = { because: Refusal } | { concerns: string };
 
 /** What a report says about its send, and whether the person opted out. */
-export type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
+type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
 
 /** A message that the provider refused is `rejected`, which refunds it; one that it sent in vain stays charged. */
 export function interpretReport(

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { DatabaseRoute } from './route.ts';
 import { closeSilentConnections } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -26,6 +25,19 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
+
+/** How the database is reached: directly, or through a pooler that gives a connection to each transaction. */
+export interface DatabaseRoute {
+  url: string;
+  /** An address of Postgres itself, for migrations and LISTEN; null: the pooler is all there is. */
+  directUrl: string | null;
+  pooler: Pooler | null;
+}
+
+interface Pooler {
+  /** It keeps prepared statements apart by client, as PgBouncer does from 1.21 on when `max_prepared_statements` is set. */
+  namedStatements: boolean;
+}
 
 interface PoolOptions {
   max: number;

@@ -1,18 +1,6 @@
 import pg from 'pg';
+import type { DatabaseRoute } from './pool.ts';
 import { probeRoute } from './sql.ts';
-
-/** How the database is reached: directly, or through a pooler that gives a connection to each transaction. */
-export interface DatabaseRoute {
-  url: string;
-  /** An address of Postgres itself, for migrations and LISTEN; null: the pooler is all there is. */
-  directUrl: string | null;
-  pooler: Pooler | null;
-}
-
-export interface Pooler {
-  /** It keeps prepared statements apart by client, as PgBouncer does from 1.21 on when `max_prepared_statements` is set. */
-  namedStatements: boolean;
-}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const PROBE_NAME = 'waypost_probe';

@@ -3,7 +3,7 @@ import { beginOf, type Client, type Pool } from './pool.ts';
 import { isAnswerTimeout, restoreLimit } from './silence.ts';
 import type { Queryable, Statement } from './statement.ts';
 
-export interface TransactionOptions {
+interface TransactionOptions {
   planning?: Planning;
   /** How often the work is run in all when it loses a race. It must therefore change nothing but the database. */
   attempts?: number;
@@ -15,7 +15,7 @@ export interface TransactionOptions {
  * How the statements of a transaction are planned. `by_key`: for groups that name every row by its key. A plan made while
  * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
  */
-export type Planning = 'as_usual' | 'by_key';
+type Planning = 'as_usual' | 'by_key';
 
 /** For groups of sends or pushes: rows named by key, and as many attempts as a crowd of writers may cost. */
 export const GROUP_TRANSACTION = { planning: 'by_key', attempts: 5 } as const satisfies TransactionOptions;

@@ -9,7 +9,7 @@ import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
 import type { ErasureDeps, ErasureRequest } from './erasure.ts';
 import { deleteReplies, dropReplyWindow, keepStop, lockWriter, withdrawConsent } from './sql.ts';
 
-export interface WhatsappErasure {
+interface WhatsappErasure {
   receipt: WhatsappErasureReceipt;
   recipientId: string;
   now: Date;

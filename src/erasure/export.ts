@@ -21,7 +21,7 @@ import {
 type Row = Record<string, unknown>;
 
 /** All rows of one business about one person, table by table, as they are stored. */
-export interface PersonExport {
+interface PersonExport {
   email: string;
   recipient: Row | null;
   messages: Row[];

@@ -53,7 +53,7 @@ export const exportAnswers = statement<OfPerson, { row: Row }>(`
 export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: Row }>(`
   select ${rowAsJson('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);
 
-export interface NumberRows {
+interface NumberRows {
   stops: Row[];
   messaged_numbers: Row[];
   auto_reply_window_until: Date | null;

@@ -51,13 +51,13 @@ export const deleteMessages = statement<[businessId: string, recipientId: string
  * A `with` part that deletes the pending reports of captured messages. A report that is being applied waits for the
  * person's lock, which we hold; SKIP LOCKED avoids the deadlock, and that transaction deletes its report itself.
  */
-export const deleteReportsOf = (captured: string): string => `
+const deleteReportsOf = (captured: string): string => `
   report as (
     delete from sandbox_reports where id in (
       select r.id from sandbox_reports r join ${captured} c on c.provider_id = r.provider_id for update of r skip locked)
   )`;
 
-export interface DeletedBelongings {
+interface DeletedBelongings {
   links: number;
   replies: number;
   forwarded: number;
@@ -127,7 +127,7 @@ export const deletePerson = statement<[businessId: string, recipientId: string]>
 export const releaseCredits = statement<[businessId: string, credits: number]>(`
   update credit_accounts set reserved = reserved - $2 where business_id = $1`);
 
-export interface WriterRow {
+interface WriterRow {
   id: string;
   phone: string | null;
   whatsapp_status: ConsentStatus;

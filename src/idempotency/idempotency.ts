@@ -33,7 +33,7 @@ export interface OnceResult {
   recipientId: string | null;
 }
 
-export type OnceAnswer<Work extends OnceResult> =
+type OnceAnswer<Work extends OnceResult> =
   | { status: number; body: string; replayed: true }
   | { status: number; body: string; replayed: false; done: Work };
 

@@ -7,7 +7,7 @@ import { statement } from '../db/statement.ts';
 export const tryKey = statement<[lock: bigint], { free: boolean }>(`
   select pg_try_advisory_xact_lock($1) as free, set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
-export interface RememberedAnswer {
+interface RememberedAnswer {
   fingerprint: string;
   status: number;
   response: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sha256 } from '../kit/ids.ts';
 import { brandTones, isColour } from './colour.ts';
 
-export interface Asset {
+interface Asset {
   name: string;
   type: string;
   content: string;

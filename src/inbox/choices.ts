@@ -32,7 +32,7 @@ export async function readChoices(
   return person ? choicesOf(person) : null;
 }
 
-export function choicesOf(person: InboxPersonRow): Choices {
+function choicesOf(person: InboxPersonRow): Choices {
   return {
     email: person.email,
     phone: person.phone === null ? null : maskPhone(person.phone),
@@ -49,7 +49,7 @@ function textsOf({ sms_status, sms_stopped_by, phone }: InboxPersonRow): Choices
   return sms_stopped_by === 'text' ? 'stopped_by_text' : 'stopped_by_shop';
 }
 
-export interface ChoiceDeps {
+interface ChoiceDeps {
   pool: Pool;
   hasher: Hasher;
 }

@@ -1,5 +1,5 @@
 /** A business's colour in one colour scheme. Text in it, and text on it, is always legible. */
-export interface BrandTones {
+interface BrandTones {
   /** For text, links and marks on the page and its cards. */
   ink: string;
   /** For surfaces such as a button, and for the text on them. */

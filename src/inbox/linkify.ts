@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 
-export type Piece = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string };
+type Piece = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string };
 
 /**
  * Splits plain text into text and links. Only addresses that begin with http:// or https:// become links, and a link

@@ -47,7 +47,7 @@ export async function recordFetched(db: Queryable, link: Link, now: Date): Promi
   if (first?.message_id) await recordMessageFetched(db, link.businessId, first.message_id, now);
 }
 
-export interface InboxSignIn {
+interface InboxSignIn {
   sessionToken: string;
   messageId: string | null;
   /** How many webhook deliveries were queued. */
@@ -78,7 +78,7 @@ const asLink = (row: LinkRow, now: Date): Link => ({
 });
 
 /** The limit per address, for all clients together. The database counts, so that it holds across processes. */
-export const NEW_LINKS_AN_HOUR = 3;
+const NEW_LINKS_AN_HOUR = 3;
 
 /**
  * Mails a new link if the address belongs to a recipient of this business. Returns whether a mail was queued; the page

@@ -11,19 +11,17 @@ export interface Live {
    * limit in all, the oldest stream of the business with the most.
    */
   watch(viewer: Viewer, seen: string): Readable | null;
-  /** Call this when this process changes a person's inbox, so that open pages need not wait for the poll. */
-  changed(businessId: string, recipientId: string): void;
   close(): void;
 }
 
-export interface Viewer {
+interface Viewer {
   businessId: string;
   recipientId: string;
   /** The session's id. */
   id: string;
 }
 
-/** The delay of changes made by other processes. */
+/** How late an open page learns of a change. */
 const POLL_EVERY_MS = 2 * SECOND;
 /** Groups the changes of a short time into one poll. */
 const POLL_SOON_MS = 200;
@@ -55,8 +53,6 @@ export async function fingerprint(
 /** Polls all watchers with one statement, and only while there are any. */
 export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }): Live {
   const watchers = new Set<Watcher>();
-  /** Streams per person. Every push looks here, so it must be cheap. */
-  const streamCounts = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let nextPoll = Number.POSITIVE_INFINITY;
   let polling = false;
@@ -99,13 +95,6 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
     else if (streams.length >= STREAMS_MAX) evict(oldestOfLargest(streams));
   };
 
-  const remove = (watcher: Watcher) => {
-    watchers.delete(watcher);
-    const others = (streamCounts.get(personOf(watcher)) ?? 1) - 1;
-    if (others === 0) streamCounts.delete(personOf(watcher));
-    else streamCounts.set(personOf(watcher), others);
-  };
-
   return {
     watch({ businessId, recipientId, id }, seen) {
       if (closed) return null;
@@ -124,14 +113,10 @@ export function openLive({ pool, clock, log }: { pool: Queryable; clock: Clock; 
         ended: false,
       };
       watchers.add(watcher);
-      streamCounts.set(personOf(watcher), (streamCounts.get(personOf(watcher)) ?? 0) + 1);
-      stream.once('close', () => remove(watcher));
+      stream.once('close', () => watchers.delete(watcher));
       stream.push(`retry: ${POLL_EVERY_MS}\n\n`);
       pollIn(POLL_SOON_MS);
       return stream;
-    },
-    changed(businessId, recipientId) {
-      if (streamCounts.has(personOf({ businessId, recipientId }))) pollIn(POLL_SOON_MS);
     },
     close() {
       closed = true;

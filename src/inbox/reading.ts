@@ -3,7 +3,7 @@ import { knownStatus, ORDER_STATUSES } from '../nudges/orderStatus.ts';
 import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from './sql.ts';
 import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
 
-export const INBOX_PAGE = 20;
+const INBOX_PAGE = 20;
 /** Sorts after every id in any collation, so the first page starts before it. */
 const AFTER_ALL = 'z'.repeat(32);
 const ID = /^[0-9a-z]{12,64}$/;

@@ -18,7 +18,7 @@ export interface Session {
   formToken: string;
 }
 
-export const SESSION_COOKIE = 'waypost_inbox';
+const SESSION_COOKIE = 'waypost_inbox';
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
 /** Returns the session's token, which only the browser keeps. At the limit per person, their oldest session ends. */
@@ -97,7 +97,7 @@ function cookieValue(header: string, name: string): string | null {
   return null;
 }
 
-export interface RequestSource {
+interface RequestSource {
   secFetchSite: string | undefined;
   origin: string | undefined;
   host: string | undefined;

@@ -67,7 +67,7 @@ export const insertSession = statement<
   insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6)`);
 
-export interface SessionRow {
+interface SessionRow {
   business_id: string;
   id: string;
   recipient_id: string;

@@ -33,7 +33,7 @@ export interface Progress {
   steps: Step[];
 }
 
-export interface Step {
+interface Step {
   status: OrderStatus;
   reached: boolean;
 }

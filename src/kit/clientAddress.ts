@@ -34,7 +34,7 @@ export function clientAddressBehind(proxies: readonly Network[]): ClientAddress 
   };
 }
 
-export const UNKNOWN_ADDRESS = 'unknown';
+const UNKNOWN_ADDRESS = 'unknown';
 
 export function isProxyAmong(proxies: readonly Network[]): (address: string) => boolean {
   return (address) => {

@@ -29,16 +29,7 @@ export async function listMessages(
   return { items, next_cursor: rows.length > limit && last ? cursorAt(last.id) : null };
 }
 
-/** A message of this business; null: no such message. */
-export async function viewMessage(
-  db: Queryable,
-  businessId: string,
-  id: string,
-): Promise<ViewedMessage | null> {
-  return (await viewMessages(db, [{ businessId, id }]))[0]?.message ?? null;
-}
-
-export type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
+type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
 
 const CONCURRENT_GROUPS = 2;
 const MAX_GROUP_SIZE = 50;

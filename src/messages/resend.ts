@@ -12,7 +12,7 @@ import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
 
 /** The same block as a push's (interface 2.3). */
-export interface SmsResend {
+interface SmsResend {
   queued: boolean;
   credits: number;
   skipped_reason: string | null;
@@ -20,11 +20,11 @@ export interface SmsResend {
 }
 
 /** A resend does not re-arm `sms_if_whatsapp_fails`. */
-export interface WhatsappResend extends SmsResend {
+interface WhatsappResend extends SmsResend {
   sms_fallback: false;
 }
 
-export interface ResendOutcome<Result> {
+interface ResendOutcome<Result> {
   result: Result;
   recipientId: string;
 }

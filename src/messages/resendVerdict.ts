@@ -19,7 +19,7 @@ export interface ResendContext {
   rateLimited: boolean;
 }
 
-export type ResendConflict = Extract<
+type ResendConflict = Extract<
   ErrorCode,
   | 'sms.already_sent'
   | 'sms.may_have_sent'
@@ -28,7 +28,7 @@ export type ResendConflict = Extract<
   | 'whatsapp.may_have_sent'
 >;
 
-export type ResendVerdict =
+type ResendVerdict =
   | { kind: 'conflict'; code: ResendConflict }
   | { kind: 'skip'; reason: PaidSkip | 'message_retracted' | 'message_obsolete' }
   /** `armed` is the held send on this channel, if any: it is sent now, so that there is never a second one. */

@@ -5,7 +5,7 @@ import type { SendState } from '../outbox/states.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
 
-export interface Retraction {
+interface Retraction {
   result: RetractResult;
   recipientId: string;
   /** The number of webhook deliveries queued. */

@@ -52,7 +52,7 @@ export interface ListedRow {
   sends: DeliverySend[];
 }
 
-export interface ViewedRow extends ListedRow {
+interface ViewedRow extends ListedRow {
   body: string;
 }
 

@@ -3,13 +3,13 @@
  * in a nudge is the one into the inbox.
  */
 
-export const LONGEST_REFERENCE = 64;
-export const LONGEST_SHOWN_REFERENCE = 32;
-export const LONGEST_SHOWN_NAME = 40;
+const LONGEST_REFERENCE = 64;
+const LONGEST_SHOWN_REFERENCE = 32;
+const LONGEST_SHOWN_NAME = 40;
 const MAX_REFERENCE_DOTS = 2;
 
 /** The references that the API accepts. "Letters" are A to Z: order numbers come from shop systems. */
-export const REFERENCE_PATTERN = `^[A-Za-z0-9#_./-]{1,${LONGEST_REFERENCE}}$`;
+const REFERENCE_PATTERN = `^[A-Za-z0-9#_./-]{1,${LONGEST_REFERENCE}}$`;
 const reference = new RegExp(REFERENCE_PATTERN);
 
 export const validReference = (text: string): boolean => reference.test(text);

@@ -10,8 +10,6 @@ const JITTER = 0.1;
 
 const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EMAIL_WAITS_MS : PAID_WAITS_MS);
 
-export const maxAttempts = (channel: Channel): number => waits(channel).length + 1;
-
 /** When to retry after this many attempts, none of which was accepted; null: no attempts are left. */
 export function nextSendAttempt(
   channel: Channel,

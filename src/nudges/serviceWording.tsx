@@ -7,7 +7,7 @@ export function acknowledgement(businessName: string): string {
   return `Thank you, ${name} has received your message. This is an automatic reply. Reply STOP to stop these messages.`;
 }
 
-export interface ForwardedReply {
+interface ForwardedReply {
   businessName: string;
   body: string;
   replyLink: string;

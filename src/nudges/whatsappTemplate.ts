@@ -2,7 +2,7 @@ import { displayableBusinessName, displayableReference } from './displayable.ts'
 import { knownStatus, ORDER_STATUSES, type OrderStatus, statusWords } from './orderStatus.ts';
 
 /** A template as registered with WhatsApp: its wording is fixed there, a send only fills in parameters. */
-export interface WhatsappTemplate {
+interface WhatsappTemplate {
   name: string;
   language: string;
   category: 'UTILITY';
@@ -20,7 +20,7 @@ export interface WhatsappNudge {
   link: string;
 }
 
-export interface FilledTemplate {
+interface FilledTemplate {
   name: string;
   language: string;
   parameters: string[];

@@ -5,7 +5,7 @@ import type { LockedSend } from './lockSql.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';
 
 /** How a call ended. */
-export interface AttemptOutcome {
+interface AttemptOutcome {
   answer: ProviderResponse;
   /** The provider refused an earlier attempt of the same send. */
   refusedBefore: boolean;

@@ -20,9 +20,9 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
 }
 
 /** Called after outcomes are committed. */
-export type OnRecorded = (result: TransitionResult) => void;
+type OnRecorded = (result: TransitionResult) => void;
 
-export interface SendAttempts {
+interface SendAttempts {
   /** Calls a provider and records the outcome, in one transaction with other outcomes that arrive meanwhile. Never throws. */
   make(permitted: Permitted): Promise<void>;
   /** Aborts the calls in progress. A send that was certainly not accepted is queued again; the others end as unknown. */

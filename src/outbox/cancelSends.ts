@@ -9,16 +9,11 @@ import { isWaiting } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
 
 /** Which waiting sends to cancel: those of some messages, or those for a person on some channels. */
-export type CancelTarget =
+type CancelTarget =
   | { businessId: string; messageIds: readonly string[] }
   | { businessId: string; recipientId: string; channels: readonly Channel[] };
 
-export type CancelReason =
-  | 'message_retracted'
-  | 'message_obsolete'
-  | 'stopped'
-  | 'unsubscribed'
-  | 'not_needed';
+type CancelReason = 'message_retracted' | 'message_obsolete' | 'stopped' | 'unsubscribed' | 'not_needed';
 
 /**
  * Cancels sends that no provider has yet, in the caller's transaction. It returns their reserved credits, and records an

@@ -8,7 +8,7 @@ import { findHoldersOfSends } from './sql.ts';
 import { stopChannel } from './stopChannel.ts';
 
 /** A send that a carrier or WhatsApp refused because the person opted out there. */
-export interface CarrierStop {
+interface CarrierStop {
   key: SendKey;
   /** The number it went to, if known: the stop must not apply to a number that the person got since. */
   number: string | null;

@@ -19,7 +19,7 @@ export interface ClaimedSend extends OfPerson {
   channel: Channel;
 }
 
-export interface ClaimResult {
+interface ClaimResult {
   lease: string;
   sends: ClaimedSend[];
   /** Whether another claim may find more now. */

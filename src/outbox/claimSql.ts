@@ -3,7 +3,7 @@ import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
 import { leasePicked } from './sendsSql.ts';
 
-export interface ClaimedRow {
+interface ClaimedRow {
   /** The business after which the next claim starts; empty: at the first one. */
   next_after: string;
   /** The earliest due time among the scanned sends, in milliseconds. */

@@ -12,7 +12,7 @@ import { type EndedAttempt, type RecordDeps, recordAttempts } from './record.ts'
 import { keyText, type OfPerson } from './send.ts';
 import type { TransitionResult } from './transition.ts';
 
-export interface LapseDeps {
+interface LapseDeps {
   pool: Pool;
   clock: Clock;
   log: Log;

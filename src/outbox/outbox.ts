@@ -12,7 +12,7 @@ export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
   wakeFor(businesses: readonly string[]): void;
 }
 
-export interface OutboxDeps
+interface OutboxDeps
   extends Omit<OutboxWorkerDeps, 'random' | 'onCapacity' | 'onCapacityIn' | 'onIdle' | 'elapsedMs'> {
   random?: () => number;
   /** Called when another process wakes the outbox: it may have moved the sandbox clock, too. */

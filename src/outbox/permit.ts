@@ -37,7 +37,7 @@ export interface Permitted {
   startBefore: Date;
 }
 
-export interface PermitDeps {
+interface PermitDeps {
   hash: Hasher;
   timeoutMs: Record<Channel, number>;
 }

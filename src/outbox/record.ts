@@ -205,7 +205,7 @@ export async function suppressUndeliverable(
 }
 
 /** The row of an attempt. `attempt_token` is compared with the send's and not stored. */
-export const attemptRow = ({
+const attemptRow = ({
   business_id,
   id,
   attempt_token,

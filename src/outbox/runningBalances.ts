@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts';
 import type { LockedSend } from './lockSql.ts';
 import { creditMoves, type SendTransition } from './transition.ts';
 
-export interface Caps {
+interface Caps {
   emailsToday: number | null;
   textsToday: number | null;
 }

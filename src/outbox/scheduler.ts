@@ -10,7 +10,7 @@ const OWN_GROUPS_AT_ONCE = 2;
 /** Groups in progress per business: while one group is permitted, the next can be claimed. */
 const GROUPS_PER_BUSINESS = 2;
 
-export interface SchedulerDeps {
+interface SchedulerDeps {
   /** The concurrency limit of each channel's provider. */
   maxConcurrent: Record<Channel, number>;
   /** Whether the channel's provider account needs attention; meanwhile its sends stay queued. */

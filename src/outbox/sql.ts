@@ -31,7 +31,7 @@ export const markForwarded = statement<[businessIds: string[], replyIds: string[
   from unnest($1::text[], $2::text[]) k (business_id, id)
   where w.business_id = k.business_id and w.id = k.id`);
 
-export interface HolderOfSend extends HolderRow {
+interface HolderOfSend extends HolderRow {
   send: SendKey;
   channel: PaidChannel;
 }
@@ -56,7 +56,7 @@ export const setTemplateState = statement<
 >(`
   update whatsapp_templates set state = $2 where order_status = $1 returning order_status, state`);
 
-export interface SendCount {
+interface SendCount {
   channel: string;
   state: string;
   waiting: number;

@@ -124,7 +124,7 @@ export interface StoredResponse {
   recipient_id: string | null;
 }
 
-export interface SnapshotBusiness {
+interface SnapshotBusiness {
   id: string;
   name: string;
   active: boolean;
@@ -148,7 +148,7 @@ export interface SnapshotPerson {
   plain: boolean;
 }
 
-export interface SnapshotRecipient {
+interface SnapshotRecipient {
   business_id: string;
   id: string;
   email: string;
@@ -165,7 +165,7 @@ export interface SnapshotRecipient {
   paid_last_hour: number;
 }
 
-export interface SnapshotMessage {
+interface SnapshotMessage {
   business_id: string;
   id: string;
   recipient_id: string;
@@ -181,7 +181,7 @@ export interface SnapshotMessage {
   updated_at: string;
 }
 
-export interface SnapshotSend {
+interface SnapshotSend {
   business_id: string;
   id: string;
   message_id: string;

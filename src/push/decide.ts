@@ -31,7 +31,7 @@ export interface Decision {
   result: PushResult;
 }
 
-export type PushVerdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
+type PushVerdict = { kind: 'decided'; decision: Decision } | { kind: 'refused'; error: ApiError };
 
 export function decide(
   request: PushRequest,

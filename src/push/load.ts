@@ -21,7 +21,7 @@ export interface RecordKey {
   key: string;
 }
 
-export interface PushOfBusiness {
+interface PushOfBusiness {
   businessId: string;
   request: PushRequest;
 }
@@ -99,7 +99,7 @@ export async function loadGroup(
   return { snapshot: buildSnapshot(row, emails, numberHashes, now), ...storedResponses(row.records ?? []) };
 }
 
-export interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
+interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
   callers: SnapshotCaller[];
   heldNumbers: HeldNumber[];
   /**

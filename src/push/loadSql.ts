@@ -3,7 +3,7 @@ import { ADDRESS_FACTS, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } fr
 import type { SnapshotCaller, SnapshotPerson, SnapshotRow, StoredResponse } from './buildSnapshot.ts';
 
 /** Which of these API keys are not revoked; the two arrays are parallel. */
-export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
+const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
       select k.business_id, k.id, b.active from unnest(${businessIds}::text[], ${keyIds}::text[]) u (business_id, id)
       cross join lateral (
         select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k

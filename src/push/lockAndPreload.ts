@@ -8,7 +8,7 @@ import { type Locks, type OwnKey, preload, tryLocks, waitForLocks } from './lock
 import type { PushItem } from './request.ts';
 
 /** The result of a group's first round trip. */
-export interface Preloaded {
+interface Preloaded {
   locks: Locks;
   /** The callers' valid API keys. */
   callers: SnapshotCaller[];

@@ -64,7 +64,7 @@ export async function waitForLocks(tx: Client, items: Lockable[], own: OwnKey | 
   return { keys: items.map(() => all), own: locks.keys[0] === true, recipients: items.map(() => all) };
 }
 
-export interface Preload {
+interface Preload {
   /** The valid API keys. */
   callers: SnapshotCaller[];
   /** The recipients' numbers, read after the locks. */
@@ -97,7 +97,7 @@ export async function preload(
 }
 
 /** Whether an item can be decided, or which lock is taken. */
-export type LockResult = 'free' | 'in_progress' | 'recipient_busy';
+type LockResult = 'free' | 'in_progress' | 'recipient_busy';
 
 export function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
   const seen = new Set<string>();

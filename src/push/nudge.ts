@@ -28,7 +28,7 @@ export interface PlannedSend {
   escalateMinutes: number | null;
 }
 
-export interface Nudge {
+interface Nudge {
   email: EmailOutcome;
   sms: SmsOutcome | null;
   whatsapp: WhatsappOutcome | null;
@@ -37,7 +37,7 @@ export interface Nudge {
   setAside: number;
 }
 
-export interface NudgeContext {
+interface NudgeContext {
   request: PushRequest;
   business: BusinessState;
   person: PersonFacts;

@@ -1,7 +1,7 @@
 import { SECOND } from '../kit/clock.ts';
 
 /** Whether writes are making progress; the readiness check reports it. */
-export interface WriteProgress {
+interface WriteProgress {
   /** Tracks one write until it ends. `isUnavailable` says which errors mean that the database is down. */
   follow<T>(write: Promise<T>, isUnavailable: (error: unknown) => boolean): Promise<T>;
   stalled(): boolean;

@@ -28,7 +28,7 @@ export interface PhoneDeps {
 }
 
 /** `email` is normalised. */
-export interface RecipientName {
+interface RecipientName {
   businessId: string;
   email: string;
 }
@@ -117,7 +117,7 @@ export async function viewSms(db: Queryable, businessId: string, email: string):
   return smsView(row);
 }
 
-export const smsView = (state: SmsStateRow): SmsView => ({
+const smsView = (state: SmsStateRow): SmsView => ({
   recipient_email: state.email,
   phone: state.phone === null ? null : maskPhone(state.phone),
   sms_status: state.sms_status,

@@ -1,4 +1,4 @@
-export type InboundCommand = 'stop' | 'start' | 'help';
+type InboundCommand = 'stop' | 'start' | 'help';
 
 /**
  * The words that carriers agree on. YES does not mean START: people answer "yes" to many things, and that must not lift

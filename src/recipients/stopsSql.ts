@@ -121,7 +121,7 @@ export const insertUnreachable = statement<[unreachable: string]>(`
 export const deleteUnreachable = statement<[businessIds: string[], numberHash: Buffer]>(`
   delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`);
 
-export interface SuppressionRow {
+interface SuppressionRow {
   email: string | null;
   reason: string;
   at: Date;

@@ -3,7 +3,7 @@ import { DAY, later } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { insertPlatformSuppressions, insertSuppressions, insertUnreachable } from './stopsSql.ts';
 
-export interface Suppression {
+interface Suppression {
   businessId: string;
   email: string;
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';

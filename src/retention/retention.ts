@@ -22,7 +22,7 @@ import {
 } from './sql.ts';
 
 /** Rows are deleted `keptMs` after they were created, or after they ended. */
-export interface RetentionRule {
+interface RetentionRule {
   tables: readonly string[];
   keptMs: number;
   remove: Statement<[before: Date, limit: number], Deleted>;
@@ -54,7 +54,7 @@ export const rules: readonly RetentionRule[] = [
   { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];
 
-export interface RetentionDeps {
+interface RetentionDeps {
   pool: Pool;
   clock: Clock;
   log: Log;

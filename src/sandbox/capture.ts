@@ -8,7 +8,7 @@ import type { AnyOutbound } from '../providers/provider.ts';
 import type { Behaviour } from './people.ts';
 import { insertCaptured, listCaptured } from './sql.ts';
 
-export interface CapturedCall {
+interface CapturedCall {
   message: AnyOutbound;
   behaviour: Behaviour;
 }

@@ -46,7 +46,7 @@ async function settle(clock: Clock, works: readonly DueWork[]): Promise<Date> {
 const allSettled = async (works: readonly DueWork[]): Promise<boolean> =>
   (await Promise.all(works.map((work) => work.settled()))).every(Boolean);
 
-export interface ClockDeps {
+interface ClockDeps {
   pool: Pool;
   clock: DatabaseClock;
   works: readonly DueWork[];

@@ -9,7 +9,7 @@ export interface Behaviour {
   reports: readonly PlannedReport[];
 }
 
-export interface PlannedReport {
+interface PlannedReport {
   status: ReportStatus;
   errorCode: string | null;
   afterMs: number;

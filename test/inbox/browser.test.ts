@@ -258,7 +258,6 @@ describe('live', () => {
       await page.locator('summary').focus();
       await page.evaluate(`document.body.dataset.same = 'page'`);
       await person.message({ subject: 'It has shipped', reference: '#1', orderStatus: 'shipped' });
-      shop.inboxChanged(person.businessId, person.id);
       await page.getByRole('button', { name: /It has shipped/ }).waitFor();
       expect(await page.locator('.subject').allTextContents()).toEqual(['It has shipped', 'Being read']);
       expect(await page.getByText('Your order has shipped.').isVisible()).toBe(true);

@@ -42,8 +42,6 @@ export interface InboxServer {
   logged: LogLine[];
   /** How often the parts that deliver webhooks and run sends were woken. */
   wakeups: { events: number; sends: number };
-  /** What the parts that write messages call. */
-  inboxChanged(businessId: string, recipientId: string): void;
   now(): Date;
   advance(milliseconds: number): void;
   business(facts?: { name?: string; colour?: string | null }): Promise<InboxBusiness>;
@@ -105,7 +103,7 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
     createAdmission(HTTP_LIMITS),
     createPace({ perSecond: bytesPerSecond, burst: bytesAtOnce }),
   );
-  const { inboxChanged } = inboxRoutes(app, {
+  inboxRoutes(app, {
     pool,
     clock,
     log: recordingLog(logged),
@@ -203,7 +201,6 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
     hasher,
     logged,
     wakeups: woken,
-    inboxChanged,
     now: () => clock.now(),
     advance: (milliseconds) => {
       ahead += milliseconds;

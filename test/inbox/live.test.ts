@@ -63,19 +63,6 @@ test('an open page learns of a new message, also when another process wrote it',
   stream.hangUp();
 });
 
-test('an open page learns at once of a message that the same process wrote', async () => {
-  const { person, reader } = await reading();
-  const stream = await listen(shop, reader);
-  await until(() => stream.said() !== '');
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  await person.message();
-  const started = monotonicMs();
-  shop.inboxChanged(person.businessId, person.id);
-  await until(() => changes(stream.said()) === 1);
-  expect(monotonicMs() - started).toBeLessThan(1_500);
-  stream.hangUp();
-});
-
 test.each([
   ['updated', `update messages set body = 'x', updated_at = updated_at + interval '1 minute' where id = $1`],
   ['taken back', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
@@ -86,7 +73,6 @@ test.each([
   const message = await person.message();
   const stream = await listen(shop, reader);
   await shop.rows(sql, message);
-  shop.inboxChanged(person.businessId, person.id);
   await until(() => changes(stream.said()) === 1);
   stream.hangUp();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { idAt, type ListQuery, listMessages, viewMessage } from '../../src/messages/read.ts';
+import { createViews, idAt, type ListQuery, listMessages } from '../../src/messages/read.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { NUMBER } from '../support/pushState.ts';
 import { BY_WHATSAPP, type DomainShop, openDomainShop, STARTED_AT } from './domainShop.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const list = (query: Partial<ListQuery> = {}, of: DomainShop = shop) =>
   listMessages(database.pool, of.businessId, { recipientEmail: null, limit: null, before: null, ...query });
-const view = (id: string) => viewMessage(database.pool, shop.businessId, id);
+const view = (id: string) => createViews(database.pool)(shop.businessId, id);
 
 /** Every page, one after the other, as a merchant's loop would read them. */
 async function everyPage(

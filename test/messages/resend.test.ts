@@ -3,7 +3,7 @@ import { transaction } from '../../src/db/transaction.ts';
 import { answerOnce } from '../../src/idempotency/idempotency.ts';
 import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
-import { viewMessage } from '../../src/messages/read.ts';
+import { createViews } from '../../src/messages/read.ts';
 import { resendSms } from '../../src/messages/resend.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { untilLockWait } from '../support/databaseLocks.ts';
@@ -32,7 +32,7 @@ const text = async (id: string) => (await shop.resendSms(id))?.result;
 const whatsapp = async (id: string) => (await shop.resendWhatsapp(id))?.result;
 const onChannel = async (id: string, channel: string) =>
   (await shop.sends(id)).filter((send) => send.channel === channel);
-const deliveryOf = async (id: string) => (await viewMessage(database.pool, shop.businessId, id))?.delivery;
+const deliveryOf = async (id: string) => (await createViews(database.pool)(shop.businessId, id))?.delivery;
 
 describe('a text', () => {
   test('that never went out is queued now, with its credit set aside', async () => {
@@ -61,7 +61,7 @@ describe('a text', () => {
     ]);
     expect(rows).toHaveLength(1);
     expect(rows[0].updated_at).toEqual(
-      new Date((await viewMessage(database.pool, shop.businessId, id))?.created_at ?? 0),
+      new Date((await createViews(database.pool)(shop.businessId, id))?.created_at ?? 0),
     );
   });
 

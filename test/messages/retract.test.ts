@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, later, MINUTE } from '../../src/kit/clock.ts';
-import { viewMessage } from '../../src/messages/read.ts';
+import { createViews } from '../../src/messages/read.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { untilLockWait } from '../support/databaseLocks.ts';
@@ -41,7 +41,7 @@ test('a retracted message is shown as such, its cancelled nudges as not sent and
   shop.advance(MINUTE);
   await shop.retract(id);
   const at = later(STARTED_AT, MINUTE + 1).toISOString();
-  expect(await viewMessage(database.pool, shop.businessId, id)).toMatchObject({
+  expect(await createViews(database.pool)(shop.businessId, id)).toMatchObject({
     status: 'retracted',
     body: 'It has shipped.',
     delivery: {
@@ -148,7 +148,7 @@ test('an obsolete message is no longer live: it stays obsolete', async () => {
   const { id } = await shop.push();
   await shop.push({ obsoletes: [id] });
   expect(await retracted(id)).toMatchObject({ status: 'obsolete', retracted: false, sends_cancelled: 0 });
-  expect(await viewMessage(database.pool, shop.businessId, id)).toMatchObject({ status: 'obsolete' });
+  expect(await createViews(database.pool)(shop.businessId, id)).toMatchObject({ status: 'obsolete' });
 });
 
 test('an unknown id and another business’s look alike, and nothing of the other’s is touched', async () => {

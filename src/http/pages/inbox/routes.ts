@@ -46,13 +46,8 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-interface InboxHooks {
-  /** Call it when a message of this person is new or has changed; otherwise open pages notice a little later. */
-  inboxChanged(businessId: string, recipientId: string): void;
-}
-
 /** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
-export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
+export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
   const live = openLive(deps);
   const context: InboxContext = {
     ...deps,
@@ -92,7 +87,6 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): InboxHooks {
   });
   // Streams do not end by themselves, so the server would wait for them when it closes.
   app.addHook('preClose', async () => live.close());
-  return { inboxChanged: live.changed };
 }
 
 function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {

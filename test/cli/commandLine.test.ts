@@ -119,7 +119,7 @@ describe('mistakes are one sentence', () => {
 
   test('a database that cannot be reached is said so', async () => {
     expect(await cli.mistake('business', 'list')).toMatch(
-      /^The database is unreachable \(.*ECONNREFUSED.*\)\.$/,
+      /^The database cannot be reached \(.*ECONNREFUSED.*\): check the host and port of DATABASE_URL, .*\.$/,
     );
   });
 });

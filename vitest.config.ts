@@ -32,7 +32,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // One more than the cores that there may be: many tests wait for other processes, or for time to pass.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Files share a process: loading the modules anew for each took two thirds of the unit tests' CPU time, and a third
     // of the others'.
     isolate: false,

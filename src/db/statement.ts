@@ -20,7 +20,7 @@ export function statement<
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return (db, ...params) => send<Row>(db, { name, text, values: params });
+  return (db, ...params) => send<Row>(db, { name, text, values: [...params] });
 }
 
 /** A statement that is sent once, and is not worth preparing. */
@@ -28,25 +28,16 @@ export function unnamedStatement<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
-  return (db, ...params) => send<Row>(db, { text, values: params });
+  return (db, ...params) => send<Row>(db, { text, values: [...params] });
 }
 
-interface Query {
-  name?: string;
-  text: string;
-  values: readonly unknown[];
-}
+type Query = { name?: string; text: string; values: unknown[] };
 
-async function send<Row extends QueryResultRow>(db: Queryable, { values, ...query }: Query): Promise<Row[]> {
-  const config = { ...query, values: [...values] };
-  return isBehindPooler(db) ? sendInTransaction<Row>(db, config) : (await db.query<Row>(config)).rows;
-}
+const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
+  isBehindPooler(db) ? sendInTransaction<Row>(db, query) : (await db.query<Row>(query)).rows;
 
 /** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
-async function sendInTransaction<Row extends QueryResultRow>(
-  pool: Pool,
-  config: { text: string; values: unknown[] },
-): Promise<Row[]> {
+async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, query: Query): Promise<Row[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -57,7 +48,7 @@ async function sendInTransaction<Row extends QueryResultRow>(
     // A statement that failed turns the commit into a rollback: the connection is clean either way.
     const [begun, sent, committed] = await Promise.allSettled([
       client.query(beginOf(pool)),
-      client.query<Row>(config),
+      client.query<Row>(query),
       client.query('commit'),
     ]);
     for (const step of [begun, sent, committed]) if (step.status === 'rejected') throw step.reason;

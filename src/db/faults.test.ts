@@ -4,7 +4,7 @@ import { type DatabaseFault, databaseFaultOf, explainDatabaseError } from './fau
 
 const withCode = (code: string, message = ''): Error => Object.assign(new Error(message), { code });
 
-describe('an error of the database is told apart', () => {
+describe('an error of the database is classified', () => {
   test.each<[DatabaseFault | null, Error]>([
     ['unreachable', withCode('ECONNREFUSED')],
     ['unreachable', withCode('ENOTFOUND', 'getaddrinfo ENOTFOUND db.internal')],

@@ -248,7 +248,7 @@ const EFFECTS: Record<Choice, (people: SimulatedBusiness['people'], email: strin
 export async function deliverReport(simulation: Simulation): Promise<void> {
   const report = simulation.providers.takeReport();
   const process = simulation.anyProcess();
-  simulation.note(`${process.name} is told: ${report.reference} ${report.status}`);
+  simulation.note(`${process.name} gets a report: ${report.reference} ${report.status}`);
   simulation.count(`report ${report.status}`);
   const send = simulation.snapshot.sends.find(({ id }) => report.reference.endsWith(id));
   if (send?.state === 'submitting') simulation.count('report before the answer');

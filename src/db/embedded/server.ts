@@ -88,7 +88,7 @@ async function pgCtlStop(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<
 }
 
 /**
- * The log belongs to the database's user, whoever starts the server. O_NOFOLLOW, because that user could replace
+ * The log belongs to the database's user, also where root starts the server. O_NOFOLLOW, because that user could replace
  * it by a link.
  */
 function openLog({ account, log }: Cluster): number {

@@ -76,19 +76,19 @@ export function Start({ publicUrl, description }: { publicUrl: string; descripti
         costs a credit.
       </p>
       <p>
-        A push answers <code>201</code> as soon as the message is stored. Nudges go out afterwards: what
-        became of them is told by <a href="#webhooks">webhooks</a> and can be{' '}
-        <a href="#getMessage">read back</a>. A channel that was not used is no error: its block in the answer
-        has <code>skipped_reason</code>.
+        A push returns <code>201</code> as soon as the message is stored. Nudges go out afterwards:{' '}
+        <a href="#webhooks">webhooks</a> report their outcome, and the <a href="#getMessage">message</a> shows
+        it. A channel that was not used is not an error: its block in the response has{' '}
+        <code>skipped_reason</code>.
       </p>
       <p>
-        Bodies are JSON in UTF-8. Times are RFC 3339 with a zone, and leave in UTC with milliseconds. Fields
-        we do not know are ignored, types are never coerced, and every declared field of an answer is always
-        there.
+        Bodies are JSON in UTF-8. Times are RFC 3339 with a timezone; responses have them in UTC with
+        milliseconds. Unknown fields are ignored, types are never coerced, and a response always has every
+        declared field.
       </p>
       <p>
-        Every answer carries <code>X-Request-Id</code>: yours, when you send one of 1 to 128 letters, digits
-        and <code>._-</code>, otherwise a fresh one. Name it when you ask us about a call.
+        Every response has an <code>X-Request-Id</code>: yours, if you send one of 1 to 128 letters, digits
+        and <code>._-</code>, otherwise a new one. Quote it when you ask us about a call.
       </p>
     </Guide>
   );

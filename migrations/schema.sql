@@ -435,6 +435,18 @@ create table suppressions (
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'operator'::text])))
 );
 
+create table usage_slots (
+  business_id text not null,
+  slot smallint not null,
+  day date,
+  emails_today integer not null default 0,
+  texts_today integer not null default 0,
+  emails_in_period integer not null default 0,
+  constraint usage_slots_pkey PRIMARY KEY (business_id, slot),
+  constraint usage_slots_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint usage_slots_slot_check CHECK (((slot >= 0) AND (slot <= 7)))
+) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+
 create table webhook_attempts (
   business_id text not null,
   endpoint_id text not null,

@@ -1,3 +1,4 @@
+import { CLAIMED_SENDS_MAX } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 
 export interface AccountRow {
@@ -58,28 +59,72 @@ export const nextLapse = statement<[], { at: Date | null }>(`
 
 export interface UsageRow {
   business_id: string;
-  /** The day of the `…_today` counts, as `2026-08-20`. */
-  day: string | null;
   emails_today: number;
   texts_today: number;
   emails_in_period: number;
   allowance_reported: boolean;
+  /** Whether permits that this transaction cannot see yet could pass a limit. */
+  near_limit: boolean;
 }
 
+/** Permits of one business that run at the same time count in different rows, and rarely wait for each other. */
+export const USAGE_SLOTS = 8;
+const OWN_SLOT = `pg_backend_pid() % ${USAGE_SLOTS}`;
+/** What the permits that hold the other slots may add before they commit: a group each. */
+const UNSEEN = USAGE_SLOTS * CLAIMED_SENDS_MAX;
+
+/** The counts of the businesses $1 on the day $2. A business in warm-up is always near its limit, which is small. */
+const COUNTED = `
+  select t.*, (b.warmup or t.emails_today + ${UNSEEN} > b.daily_email_cap
+      or (not t.allowance_reported and t.emails_in_period + ${UNSEEN} > b.email_allowance)) is true as near_limit
+  from businesses b cross join lateral (
+    select b.id as business_id,
+      coalesce(sum(c.emails_today) filter (where c.day = $2::date), 0)::int as emails_today,
+      coalesce(sum(c.texts_today) filter (where c.day = $2::date), 0)::int as texts_today,
+      coalesce(sum(c.emails_in_period), 0)::int as emails_in_period,
+      coalesce(bool_or(c.allowance_reported), false) as allowance_reported
+    from (
+      select day, emails_today, texts_today, emails_in_period, allowance_reported
+      from business_usage where business_id = b.id
+      union all
+      select day, emails_today, texts_today, emails_in_period, false from usage_slots where business_id = b.id
+    ) c
+  ) t
+  where b.id = any ($1::text[])`;
+
 /**
- * The last lock: one row per business. A permit holds it, and so does an operator's change of settings, so that a send
- * either comes before the change or sees it.
+ * The last lock of a permit: one slot of each business, or near a limit all of them, in order, so that concurrent transactions
+ * cannot deadlock.
  */
-export const lockUsage = statement<[businessIds: string[]], UsageRow>(`
-  select business_id, day::text as day, emails_today, texts_today, emails_in_period, allowance_reported
-  from business_usage where business_id = any ($1::text[])
-  order by business_id for no key update`);
+export const lockUsage = statement<[businessIds: string[], day: string], { business_id: string }>(`
+  with counted as materialized (${COUNTED})
+  select s.business_id from counted c join usage_slots s on s.business_id = c.business_id
+  where c.near_limit or s.slot = ${OWN_SLOT}
+  order by s.business_id, s.slot for no key update of s`);
+
+/** To be read after the lock: other permits that are not counted here hold another slot. */
+export const readUsage = statement<[businessIds: string[], day: string], UsageRow>(COUNTED);
+
+/** An operator's change of settings waits for all permits of the business: a send either comes before the change or sees it. */
+export const lockAllUsage = statement<[businessId: string]>(`
+  select from usage_slots where business_id = $1 order by slot for no key update`);
 
 export const insertUsage = statement<[businessIds: string[]]>(`
-  insert into business_usage (business_id) select unnest($1::text[]) on conflict do nothing`);
+  with whole as (
+    insert into business_usage (business_id) select id from businesses where id = any ($1::text[]) on conflict do nothing
+  )
+  insert into usage_slots (business_id, slot)
+  select id, slot from businesses, generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])
+  order by id, slot on conflict do nothing`);
 
-export const writeUsage = statement<[usage: string]>(`
-  update business_usage u set day = n.day, emails_today = n.emails_today, texts_today = n.texts_today,
-    emails_in_period = n.emails_in_period, allowance_reported = n.allowance_reported
-  from json_populate_recordset(null::business_usage, $1::json) n
-  where u.business_id = n.business_id`);
+/** Adds to the slot that this transaction has locked. */
+export const writeUsage = statement<[usage: string, day: string]>(`
+  update usage_slots s set day = $2::date,
+    emails_today = n.emails + case when s.day = $2::date then s.emails_today else 0 end,
+    texts_today = n.texts + case when s.day = $2::date then s.texts_today else 0 end,
+    emails_in_period = s.emails_in_period + n.emails
+  from json_to_recordset($1::json) as n (business_id text, emails integer, texts integer)
+  where s.business_id = n.business_id and s.slot = ${OWN_SLOT}`);
+
+export const markAllowanceReported = statement<[businessIds: string[]]>(`
+  update business_usage set allowance_reported = true where business_id = any ($1::text[])`);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
-import { lockUsage } from './billingSql.ts';
+import { insertUsage, lockAllUsage } from './billingSql.ts';
 import {
   applySettingsChange,
   noSuchBusiness,
@@ -27,8 +27,9 @@ export async function changeSettings(
   change: SettingsChange,
   actor: string,
 ): Promise<SettingsChanged> {
-  // A permit holds this row too, so after a pause is committed no submit begins.
-  await lockUsage(tx, [businessId]);
+  // Every permit holds one of these rows, so after a pause is committed no submit begins.
+  await insertUsage(tx, [businessId]);
+  await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
   const { after, news, periodBegins } = applySettingsChange(before, change, now);

@@ -1,5 +1,6 @@
 import type { Channel, Mode } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
+import { USAGE_SLOTS } from './billingSql.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -31,6 +32,8 @@ export const insertBusiness = statement<
     insert into credit_accounts (business_id, balance) select id, $8 from made
   ), usage as (
     insert into business_usage (business_id) select id from made
+  ), slots as (
+    insert into usage_slots (business_id, slot) select id, generate_series(0, ${USAGE_SLOTS - 1}) from made
   ), opening as (
     insert into credit_ledger (business_id, id, kind, amount, note, at)
     select id, $9, 'grant', $8, $10, $11 from made where $8 > 0
@@ -75,6 +78,7 @@ export const writeSettings = statement<[settings: string]>(`
   where b.id = s.id`);
 
 export const beginPeriod = statement<[businessId: string]>(`
+  with slots as (update usage_slots set emails_in_period = 0 where business_id = $1)
   update business_usage set emails_in_period = 0, allowance_reported = false where business_id = $1`);
 
 /** A balance at or above the new threshold re-arms the low-balance event. */
@@ -157,9 +161,16 @@ export interface BusinessAccountRow {
 }
 
 export const readAccount = statement<[businessId: string], BusinessAccountRow>(`
-  select c.balance, c.reserved, to_char(u.day, 'YYYY-MM-DD') as day, u.emails_today as "emailsToday",
-    u.texts_today as "textsToday", u.emails_in_period as "emailsInPeriod"
-  from credit_accounts c join business_usage u using (business_id)
+  with counted as (
+    select day, emails_today, texts_today, emails_in_period from business_usage where business_id = $1
+    union all select day, emails_today, texts_today, emails_in_period from usage_slots where business_id = $1
+  ), today as (select max(day) as day from counted)
+  select c.balance, c.reserved, to_char(t.day, 'YYYY-MM-DD') as day, u.*
+  from credit_accounts c, today t, lateral (
+    select coalesce(sum(emails_today) filter (where day = t.day), 0)::int as "emailsToday",
+      coalesce(sum(texts_today) filter (where day = t.day), 0)::int as "textsToday",
+      coalesce(sum(emails_in_period), 0)::int as "emailsInPeriod"
+    from counted) u
   where c.business_id = $1`);
 
 export interface EndpointRow {

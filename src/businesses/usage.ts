@@ -1,8 +1,17 @@
 import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../config/limits.ts';
+import { LostRace } from '../db/errors.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { SendWrite } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
-import { insertUsage, lockUsage, type UsageRow, writeUsage } from './billingSql.ts';
+import {
+  insertUsage,
+  lockUsage,
+  markAllowanceReported,
+  readUsage,
+  USAGE_SLOTS,
+  type UsageRow,
+  writeUsage,
+} from './billingSql.ts';
 import type { Settings } from './settings.ts';
 
 /** The included emails of a paid period are used up. The merchant gets one event per period. */
@@ -13,14 +22,21 @@ export interface AllowanceExceeded {
   periodEnd: Date | null;
 }
 
-/** The counts of the day and the paid period for some businesses, whose rows are locked. */
+interface Counted {
+  emails: number;
+  texts: number;
+}
+
+/** The counts of the day and the paid period for some businesses, and what this transaction adds to them. */
 export class Usage {
   readonly #rows: Map<string, UsageRow>;
-  readonly #changed = new Set<string>();
+  readonly #day: string;
+  readonly #added = new Map<string, Counted>();
   readonly #exceeded: AllowanceExceeded[] = [];
 
   constructor(rows: readonly UsageRow[], now: Date) {
-    this.#rows = new Map(rows.map((row) => [row.business_id, ofToday(row, now)]));
+    this.#rows = new Map(rows.map((row) => [row.business_id, { ...row }]));
+    this.#day = dayOf(now);
   }
 
   /** Emails left today under the operator's cap; null without a cap. */
@@ -36,14 +52,14 @@ export class Usage {
 
   countText({ id }: Settings): void {
     this.#row(id).texts_today += 1;
-    this.#changed.add(id);
+    this.#add(id).texts += 1;
   }
 
   countEmail({ id, emailAllowance, periodEnd }: Settings): void {
     const row = this.#row(id);
     row.emails_today += 1;
     row.emails_in_period += 1;
-    this.#changed.add(id);
+    this.#add(id).emails += 1;
     if (emailAllowance !== null && row.emails_in_period > emailAllowance && !row.allowance_reported) {
       row.allowance_reported = true;
       this.#exceeded.push({
@@ -61,8 +77,16 @@ export class Usage {
   }
 
   write(send: SendWrite): void {
-    const changed = [...this.#changed].map((id) => this.#row(id));
-    if (changed.length > 0) send(writeUsage, JSON.stringify(changed));
+    const added = [...this.#added].map(([business_id, counted]) => ({ business_id, ...counted }));
+    if (added.length > 0) send(writeUsage, JSON.stringify(added), this.#day);
+    const reported = this.#exceeded.map(({ businessId }) => businessId);
+    if (reported.length > 0) send(markAllowanceReported, reported);
+  }
+
+  #add(businessId: string): Counted {
+    const counted = this.#added.get(businessId) ?? { emails: 0, texts: 0 };
+    this.#added.set(businessId, counted);
+    return counted;
   }
 
   #row(businessId: string): UsageRow {
@@ -72,18 +96,26 @@ export class Usage {
   }
 }
 
+/**
+ * Limits are exact. A permit that holds one slot may miss what those in the other slots have not committed yet, a group each:
+ * it may only count where that cannot pass a limit. Otherwise it must hold every slot, and so has nobody beside it.
+ */
 export async function lockedUsage(tx: Queryable, businessIds: readonly string[], now: Date): Promise<Usage> {
   const ids = [...new Set(businessIds)];
-  let rows = await lockUsage(tx, ids);
-  if (rows.length < ids.length) {
+  const day = dayOf(now);
+  const lockAndRead = () => Promise.all([lockUsage(tx, ids, day), readUsage(tx, ids, day)]);
+  let [locked, rows] = await lockAndRead();
+  if (new Set(locked.map((slot) => slot.business_id)).size < ids.length) {
     await insertUsage(tx, ids);
-    rows = await lockUsage(tx, ids);
+    [locked, rows] = await lockAndRead();
+  }
+  for (const { business_id, near_limit } of rows) {
+    const slots = locked.filter((slot) => slot.business_id === business_id).length;
+    if (near_limit && slots < USAGE_SLOTS)
+      throw new LostRace('a limit came near while the usage was being locked');
   }
   return new Usage(rows, now);
 }
 
 /** Days are counted in UTC. */
-function ofToday(row: UsageRow, now: Date): UsageRow {
-  const day = now.toISOString().slice(0, 10);
-  return row.day === day ? { ...row } : { ...row, day, emails_today: 0, texts_today: 0 };
-}
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);

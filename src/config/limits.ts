@@ -55,3 +55,6 @@ export const WARMUP_TEXTS_A_DAY = 50;
 export const DEFAULT_PRICE = 1;
 /** Texts to these countries are refused, whatever the settings. */
 export const NEVER_TEXTED = ['US', 'CA'] as const;
+
+/** How many sends a worker claims, and so permits, at once. */
+export const CLAIMED_SENDS_MAX = 200;

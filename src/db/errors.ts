@@ -6,8 +6,14 @@ const constraintOf = (error: unknown): string | null =>
     ? error.constraint
     : null;
 
+/** Work found out by itself that another transaction came first: it is to be run again. */
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
+}
+
 /** Two writers raced for the same row or deadlocked: a retry sees the winner's commit. */
 export function isConflict(error: unknown): boolean {
+  if (error instanceof LostRace) return true;
   const code = codeOf(error);
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
 }

@@ -103,3 +103,4 @@ function reasonOf(error: unknown): string {
 
 export const wrongVersion = (): OperatorError => new OperatorError(sentenceOf('wrong_version', null));
 export const readOnly = (): OperatorError => new OperatorError(sentenceOf('read_only', null));
+export const noSchema = (): OperatorError => new OperatorError(sentenceOf('missing_privilege', null));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { messageOf, OperatorError } from '../kit/errors.ts';
-import { readOnly, wrongVersion } from './faults.ts';
+import { noSchema, readOnly, wrongVersion } from './faults.ts';
 import { probeServer } from './sql.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -40,37 +40,42 @@ const CONCURRENT_INDEX =
  * If several nodes start at once, the first migrates and the others wait. Returns the names of the applied files.
  */
 export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
-  withLock(url, {}, async (client) => {
-    const pending = await run(client, folder, true);
-    if (pending.length > 0) await retryWhileTableIsLocked(client, () => run(client, folder, false));
+  withLock(url, {}, async (client, schema) => {
+    const pending = await run(client, schema, folder, true);
+    if (pending.length > 0) await retryWhileTableIsLocked(client, () => run(client, schema, folder, false));
     return pending;
   });
 
 export const pendingMigrations = (url: string): Promise<string[]> =>
-  withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client) => run(client, MIGRATIONS, true));
+  withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
+    run(client, schema, MIGRATIONS, true),
+  );
 
 /** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
 async function withLock<T>(
   url: string,
   limits: { query_timeout?: number },
-  work: (client: pg.Client) => Promise<T>,
+  work: (client: pg.Client, schema: string) => Promise<T>,
 ): Promise<T> {
   const [holder, client] = [open(url, limits), open(url, limits)];
   try {
     await Promise.all([holder.connect(), client.connect()]);
-    await checkServer(client);
+    const schema = await checkServer(client);
     await lock(holder, limits.query_timeout ?? Number.POSITIVE_INFINITY);
-    return await work(client);
+    return await work(client, schema);
   } finally {
     await holder.query('rollback').catch(() => {}); // releases the lock
     await Promise.all([holder.end().catch(() => {}), client.end().catch(() => {})]);
   }
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
+/** The schema for our tables, so that two installations with a role each can share a database. */
+async function checkServer(client: pg.Client): Promise<string> {
   const [server] = await probeServer(client);
   if (server && server.version < OLDEST_SERVER) throw wrongVersion();
   if (server?.standby) throw readOnly();
+  if (!server?.schema) throw noSchema();
+  return server.schema;
 }
 
 function open(url: string, limits: { query_timeout?: number }): pg.Client {
@@ -122,13 +127,19 @@ async function retryWhileTableIsLocked(client: pg.Client, work: () => Promise<un
   }
 }
 
-async function run(dbClient: pg.Client, dir: string, dryRun: boolean): Promise<string[]> {
+async function run(
+  dbClient: pg.Client,
+  migrationsSchema: string,
+  dir: string,
+  dryRun: boolean,
+): Promise<string[]> {
   try {
     const migrations = await runner({
       dbClient,
       dir,
       ignorePattern: 'schema.sql',
       direction: 'up',
+      migrationsSchema,
       migrationsTable: 'schema_migrations',
       migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (files) => Promise.all(files.map(load)) }],
       checkOrder: true,

@@ -58,7 +58,7 @@ export function closeSilentConnections(pool: Pool, statementMs: number): void {
     onSend(client, () => {
       connection.waitingSince ??= checks;
     });
-    // Pipelined statements are answered connection by connection.
+    // Pipelined statements are answered one by one.
     client.connection.on('readyForQuery', () => {
       if (connection.waitingSince !== null) connection.waitingSince = checks;
     });
@@ -76,7 +76,7 @@ export function closeSilentConnections(pool: Pool, statementMs: number): void {
 }
 
 /**
- * A network fault that silences connection connection has probably silenced the others. Idle ones are closed at once, or
+ * A network fault that silences one connection has probably silenced the others. Idle ones are closed at once, or
  * each would cost its next user the whole timeout; connections in use have their own timeout.
  */
 function closeIdleAfterSilence(pool: Pool): void {

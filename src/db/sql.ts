@@ -38,8 +38,12 @@ export const probe = statement<[]>('select');
 export const probeRoute = unnamedStatement<[], { pid: number; names: string[] }>(`
   select pg_backend_pid() as pid, array(select name from pg_prepared_statements) as names`);
 
-export const probeServer = unnamedStatement<[], { version: number; standby: boolean }>(`
-  select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`);
+/** `schema` is where new tables go: the role's own if it has one, else public; null: the role can use neither. */
+export const probeServer = unnamedStatement<
+  [],
+  { version: number; standby: boolean; schema: string | null }
+>(`
+  select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby, current_schema() as schema`);
 
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);
@@ -56,19 +60,19 @@ export const readColumns = statement<[], { table: string; definition: string; op
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> 'schema_migrations'
   order by c.relname, a.attnum`);
 
 /** Omits not-null constraints: only Postgres 18 lists them, and the columns show them anyway. */
 export const readConstraints = statement<[], { table: string; definition: string }>(`
   select c.relname as table, 'constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) as definition
   from pg_constraint k join pg_class c on c.oid = k.conrelid
-  where c.relnamespace = 'public'::regnamespace and k.contype <> 'n' and c.relname <> 'schema_migrations'
+  where c.relnamespace = current_schema()::regnamespace and k.contype <> 'n' and c.relname <> 'schema_migrations'
   order by c.relname, k.contype = 'p' desc, k.conname`);
 
 export const readIndexes = statement<[], { table: string; definition: string }>(`
   select c.relname as table, pg_get_indexdef(i.indexrelid) as definition
   from pg_index i join pg_class c on c.oid = i.indrelid
-  where c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
+  where c.relnamespace = current_schema()::regnamespace and c.relname <> 'schema_migrations'
     and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)
   order by c.relname, 2`);

@@ -1,3 +1,4 @@
+import { CLAIMED_SENDS_MAX } from '../config/limits.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 
 interface Claimed {
@@ -17,7 +18,6 @@ export interface ClaimCapacity {
 const MIN_FREE_PART = 1 / 4;
 /** No business uses more than this part of a channel, so that the next business always finds capacity. */
 const FAIR_SHARE = 3 / 4;
-const MAX_CLAIM = 200;
 /** The limit while every channel is full: held sends are still released, and calls without an outcome still ended. */
 const CLAIM_WITHOUT_CALLS = 50;
 
@@ -44,7 +44,7 @@ export class ChannelCapacity {
     });
     return {
       channels: open,
-      limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(MAX_CLAIM, ...free),
+      limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(CLAIMED_SENDS_MAX, ...free),
       full,
     };
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { explainDatabaseError } from '../../src/db/faults.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { clusterUrl } from '../support/sharedResources.ts';
 
@@ -57,4 +57,34 @@ test('a role that may not create tables', async () => {
 test('a database that is read-only, as on a standby', async () => {
   await runStatements(cluster, `alter database ${name} set default_transaction_read_only = on`);
   expect(await sentenceOf(databaseUrl(cluster, name))).toContain('The database is read-only');
+});
+
+test('two roles with a schema each share a database', async () => {
+  const shared = `waypost_shared_${randomBytes(4).toString('hex')}`;
+  const roles = ['one', 'two'].map((which) => `${role}_${which}`);
+  await runStatements(cluster, `create database ${shared}`);
+  onTestFinished(async () => {
+    await runStatements(
+      cluster,
+      `drop database ${shared} with (force)`,
+      ...roles.map((each) => `drop role ${each}`),
+    );
+  });
+  for (const each of roles) {
+    await runStatements(
+      databaseUrl(cluster, shared),
+      `create role ${each} login password 'right'`,
+      `create schema authorization ${each}`,
+    );
+    const url = databaseUrl(cluster, shared).replace(/^([a-z]+:\/\/)([^@/]*@)?/, `$1${each}:right@`);
+    expect(await migrate(url)).not.toEqual([]);
+    expect(await pendingMigrations(url)).toEqual([]);
+    await runStatements(
+      url,
+      `insert into businesses (id, name, created_at) values ('${each}', 'Acme', now())`,
+    );
+    expect(await runStatements(url, 'select id from businesses')).toEqual([{ id: each }]);
+  }
+  const strays = `select tablename from pg_tables where schemaname = 'public'`;
+  expect(await runStatements(databaseUrl(cluster, shared), strays)).toEqual([]);
 });

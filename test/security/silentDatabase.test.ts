@@ -47,9 +47,11 @@ const readyz = (service: TestService): Promise<number> =>
 
 const CASES: Silence[] = [
   { connections: 'established', direction: 'both' },
+  { connections: 'established', direction: 'to_server' },
   { connections: 'established', direction: 'from_server' },
   { connections: 'all', direction: 'both' },
   { connections: 'all', direction: 'to_server' },
+  { connections: 'all', direction: 'from_server' },
 ];
 
 test.concurrent.for(CASES)(

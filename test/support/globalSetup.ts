@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { listenOnFreePort } from './freePort.ts';
+import { type PgBouncer, pgBouncerPath, startPgBouncer } from './pgbouncer.ts';
 import type { TestCluster } from './testCluster.ts';
 
 declare module 'vitest' {
@@ -22,11 +23,17 @@ const NO_BROWSER_STATUS = 3;
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   let cluster: Promise<TestCluster> | undefined;
+  let pooler: Promise<PgBouncer> | undefined;
   let browser: Promise<Browser> | undefined;
+  const postgres = (): Promise<TestCluster> => {
+    cluster ??= startCluster();
+    return cluster;
+  };
   const answers: Record<string, () => Promise<string>> = {
-    '/postgres': async () => {
-      cluster ??= startCluster();
-      return (await cluster).url;
+    '/postgres': async () => (await postgres()).url,
+    '/pooler': async () => {
+      pooler ??= postgres().then(({ url }) => startPooler(url));
+      return String((await pooler).port);
     },
     '/browser': async () => {
       browser ??= findBrowser();
@@ -49,6 +56,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     server.close();
     const missing = await browser?.then(({ whyNone }) => whyNone).catch(() => undefined);
     if (missing !== undefined) process.stderr.write(`${missing}\n`);
+    await pooler?.then(
+      ({ stop }) => stop(),
+      () => {},
+    );
     await cluster?.then(
       ({ close }) => close(),
       () => {},
@@ -60,6 +71,13 @@ async function startCluster(): Promise<TestCluster> {
   process.stderr.write('Starting a Postgres for the tests …\n');
   const { startTestCluster } = await import('./testCluster.ts');
   return startTestCluster();
+}
+
+/** Connections to dropped databases are given up soon, since every test file makes databases of its own. */
+function startPooler(clusterUrl: string): Promise<PgBouncer> {
+  const path = pgBouncerPath();
+  if (path === null) throw new Error('TEST_POSTGRES=pooled needs PgBouncer: apt-get install pgbouncer.');
+  return startPgBouncer(path, clusterUrl, { max_client_conn: 2_000, server_idle_timeout: 5 });
 }
 
 interface Browser {

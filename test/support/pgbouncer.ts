@@ -10,6 +10,7 @@ import { runStatements } from './cluster.ts';
 import { eventually } from './waiting.ts';
 
 export interface PgBouncer {
+  readonly port: number;
   /** The same database by way of the pooler. */
   through(url: string): string;
   stop(): Promise<void>;
@@ -48,12 +49,10 @@ export async function startPgBouncer(
   if (account) for (const owned of [folder, ini]) await chown(owned, account.uid, account.gid);
   const pooler = spawn(path, ['-q', ini], { ...account, stdio: 'ignore', cwd: folder });
   const ended = new Promise((resolve) => pooler.once('exit', resolve));
-  const through = (url: string): string => {
-    const database = new pg.Client({ connectionString: url }).database ?? '';
-    return `postgresql://waypost@127.0.0.1:${port}/${database}?sslmode=disable`;
-  };
+  const through = (url: string): string => pooledUrl(port, url);
   await eventually(() => runStatements(through(serverUrl), 'select'));
   return {
+    port,
     through,
     async stop() {
       pooler.kill('SIGKILL');
@@ -61,4 +60,10 @@ export async function startPgBouncer(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The database of this address by way of the pooler on this port. */
+export function pooledUrl(port: number, url: string): string {
+  const database = new pg.Client({ connectionString: url }).database ?? '';
+  return `postgresql://waypost@127.0.0.1:${port}/${database}?sslmode=disable`;
 }

@@ -1,3 +1,4 @@
+import { insertUsage } from '../../src/businesses/billingSql.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { transaction } from '../../src/db/transaction.ts';
@@ -37,7 +38,7 @@ export async function insertTestBusiness(
     ...columns,
   });
   await insertRow(pool, 'credit_accounts', { business_id: id, balance: credits });
-  await insertRow(pool, 'business_usage', { business_id: id });
+  await insertUsage(pool, [id]);
   if (credits > 0) {
     await insertRow(pool, 'credit_ledger', {
       business_id: id,

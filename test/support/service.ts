@@ -12,6 +12,7 @@ import { claimPort } from '../../src/server/listening.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { type LogLine, recordingLog } from './recordingLog.ts';
+import { serviceUrl } from './sharedResources.ts';
 import { Shop } from './shop.ts';
 
 /** The whole product in this process, wired as in production, on a database of its own and a free port. */
@@ -42,7 +43,7 @@ const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
 export async function startService(
   environment: Environment = {},
   seams: Partial<Pick<Wiring, 'sns' | 'publicUrl' | 'nameServers' | 'httpLimits'>> = {},
-  route: (databaseUrl: string) => Promise<string> = async (url) => url,
+  route: (databaseUrl: string) => Promise<string> = serviceUrl,
 ): Promise<TestService> {
   const database = await testDatabase();
   const logged: LogLine[] = [];

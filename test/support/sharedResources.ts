@@ -1,7 +1,14 @@
 import { inject } from 'vitest';
+import { pooledUrl } from './pgbouncer.ts';
 
 /** The superuser's way into the Postgres of this run, which the first to ask for it starts. */
 export const clusterUrl = (): Promise<string> => ask('/postgres', 'Postgres');
+
+/** How a service reaches its database: directly, or with TEST_POSTGRES=pooled by way of the PgBouncer of this run. */
+export async function serviceUrl(databaseUrl: string): Promise<string> {
+  if (process.env.TEST_POSTGRES !== 'pooled') return databaseUrl;
+  return pooledUrl(Number(await ask('/pooler', 'PgBouncer')), databaseUrl);
+}
 
 /** The program of a Chromium that runs, or null where there is none. */
 export async function browserProgram(): Promise<string | null> {

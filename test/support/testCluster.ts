@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
+import { startSystemPostgres, systemPostgresFolder } from './systemPostgres.ts';
 
 const MAX_CONNECTIONS = '300';
 
@@ -16,9 +17,8 @@ export interface TestCluster {
 
 /** A Postgres for one run, with the schema in a template that every test database is cloned from. */
 export async function startTestCluster(): Promise<TestCluster> {
-  const cluster = await openCluster(process.env.TEST_DATABASE_URL);
+  const cluster = await openCluster();
   try {
-    if (!process.env.TEST_DATABASE_URL) await makeSigningInCheap(cluster.url);
     await makeTemplate(cluster.url);
   } catch (error) {
     await cluster.close();
@@ -33,8 +33,27 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
-async function openCluster(given: string | undefined): Promise<TestCluster> {
+/**
+ * TEST_DATABASE_URL names a server that runs already. TEST_POSTGRES=stock starts the one of the operating system, with its
+ * stock settings. Otherwise it is ours.
+ */
+async function openCluster(): Promise<TestCluster> {
+  const { TEST_DATABASE_URL: given, TEST_POSTGRES: kind } = process.env;
   if (given) return { url: given, close: async () => {} };
+  return kind === 'stock' ? startStock() : startOurs();
+}
+
+async function startStock(): Promise<TestCluster> {
+  const programs = systemPostgresFolder();
+  if (programs === null)
+    throw new Error(
+      'TEST_POSTGRES=stock needs a Postgres of the operating system: apt-get install postgresql.',
+    );
+  const server = await startSystemPostgres(programs, { max_connections: MAX_CONNECTIONS });
+  return { url: server.url, close: server.stop };
+}
+
+async function startOurs(): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-test-'));
   const janitor = hireJanitor(folder);
   const postgres = await startEmbedded({
@@ -47,6 +66,7 @@ async function openCluster(given: string | undefined): Promise<TestCluster> {
       max_connections: MAX_CONNECTIONS,
     },
   });
+  await makeSigningInCheap(postgres.administratorUrl);
   return {
     url: postgres.administratorUrl,
     close: async () => {

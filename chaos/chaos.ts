@@ -4,6 +4,7 @@ import { runCleanups } from './cleanup.ts';
 import { writeChaosDocs } from './docs.ts';
 import { allChecksHold, asMarkdown, type ScenarioReport } from './report.ts';
 import { runDisk } from './scenarios/disk.ts';
+import { runFailover } from './scenarios/failover.ts';
 import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
@@ -14,7 +15,7 @@ const HELP = `npm run chaos -- [options]
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
-  --only NAME     faults, disk, overload, noisy or hostile; may be given several times
+  --only NAME     faults, failover, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -29,6 +30,7 @@ interface Options {
 
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
   faults: (options) => runFaults({ ...options, say }),
+  failover: runFailover,
   disk: runDisk,
   overload: runOverload,
   noisy: runNoisy,

@@ -26,6 +26,9 @@ export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].incl
 /** Another transaction held a row for too long. Work that does not need the row can continue. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** A standby, or a primary that was demoted after the connection was made. */
+export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
+
 /** The database is unreachable or shutting down; the request itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { closeSilentConnections } from './silence.ts';
+import { closeSilentConnections, findBackendsOf } from './silence.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+/** A host that is gone does not answer at all; after a failover the next attempt reaches the new one. */
+const CONNECT_TIMEOUT_MS = 2_000;
 /** A statement that takes this long is stuck, and occupies a connection that others need. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** The idle time after which TCP probes the other end. */
@@ -128,7 +129,7 @@ function makePool(
   pool.on('error', onError);
   pool.on('connect', writeOncePerTurn);
   if (route.pooler?.namedStatements === false) pool.on('connect', sendWithoutNames);
-  closeSilentConnections(pool, statementTimeoutMs);
+  closeSilentConnections(pool, statementTimeoutMs, route.pooler === null ? findBackendsOf(route.url) : null);
   return pool;
 }
 

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
+import { isReadOnlyServer } from './errors.ts';
 
 /**
  * A live server cancels a slow statement itself. One that is silent for this much longer is unreachable: a frozen
@@ -6,6 +7,7 @@ import type { Pool, PoolClient } from 'pg';
  */
 const ANSWER_MARGIN_MS = 1_000;
 const CHECK_EVERY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
 
 class AnswerTimeout extends Error {
   override readonly name = 'AnswerTimeout';
@@ -15,8 +17,12 @@ class AnswerTimeout extends Error {
   }
 }
 
-/** A statement got no response in time, and its connection is closed. */
+/** Nothing more can be sent on the connection of this statement, which fell silent. */
 export const isAnswerTimeout = (error: unknown): boolean => error instanceof AnswerTimeout;
+
+/** The connection of this statement must not be used again: it fell silent, or leads to a server that is not the primary any more. */
+export const endsConnection = (error: unknown): error is Error =>
+  error instanceof Error && (isAnswerTimeout(error) || isReadOnlyServer(error));
 
 /** Connections whose statements have a longer limit than the pool's. */
 const longerStatements = new WeakMap<object, number>();
@@ -32,23 +38,80 @@ interface Watched {
   waitingSince: number | null;
 }
 
+/** Of these backends, those that are at work or just were, as the server says on a new connection; rejects where it cannot be reached. */
+type FindBackends = (processIds: readonly number[]) => Promise<ReadonlySet<number>>;
+
+/** On a connection of its own, since every other may be waiting. */
+export const findBackendsOf =
+  (url: string): FindBackends =>
+  async (processIds) => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'waypost probe',
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where pid = any ($1::int[])
+          and (state = 'active' or state_change > clock_timestamp() - interval '1 second')`,
+        [processIds],
+      );
+      return new Set(rows.map(({ pid }) => pid));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+
+/** A statement that waits this long is slow, or its server is gone: then a new connection can tell. */
+const SUSPECT_AFTER_MS = 1_000;
+
 /**
  * Closes connections that do not respond. The driver offers a timer per statement, but that timer keeps the
  * statement's rows alive into the old generation: a list of messages took a tenth longer (measured). Checking all
  * connections once a second costs nothing.
+ *
+ * Where a new connection can be made, the server itself is asked: after a failover it does not know the backend of a statement
+ * that waits, and where the network lost the statement or its answer, the backend is idle. Such a connection is closed long
+ * before its time limit. Behind a pooler the process ids mean nothing, and `findBackends` is null.
  */
-export function closeSilentConnections(pool: Pool, statementMs: number): void {
+export function closeSilentConnections(
+  pool: Pool,
+  statementMs: number,
+  findBackends: FindBackends | null,
+): void {
   const watched = new Map<PoolClient, Watched>();
   let checks = 0;
   let timer: NodeJS.Timeout | undefined;
+  let asking = false;
+
+  const waitedLongerThan = ({ waitingSince }: Watched, milliseconds: number): boolean =>
+    waitingSince !== null && (checks - waitingSince) * CHECK_EVERY_MS > milliseconds;
 
   const check = (): void => {
     checks += 1;
-    for (const { client, waitingSince } of watched.values()) {
-      if (waitingSince === null) continue;
-      const limitMs = (longerStatements.get(client) ?? statementMs) + ANSWER_MARGIN_MS;
-      if ((checks - waitingSince) * CHECK_EVERY_MS > limitMs) closeAtOnce(client, new AnswerTimeout());
+    for (const connection of watched.values()) {
+      const limitMs = (longerStatements.get(connection.client) ?? statementMs) + ANSWER_MARGIN_MS;
+      if (waitedLongerThan(connection, limitMs)) closeAtOnce(connection.client, new AnswerTimeout());
     }
+    void closeThoseNobodyWorksFor();
+  };
+
+  const closeThoseNobodyWorksFor = async (): Promise<void> => {
+    const suspects = [...watched.values()].filter((connection) =>
+      waitedLongerThan(connection, SUSPECT_AFTER_MS),
+    );
+    if (findBackends === null || asking || suspects.length === 0) return;
+    asking = true;
+    const asked = suspects.map((connection) => ({ ...connection, pid: processIdOf(connection.client) }));
+    const working = await findBackends(asked.map(({ pid }) => pid)).catch(() => null);
+    asking = false;
+    if (working === null) return;
+    for (const { client, waitingSince, pid } of asked)
+      if (!working.has(pid) && watched.get(client)?.waitingSince === waitingSince)
+        closeAtOnce(client, new AnswerTimeout());
   };
 
   pool.on('connect', (client) => {
@@ -72,20 +135,23 @@ export function closeSilentConnections(pool: Pool, statementMs: number): void {
     clearInterval(timer);
     timer = undefined;
   });
-  closeIdleAfterSilence(pool);
+  closeIdleWithOne(pool);
 }
 
+/** The driver does not declare it. */
+const processIdOf = (client: PoolClient): number => Number(Reflect.get(client, 'processID') ?? 0);
+
 /**
- * A network fault that silences one connection has probably silenced the others. Idle ones are closed at once, or
- * each would cost its next user the whole timeout; connections in use have their own timeout.
+ * What ended one connection (silence, or a primary that was demoted) has probably ended the others. Idle ones are closed at
+ * once, or each would cost its next user a timeout or an error; connections in use find out themselves.
  */
-function closeIdleAfterSilence(pool: Pool): void {
+function closeIdleWithOne(pool: Pool): void {
   const idle = new Set<PoolClient>();
   pool.on('acquire', (client) => idle.delete(client));
   pool.on('remove', (client) => idle.delete(client));
   pool.on('release', (error, client) => {
     if (!error) idle.add(client);
-    if (isAnswerTimeout(error)) for (const connection of idle) closeAtOnce(connection);
+    if (endsConnection(error)) for (const connection of idle) closeAtOnce(connection);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
-import { allowStatementsOf, isAnswerTimeout } from './silence.ts';
+import { allowStatementsOf, endsConnection } from './silence.ts';
 
 /** The pool, or a caller's transaction. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
@@ -54,7 +54,7 @@ async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, query: 
     for (const step of [begun, sent, committed]) if (step.status === 'rejected') throw step.reason;
     return sent.status === 'fulfilled' ? sent.value.rows : [];
   } catch (error) {
-    if (isAnswerTimeout(error)) broken = error instanceof Error ? error : undefined;
+    if (endsConnection(error)) broken = error;
     throw error;
   } finally {
     client.off('error', onError);

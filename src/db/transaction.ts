@@ -1,6 +1,6 @@
 import { isConflict } from './errors.ts';
 import { beginOf, type Client, type Pool } from './pool.ts';
-import { isAnswerTimeout, restoreLimit } from './silence.ts';
+import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
 import type { Queryable, Statement } from './statement.ts';
 
 interface TransactionOptions {
@@ -122,9 +122,8 @@ async function runOnce<T>(
       if (outcome.status === 'rejected') throw outcome.reason;
     return result();
   } catch (error) {
-    // Nothing more can be sent on a connection that fell silent.
-    if (error instanceof Error && isAnswerTimeout(error)) broken = error;
-    else
+    if (endsConnection(error)) broken = error;
+    if (!isAnswerTimeout(error))
       await client.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError;
       });

@@ -37,10 +37,10 @@ describe('writes are stalled', () => {
     expect(progress.stalled()).toBe(false);
   });
 
-  test('for ten seconds after such a failure when no other write follows', async () => {
+  test('for three seconds after such a failure when no other write follows', async () => {
     const { progress, pass } = progressAt();
     await expect(progress.follow(Promise.reject(unavailable), isUnavailable)).rejects.toBe(unavailable);
-    pass(9_999);
+    pass(2_999);
     expect(progress.stalled()).toBe(true);
     pass(1);
     expect(progress.stalled()).toBe(false);

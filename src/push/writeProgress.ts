@@ -13,7 +13,7 @@ const STALLED_AFTER_MS = 7 * SECOND;
  * A failure counts until a write succeeds, but no longer than this: a process that is not ready gets no requests, and so
  * would never become ready again.
  */
-const FAILURE_COUNTS_MS = 10 * SECOND;
+const FAILURE_COUNTS_MS = 3 * SECOND;
 
 export function createWriteProgress(elapsedMs: () => number): WriteProgress {
   const inProgress = new Set<{ since: number }>();

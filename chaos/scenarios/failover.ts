@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { expectStatus, Shop } from '../../test/support/shop.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
 import { auditRun } from '../audit.ts';
 import { runFolder } from '../cleanup.ts';
 import { openFaultProxy } from '../faultProxy.ts';
+import { openFaultyReceiver } from '../faultyReceiver.ts';
 import { startFleet } from '../fleet.ts';
 import { type PushResults, pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
@@ -86,12 +88,15 @@ async function failOver(
     const reports = createReportSender(baseUrl);
     const providers = await openProviderServers(reports, chance);
     providers.heal();
-    closers.push(database.close, front.close, providers.close);
+    const receiver = await openFaultyReceiver(chance, 'some');
+    receiver.heal();
+    closers.push(database.close, front.close, providers.close, receiver.close);
     const env = {
       DATABASE_URL: pair.urlThrough(database.port),
       SECRET_KEY: 'the same secret for every process',
       PUBLIC_URL: baseUrl,
       RATE_LIMIT_PER_SECOND: '0',
+      WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${receiver.port}`,
       ...providers.env.postmark,
     };
     const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
@@ -100,6 +105,13 @@ async function failOver(
     await fleet.allUp();
     const business = { name: 'Shop', credits: 1_000_000 };
     const { businessId, apiKey } = await createBusiness(pair.pool(), systemClock, business);
+    const endpoint = expectStatus<{ id: string; secret: string }>(
+      201,
+      await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', {
+        body: { url: `http://127.0.0.1:${receiver.port}/hook` },
+      }),
+    );
+    receiver.secret = endpoint.secret;
 
     const [pushed, takenAfterMs] = await Promise.all([
       pushAll(callsFor(PUSHES, 1), { baseUrl, apiKeys: [apiKey], overMs: OVER_MS, chance }),
@@ -113,7 +125,7 @@ async function failOver(
       businessIds: [businessId],
       pushed,
       providerLog: providers.providerLog,
-      receivers: new Map(),
+      receivers: new Map([[endpoint.id, receiver]]),
     });
     const unknown = found.figures['sends failed (outcome_unknown)'] ?? 0;
     return {

@@ -6,7 +6,7 @@ import { isReadOnlyServer } from './errors.ts';
  * host, a hung pooler, a dropped NAT entry. The connection is closed.
  */
 const ANSWER_MARGIN_MS = 1_000;
-const CHECK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 500;
 const PROBE_TIMEOUT_MS = 1_000;
 
 class AnswerTimeout extends Error {
@@ -71,7 +71,7 @@ const SUSPECT_AFTER_MS = 1_000;
 /**
  * Closes connections that do not respond. The driver offers a timer per statement, but that timer keeps the
  * statement's rows alive into the old generation: a list of messages took a tenth longer (measured). Checking all
- * connections once a second costs nothing.
+ * connections twice a second costs nothing.
  *
  * Where a new connection can be made, the server itself is asked: after a failover it does not know the backend of a statement
  * that waits, and where the network lost the statement or its answer, the backend is idle. Such a connection is closed long

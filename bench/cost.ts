@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Measured } from './measure.ts';
 
 /** From Linux's /proc. */
 export interface ProcessUsage {
@@ -19,6 +20,27 @@ export function peakMegabytesOf(pid: number): number {
 export function usageOf(pid: number): ProcessUsage {
   const { ticks, pages } = statOf(pid);
   return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
+}
+
+/** What some work costs in these processes and in Postgres. `work` returns its rate. */
+export async function costOf(
+  { postgresCpuSeconds }: { postgresCpuSeconds: () => number },
+  pids: readonly number[],
+  work: () => Promise<number>,
+): Promise<Measured> {
+  const cpuSeconds = (): number => pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+  const before = { process: cpuSeconds(), postgres: postgresCpuSeconds() };
+  const began = performance.now();
+  const perSecond = await work();
+  const seconds = (performance.now() - began) / 1_000;
+  return {
+    perSecond,
+    cpu: {
+      process: (cpuSeconds() - before.process) / seconds,
+      postgres: (postgresCpuSeconds() - before.postgres) / seconds,
+    },
+    rssMegabytes: pids.reduce((sum, pid) => sum + usageOf(pid).rssMegabytes, 0),
+  };
 }
 
 /** CPU time of the postmaster, its running children and those that have exited. */

@@ -5,7 +5,7 @@ import type { BenchEnvironment } from './environment.ts';
 import { type BenchServer, startBenchServer } from './program.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
-import { compareBesideOpenTransaction, compareDrain } from './rows/drain.ts';
+import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './rows/drain.ts';
 import { measureNudges } from './rows/latency.ts';
 import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
@@ -144,6 +144,14 @@ async function measureOutbox(world: BenchEnvironment, report: (row: Row) => void
       await compareBesideOpenTransaction(world, held, free, { sends: 5_000, rounds: 3 }),
     ),
   );
+  report(
+    comparedRow(
+      'outbox drain of one shop by two workers',
+      'the same by one',
+      null,
+      await compareWorkers(world, held, free, { sends: 5_000, rounds: 3 }),
+    ),
+  );
   await held.drop();
   await free.drop();
 }
@@ -202,6 +210,7 @@ async function measureWebhooks(world: BenchEnvironment, report: (row: Row) => vo
     pool: database.pool,
     clock: systemClock,
     log,
+    postgresCpuSeconds: world.postgresCpuSeconds,
   });
   const work = 'webhook deliveries to 8 endpoints';
   report(comparedRow(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));

@@ -12,6 +12,7 @@ import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../src/webhooks/publicAddress.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 import { percentile } from '../test/support/statistics.ts';
+import { costOf } from './cost.ts';
 import { alternate, type Compared, compare, type Measured } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
 
@@ -29,6 +30,7 @@ interface BenchDeps {
   pool: Pool;
   clock: Clock;
   log: Log;
+  postgresCpuSeconds: () => number;
 }
 
 const EVENTS_A_STATEMENT = 500;
@@ -69,7 +71,8 @@ export async function benchWebhooks(
 }
 
 /** A business whose endpoints all point at the receiver. */
-async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoints: number) {
+async function openSender(deps: BenchDeps, port: number, endpoints: number) {
+  const { pool, clock, log } = deps;
   const allowHosts = createAllowList([`127.0.0.1:${port}`]);
   const resolve = () => Promise.resolve([]);
   const sealer = createSealer(['a secret key of the benchmark']);
@@ -100,12 +103,14 @@ async function openSender({ pool, clock, log }: BenchDeps, port: number, endpoin
       for (let left = events; left > 0; left -= EVENTS_A_STATEMENT)
         await writeEvents(Math.min(left, EVENTS_A_STATEMENT));
       await pause(BEHIND_MS);
-      const began = monotonicMs();
       const webhooks = begin();
-      await webhooks.drain();
-      const seconds = (monotonicMs() - began) / SECOND;
+      const cost = await costOf(deps, [process.pid], async () => {
+        const began = monotonicMs();
+        await webhooks.drain();
+        return (events * endpoints * SECOND) / (monotonicMs() - began);
+      });
       await webhooks.stop();
-      return { perSecond: (events * endpoints) / seconds };
+      return cost;
     },
     async latencies(count: number, nextArrival: () => Promise<void>): Promise<number[]> {
       const webhooks = begin();

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { type Child, startChild } from '../children.ts';
-import { usageOf } from '../cost.ts';
+import { startChild } from '../children.ts';
+import { costOf } from '../cost.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import { nodeFlags } from '../program.ts';
@@ -18,7 +18,7 @@ export async function compareDrain(
   const drainTheirs = (count: number): Promise<Measured> =>
     costOf(
       world,
-      graphile,
+      [graphile.pid],
       async () => (await graphile.call<{ perSecond: number }>('drain', { jobs: count })).perSecond,
     );
   try {
@@ -65,40 +65,51 @@ export async function compareBesideOpenTransaction(
   }
 }
 
-/** Our outbox in its own process. */
-async function startDraining(world: BenchEnvironment, database: BenchDatabase) {
-  const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
+/** One shop's queue drained by two workers, against one: its sends must not make the workers take turns. */
+export async function compareWorkers(
+  world: BenchEnvironment,
+  shared: BenchDatabase,
+  single: BenchDatabase,
+  { sends, rounds }: { sends: number; rounds: number },
+): Promise<Compared> {
+  const [two, one] = [await startDraining(world, shared, 2), await startDraining(world, single)];
+  try {
+    await two.drain(sends / 2);
+    await one.drain(sends / 2);
+    return await alternate(
+      rounds,
+      () => two.drain(sends),
+      () => one.drain(sends),
+    );
+  } finally {
+    await two.stop();
+    await one.stop();
+  }
+}
+
+/** Our outbox, each worker in its own process. */
+async function startDraining(world: BenchEnvironment, database: BenchDatabase, workers = 1) {
+  const outboxes = await Promise.all(
+    Array.from({ length: workers }, () => startChild('outboxProcess.ts', { url: database.url }, nodeFlags())),
+  );
+  const pids = outboxes.map(({ pid }) => pid);
   let queued = 0;
   return {
     async drain(count: number): Promise<Measured> {
       await addBacklog(database, queued, count);
       queued += count;
-      return costOf(world, outbox, async () => {
-        const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('drain');
-        if (sent > count) throw new Error('the outbox sent more than there was');
-        return count / seconds;
+      return costOf(world, pids, async () => {
+        const drained = await Promise.all(
+          outboxes.map((outbox) => outbox.call<{ sent: number; seconds: number }>('drain')),
+        );
+        if (drained.reduce((sum, { sent }) => sum + sent, 0) > count)
+          throw new Error('the outbox sent more than there was');
+        return count / Math.max(...drained.map(({ seconds }) => seconds));
       });
     },
     async stop(): Promise<void> {
-      await outbox.call('stop');
-      await outbox.stop();
+      await Promise.all(outboxes.map((outbox) => outbox.call('stop')));
+      await Promise.all(outboxes.map((outbox) => outbox.stop()));
     },
-  };
-}
-
-async function costOf(world: BenchEnvironment, child: Child, work: () => Promise<number>): Promise<Measured> {
-  const cpu = usageOf(child.pid).cpuSeconds;
-  const postgres = world.postgresCpuSeconds();
-  const began = performance.now();
-  const perSecond = await work();
-  const seconds = (performance.now() - began) / 1_000;
-  const after = usageOf(child.pid);
-  return {
-    perSecond,
-    cpu: {
-      process: (after.cpuSeconds - cpu) / seconds,
-      postgres: (world.postgresCpuSeconds() - postgres) / seconds,
-    },
-    rssMegabytes: after.rssMegabytes,
   };
 }

@@ -107,7 +107,7 @@ export function AuthenticationGuide({ publicUrl }: { publicUrl: string }): JSX.E
     >
       <p>
         Every operation takes an API key in <code>Authorization: Bearer way_live_…</code>. A key that is
-        missing, malformed or revoked is a 401. What belongs to another business looks as if it did not exist.
+        missing, malformed or revoked gets a 401. Data of another business looks as if it did not exist.
       </p>
       <p>
         The examples read the key from the shell variable <code>WAYPOST_KEY</code>.
@@ -120,40 +120,37 @@ export function Idempotency(): JSX.Element {
   return (
     <Guide id="idempotency" title="Idempotency">
       <p>
-        Operations that take an <code>Idempotency-Key</code> are safe to repeat: after a timeout, a connection
-        that broke or a 5xx, send the same call with the same key again, and nothing happens twice.
+        Operations that take an <code>Idempotency-Key</code> are safe to retry: after a timeout, a broken
+        connection or a 5xx, send the same request with the same key again, and nothing happens twice.
       </p>
       <ul>
         <li>
-          Same key, same body: the stored answer again, with its status and{' '}
-          <code>Idempotent-Replayed: true</code>.
+          Same key, same body: the stored response with its status, and <code>Idempotent-Replayed: true</code>
+          .
         </li>
         <li>
-          Same key, another body: 409{' '}
+          Same key, different body: 409{' '}
           <a href="#error-idempotency.key_reused">
             <code>idempotency.key_reused</code>
           </a>
           . White space and the order of fields do not count.
         </li>
         <li>
-          The first call still runs: 409{' '}
+          The first call is still running: 409{' '}
           <a href="#error-idempotency.request_in_progress">
             <code>idempotency.request_in_progress</code>
           </a>
           . Retry shortly.
         </li>
+        <li>A key is kept for {IDEMPOTENCY_MEMORY_MS / HOUR} hours, per business and operation.</li>
         <li>
-          A key is remembered for {IDEMPOTENCY_MEMORY_MS / HOUR} hours, for your business and for that
-          operation alone.
-        </li>
-        <li>
-          A refused call does not spend its key: anything a 401, 403, 413, 415, 422 or 429 answers can be put
-          right and sent with the same one.
+          A refused request does not use up its key: after a 401, 403, 413, 415, 422 or 429, correct it and
+          send it with the same key.
         </li>
       </ul>
       <p>
-        Make the key of what the call is about, such as <code>order-1001-shipped</code>, and not of the moment
-        it is made.
+        Derive the key from what the call is about, such as <code>order-1001-shipped</code>, not from the
+        time.
       </p>
     </Guide>
   );
@@ -171,13 +168,13 @@ export function Errors({ failures }: { failures: readonly Failure[] }): JSX.Elem
       }
     >
       <p>
-        Every error has an <code>error_code</code>, which is for programs and does not change, and a{' '}
-        <code>detail</code>: a sentence for people, or on <code>common.validation_failed</code> one entry for
-        every fault, in the vocabulary of Pydantic. All faults of a request come together.
+        Every error has an <code>error_code</code> for programs, which does not change, and a{' '}
+        <code>detail</code> for people: a sentence, or with <code>common.validation_failed</code> one entry
+        per fault in Pydantic’s format. A response lists all faults of the request.
       </p>
       <p>
         Retry connection failures, 429 and 5xx with the same idempotency key, after <code>Retry-After</code>{' '}
-        seconds where the answer has it. Retry no other 4xx unchanged, but for{' '}
+        seconds if the response has it. Do not retry another 4xx unchanged, except{' '}
         <code>idempotency.request_in_progress</code> and <code>request.conflict</code>.
       </p>
       <ul class="failures">
@@ -228,12 +225,12 @@ const LIMITS: readonly (readonly [what: string, value: string])[] = [
     `${ESCALATE_MIN_MINUTES} to ${number(ESCALATE_MAX_MINUTES)} (${(ESCALATE_MAX_MINUTES * MINUTE) / DAY} days)`,
   ],
   ['Idempotency-Key', `1 to ${IDEMPOTENCY_KEY_MAX} characters; ${BATCH_IDEMPOTENCY_KEY_MAX} for a batch`],
-  ['Page of messages', `${PAGE_DEFAULT} unless asked, at most ${PAGE_MAX}`],
+  ['Page of messages', `${PAGE_DEFAULT} by default, at most ${PAGE_MAX}`],
   ['Active API keys', String(ACTIVE_KEYS_MAX)],
   ['Name of a key', `${KEY_NAME_MAX} characters`],
   ['Webhook endpoints', String(ENDPOINTS_MAX)],
-  ['Failed events in a row that disable an endpoint', String(ENDPOINT_FAILURES_MAX)],
-  ['Wait for a WhatsApp status before the text instead', `${WHATSAPP_STATUS_WAIT_MS / MINUTE} minutes`],
+  ['Failed events in a row until an endpoint is disabled', String(ENDPOINT_FAILURES_MAX)],
+  ['Wait for a WhatsApp status before the fallback text', `${WHATSAPP_STATUS_WAIT_MS / MINUTE} minutes`],
   [
     'SMS warm-up of a new account',
     `${WARMUP_TEXTS_A_DAY} texts a day for the first ${WARMUP_DAYS_MS / DAY} days`,
@@ -261,9 +258,9 @@ export function Limits(): JSX.Element {
         </tbody>
       </table>
       <p>
-        Calls are limited per key by a token bucket; a batch counts as one. Answers carry{' '}
+        Calls are limited per key by a token bucket; a batch counts as one. Responses have{' '}
         <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>, and a
-        429 says in <code>Retry-After</code> how many seconds to wait. Lengths count Unicode code points.
+        429 has <code>Retry-After</code>, the seconds to wait. Lengths are in Unicode code points.
       </p>
     </Guide>
   );

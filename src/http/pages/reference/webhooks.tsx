@@ -23,8 +23,9 @@ export function WebhooksGuide(): JSX.Element {
         }
       >
         <p>
-          Register an endpoint and every event is posted to it as it happens; an endpoint without{' '}
-          <code>event_types</code> gets them all. Answer with any 2xx, quickly: the answer’s body is not read.
+          Register an endpoint, and each event is posted to it when it happens; an endpoint without{' '}
+          <code>event_types</code> gets all of them. Respond quickly with any 2xx; the body of your response
+          is not read.
         </p>
         <h3 id="webhooks.envelope">
           <a class="anchor" href="#webhooks.envelope">
@@ -71,27 +72,27 @@ export function WebhooksGuide(): JSX.Element {
       >
         <p>
           <code>v1</code> is the HMAC-SHA256, in hexadecimal, of <code>t</code>, a dot and the raw body, with
-          the whole signing secret (<code>whsec_…</code>) as its key. Take the bytes as they came: JSON that
-          was parsed and written again is other bytes. Compare in constant time, and refuse a <code>t</code>{' '}
-          more than {TOLERANCE_SECONDS} seconds from your own clock, so that an old delivery cannot be played
-          again.
+          the whole signing secret (<code>whsec_…</code>) as the key. Use the bytes as received: JSON that is
+          parsed and serialised again has different bytes. Compare in constant time, and reject a{' '}
+          <code>t</code> more than {TOLERANCE_SECONDS} seconds from your clock, so that an old delivery cannot
+          be replayed.
         </p>
-        <p>The secret is shown once, when the endpoint is created. Every attempt is signed anew.</p>
+        <p>The secret is shown once, when the endpoint is created. Each attempt has its own signature.</p>
       </Guide>
       <Guide id="webhooks.retries" title="Retries">
         <p>
-          An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with anything but a 2xx; redirects
-          are not followed. It is made again after{' '}
-          <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>, each with up to 20% jitter. Every
-          attempt carries the same event id: keep the ids you have seen, and ignore one that comes again.
+          An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with any status but 2xx; redirects
+          are not followed. It is retried after <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>
+          , each with up to 20% jitter. Every attempt has the same event id: store the ids you have processed,
+          and ignore repeats.
         </p>
         <p>
-          An event whose attempts have all failed counts once against its endpoint. {ENDPOINT_FAILURES_MAX} of
-          them in a row disable it; any success begins the count anew.
+          {ENDPOINT_FAILURES_MAX} events in a row whose attempts all failed disable the endpoint; any success
+          resets the count.
         </p>
       </Guide>
       <Guide id="webhooks.events" title="Events">
-        <p>Branch on the type, and ignore types you do not know: more may come.</p>
+        <p>Branch on the type, and ignore types you do not know: there may be new ones.</p>
         <div class="events">
           {EVENTS.map(({ type, meaning, sample }) => (
             <section id={`event-${type}`}>
@@ -135,14 +136,14 @@ const MEANING: Readonly<Record<EventType, string>> = {
   'message.not_sent': 'No email was attempted; `reason` says why.',
   'sms.delivered': 'The text arrived.',
   'sms.failed': 'The text did not arrive; `error_code` says why.',
-  'sms.rejected': 'The text was refused and its credit given back.',
+  'sms.rejected': 'The text was refused, and its credit refunded.',
   'whatsapp.delivered': 'The WhatsApp message arrived.',
   'whatsapp.failed': 'The WhatsApp message did not arrive; `error_code` says why.',
-  'whatsapp.rejected': 'The WhatsApp message was refused and its credit given back.',
+  'whatsapp.rejected': 'The WhatsApp message was refused, and its credit refunded.',
   'whatsapp.read': 'The recipient opened the WhatsApp message.',
   'whatsapp.inbound_message': 'The recipient replied on WhatsApp.',
   'credits.low_balance': 'The balance fell below your threshold.',
-  'plan.past_due': 'A payment failed; the paid period still has time.',
+  'plan.past_due': 'A payment failed; the paid period has not ended yet.',
   'plan.lapsed': 'The plan ended and email sending has stopped.',
   'plan.allowance_exceeded': 'The included email allowance is used up.',
   ping: 'Sent only by the test of an endpoint.',
@@ -212,14 +213,10 @@ X-Service-Event: message.delivered
 X-Service-Delivery: ${'mh0q2z5k00e1v2e3n4t5i6d7'}` as const;
 
 const ENVELOPE_FIELDS: readonly (readonly [name: string, type: string, text: string])[] = [
-  ['id', 'string', 'The event’s id. A retry carries the same one.'],
+  ['id', 'string', 'The event’s id. Retries have the same one.'],
   ['type', 'string', 'What happened: one of the events below.'],
   ['occurred_at', 'date-time', 'When it happened.'],
-  [
-    'data',
-    'object',
-    'What it is about. `message_id` and `recipient_email` are in every event about a message.',
-  ],
+  ['data', 'object', 'Details. `message_id` and `recipient_email` are in every event about a message.'],
 ];
 
 const HEADERS: readonly (readonly [name: string, text: string])[] = [
@@ -228,6 +225,6 @@ const HEADERS: readonly (readonly [name: string, text: string])[] = [
   ['X-Service-Delivery', 'The event’s id, as in the body. It names the event, not the attempt.'],
   [
     'webhook-id, webhook-timestamp, webhook-signature',
-    'The same, as Standard Webhooks has it, for ready-made verifiers.',
+    'The same in the format of Standard Webhooks, for its libraries.',
   ],
 ];

@@ -89,13 +89,13 @@ export async function benchErasure(
   };
 }
 
-const after = (seconds: number): (() => boolean) => {
+export const after = (seconds: number): (() => boolean) => {
   const end = monotonicMs() + seconds * SECOND;
   return () => monotonicMs() >= end;
 };
 
 /** An open loop: a push starts on time even when earlier ones have no response yet. */
-async function pushSteadily(
+export async function pushSteadily(
   pushes: Pushes,
   clock: Clock,
   calling: Calling,
@@ -141,7 +141,7 @@ const REQUEST = {
   obsoletes: [],
 } as const;
 
-const latency = (milliseconds: number[]): Latency => ({
+export const latency = (milliseconds: number[]): Latency => ({
   pushes: milliseconds.length,
   p50: percentile(milliseconds, 0.5),
   p99: percentile(milliseconds, 0.99),

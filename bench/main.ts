@@ -17,10 +17,11 @@ export let interrupt = async (): Promise<void> => {};
  * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md and its pictures
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
+ * node bench/run.mjs retention '{…}'  deletion in big tables beside pushes
  */
 export async function main(args: string[], folder: string): Promise<void> {
-  if (args[0] === 'erasure') {
-    console.log(JSON.stringify(await runBench('erasure', JSON.parse(args[1] ?? '{}'), folder), null, 2));
+  if (args[0] === 'erasure' || args[0] === 'retention') {
+    console.log(JSON.stringify(await runBench(args[0], JSON.parse(args[1] ?? '{}'), folder), null, 2));
     return;
   }
   const world = await openBenchEnvironment(folder);

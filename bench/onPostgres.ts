@@ -3,23 +3,33 @@ import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
+import { MINUTE } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import { benchErasure } from './erasure.ts';
+import { benchRetention } from './retention.ts';
 
 const CONNECTIONS = 28;
+/** Millions of rows are seeded. */
+const STATEMENT_TIMEOUT_MS = 10 * MINUTE;
 
 /** Runs a benchmark on its own Postgres with production settings: commits wait for fsync. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
   const postgres = await startEmbedded({ dataDir: folder });
   try {
     await migrate(postgres.url);
-    const pool = openPool(postgres.url, { max: CONNECTIONS, name: 'bench', onError: () => {} });
+    const pool = openPool(postgres.url, {
+      max: CONNECTIONS,
+      name: 'bench',
+      onError: () => {},
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
     const clock = await startDatabaseClock(pool, () => {});
     const deps = { pool, clock, hash: createHasher(randomBytes(32)) };
     try {
       if (name === 'erasure') return await benchErasure(deps, options);
-      throw new OperatorError(`There is no benchmark "${name}": erasure.`);
+      if (name === 'retention') return await benchRetention(deps, options);
+      throw new OperatorError(`There is no benchmark "${name}": erasure, retention.`);
     } finally {
       clock.stop();
       await pool.end();

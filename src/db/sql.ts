@@ -23,6 +23,9 @@ export const preferIndexes = statement<[], Record<string, string>>(`
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true)`);
 
+/** For a transaction that must not change anything, before its first other statement. */
+export const setReadOnly = unnamedStatement<[]>('set transaction read only');
+
 /** The channels on which workers in other processes are woken. */
 export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
 

@@ -47,6 +47,7 @@ export async function loadGroup(
   keys: RecordKey[],
   pushes: PushOfBusiness[],
   heldNumbers: HeldNumber[],
+  rows: typeof loadGroupRows = loadGroupRows,
 ): Promise<LoadedGroup> {
   const emails = emailsOf(pushes, hash);
   const changing = new Set(
@@ -65,7 +66,7 @@ export async function loadGroup(
     text,
     hex: hash.hex('phone', text),
   }));
-  const [row] = await loadGroupRows(
+  const [row] = await rows(
     tx,
     now,
     earlier(now, HOUR),

@@ -29,20 +29,32 @@ const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${j
  * `lateral … offset 0` forces one index lookup per listed key. Without it the planner may scan the table, which looks cheap
  * when its statistics are from an empty table.
  */
-export const loadGroupRows = statement<
-  [
-    now: Date,
-    hourAgo: Date,
-    records: string,
-    businessIds: string[],
-    payingBusinessIds: string[],
-    people: string,
-    numbers: string,
-    updateables: string,
-    obsoletes: string,
-  ],
-  SnapshotRow
->(`
+export const loadGroupRows = groupRows({
+  lock: 'for no key update',
+  accounts: `business_id = any ($5::text[])
+      or business_id in (select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode))`,
+});
+
+/** The same for a preview: it locks nothing, and says the balance also where nothing is paid. */
+export const peekGroupRows = groupRows({
+  lock: 'offset 0',
+  accounts: `cardinality($5::text[]) >= 0`,
+});
+
+type GroupRowsParams = [
+  now: Date,
+  hourAgo: Date,
+  records: string,
+  businessIds: string[],
+  payingBusinessIds: string[],
+  people: string,
+  numbers: string,
+  updateables: string,
+  obsoletes: string,
+];
+
+function groupRows({ lock, accounts }: { lock: 'for no key update' | 'offset 0'; accounts: string }) {
+  return statement<GroupRowsParams, SnapshotRow>(`
   with people as materialized (
     ${peopleIn('$6')}
   ), changing as materialized (
@@ -51,7 +63,7 @@ export const loadGroupRows = statement<
     order by r.id
   ), changed as materialized (
     select r.* from changing c cross join lateral (
-      select * from recipients where business_id = c.business_id and id = c.id for no key update) r
+      select * from recipients where business_id = c.business_id and id = c.id ${lock}) r
   ), met as materialized (
     select * from changed
     union all
@@ -75,7 +87,7 @@ export const loadGroupRows = statement<
     order by id
   ), touched as materialized (
     select m.* from touching t cross join lateral (
-      select * from messages where business_id = t.business_id and id = t.id and status = 'active' for no key update) m
+      select * from messages where business_id = t.business_id and id = t.id and status = 'active' ${lock}) m
     where (select count(*) from changed) >= 0
   ), calling_off as materialized (
     select s.business_id, s.id from touched t cross join lateral (
@@ -87,12 +99,11 @@ export const loadGroupRows = statement<
       case when s.reserved then s.credits else 0 end as reserved, case when s.charged then s.credits else 0 end as charged
     from calling_off c cross join lateral (
       select * from sends
-      where business_id = c.business_id and id = c.id and state in ('held', 'queued') for no key update) s
+      where business_id = c.business_id and id = c.id and state in ('held', 'queued') ${lock}) s
   ), account as materialized (
     select business_id, balance - reserved as spendable from credit_accounts
-    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (business_id = any ($5::text[])
-      or business_id in (select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode)))
-    order by business_id for no key update
+    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (${accounts})
+    order by business_id ${lock}
   )
   select
     (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
@@ -114,6 +125,7 @@ export const loadGroupRows = statement<
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
     ${PLATFORM_FACTS}`);
+}
 
 /**
  * The same for pushes that change no number or consent and touch no other message, to recipients with nothing but an

@@ -89,7 +89,13 @@ function serve(
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
-    ...pushOperations({ pushes, clock, hash, ratePerSecond: config.rateLimit.perSecond }),
+    ...pushOperations({
+      pushes,
+      clock,
+      hash,
+      preview: { pool, clock, hash, publicUrl },
+      ratePerSecond: config.rateLimit.perSecond,
+    }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),

@@ -40,12 +40,15 @@ describe('the document', () => {
     'POST /api/v1/webhook-endpoints/{public_id}/test',
   ];
 
-  test('has the 20 operations of the interface, and an Idempotency-Key exactly where it does', () => {
+  /** What we add beside them. */
+  const EXTENSIONS = ['POST /api/v1/messages/preview'];
+
+  test('has the 20 operations of the interface and our extensions, and an Idempotency-Key exactly where they do', () => {
     const described = document.operations.map(({ method, path, parameters }) => {
       const keyed = parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
       return `${method} ${path}${keyed ? ' IK' : ''}`;
     });
-    expect(described.sort()).toEqual(INTERFACE.sort());
+    expect(described.sort()).toEqual([...INTERFACE, ...EXTENSIONS].sort());
   });
 
   test('names only errors of the catalogue, each under its status', () => {
@@ -73,7 +76,9 @@ describe('the document', () => {
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation) => ({ path, ...operation })),
     );
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(20);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(
+      INTERFACE.length + EXTENSIONS.length,
+    );
     for (const { path, operationId, parameters, tags: used, responses } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const declared = parameters.filter((one) => one.in === 'path' && one.required).map(({ name }) => name);

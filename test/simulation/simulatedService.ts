@@ -58,7 +58,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
     },
   };
   const operations = [
-    ...pushOperations({ pushes, clock, hash }),
+    ...pushOperations({ pushes, clock, hash, preview: { pool, clock, hash, publicUrl: PUBLIC_URL } }),
     ...messageOperations({ pool, clock, hash, ...quiet }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),

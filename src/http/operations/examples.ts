@@ -103,6 +103,40 @@ const result = {
 /** Shown in the reference; the tests send the requests and compare the shape of the responses. */
 export const pushExamples = {
   single: { request, response: result },
+  preview: {
+    request,
+    response: {
+      created: true,
+      nudged: true,
+      scheduled_for: null,
+      email: result.email,
+      sms: null,
+      sms_units: 0,
+      whatsapp: null,
+      whatsapp_opt_in: null,
+      reference: '#1001',
+      order_status: 'shipped',
+      updates: null,
+      obsoletes: [],
+      nudges: [
+        {
+          channel: 'email',
+          when: 'now',
+          at: null,
+          credits: 0,
+          subject: 'Your order #1001 has shipped',
+          text:
+            'Acme Books\n\nYour order #1001 has shipped\n\nYour order #1001 has shipped.\n\nRead it in your inbox:\n{link}\n\n' +
+            'The link signs you in to your inbox, so please keep it to yourself.\n\n-- \n' +
+            'You get this mail because Acme Books has news about an order of yours.\n' +
+            'Unsubscribe from all updates by Acme Books:\n{unsubscribe}\n',
+          template: null,
+        },
+      ],
+      balance_after: 5,
+      language: 'en',
+    },
+  },
   batch: {
     request: { items: [request, { recipient_email: 'not an address', subject: 'Hello', body: 'Hi' }] },
     response: {

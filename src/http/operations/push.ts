@@ -6,6 +6,7 @@ import {
   REQUEST_BODY_MAX,
 } from '../../config/limits.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
+import { PushPreview } from '../../contract/preview.ts';
 import { PushBody, PushResult } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
@@ -14,10 +15,11 @@ import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import { itemKey } from '../../push/locks.ts';
 import type { BatchItem } from '../../push/outcomes.ts';
+import { type PreviewDeps, previewPush } from '../../push/preview.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
-import { type AnyOperation, operation } from '../operation.ts';
+import { type AnyOperation, json, operation } from '../operation.ts';
 import { checkParsed } from '../validation/body.ts';
 import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile } from '../validation/validate.ts';
@@ -27,6 +29,7 @@ interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
   hash: Hasher;
+  preview: PreviewDeps;
   /** The sustained calls per second of one business; 0: unlimited. */
   ratePerSecond?: number;
 }
@@ -54,6 +57,7 @@ export function pushOperations({
   pushes,
   clock,
   hash,
+  preview,
   ratePerSecond = 0,
 }: PushOperationDeps): AnyOperation[] {
   const validateItem = compile(PushBody, { clock });
@@ -88,6 +92,27 @@ export function pushOperations({
           request,
           bytes,
         });
+      },
+    }),
+
+    operation({
+      id: 'previewPush',
+      method: 'POST',
+      path: '/api/v1/messages/preview',
+      tag: 'Messages',
+      summary: 'See what a push would do',
+      description:
+        'Takes the body of a push and answers what it would do now: what is created or updated, which nudges could follow with ' +
+        'their exact words, and what they would cost. Nothing is written and nothing is sent.',
+      body: PushBody,
+      bodyLimit: REQUEST_BODY_MAX,
+      success: { status: 200, shape: PushPreview, description: 'What the push would do.' },
+      errors: ['sms.phone_invalid'],
+      examples: pushExamples.preview,
+      handle: async ({ caller, body }) => {
+        const request = pushRequest(body);
+        if (request instanceof ApiError) throw request;
+        return json(200, await previewPush(preview, caller.businessId, request));
       },
     }),
 

@@ -25,7 +25,7 @@ import { openSandboxLive, type SandboxLive } from './live.ts';
 import { flashOf, type SandboxLocation, sandboxLocationOf } from './location.ts';
 import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
 import { noInboxPage, sandboxErrorPage, sandboxPage } from './page.tsx';
-import { tryRoute } from './try.ts';
+import { tryRoutes } from './try.ts';
 
 /** The longest text, with every character escaped. */
 const FORM_MAX = 128 * 1024;
@@ -51,7 +51,7 @@ export function sandboxRoutes(deps: SandboxDeps) {
       });
       scope.setErrorHandler((error, request, reply) => sendErrorPage(deps.site, error, request, reply));
       sandboxCalls(scope, deps);
-      tryRoute(scope, deps);
+      tryRoutes(scope, deps);
       pageRoutes(scope, deps, live);
     });
     // Streams do not end by themselves, so the server would wait for them when it closes.

@@ -1,0 +1,162 @@
+import type { PreviewedNudge, PushPreview } from '../contract/preview.ts';
+import type { Pool } from '../db/pool.ts';
+import { setReadOnly } from '../db/sql.ts';
+import { TransactionEnd, transaction } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { newId, randomToken } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
+import { compose } from '../nudges/compose.ts';
+import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
+import { type Decision, decide } from './decide.ts';
+import { loadGroup } from './load.ts';
+import { peekGroupRows } from './loadSql.ts';
+import { preload } from './locks.ts';
+import type { PushRequest } from './request.ts';
+import type { BusinessState } from './snapshot.ts';
+
+export interface PreviewDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  publicUrl: string;
+}
+
+/** The only language of nudges so far. */
+const LANGUAGE = 'en';
+
+/**
+ * What a push would do now: the push's own decision on the push's own snapshot, which is read without locks in a transaction
+ * that cannot write.
+ */
+export async function previewPush(
+  { pool, clock, hash, publicUrl }: PreviewDeps,
+  businessId: string,
+  request: PushRequest,
+): Promise<PushPreview> {
+  const now = clock.now();
+  const push = { businessId, key: '', request };
+  const snapshot = await transaction(
+    pool,
+    async (tx) => {
+      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preload(tx, [push], [], now)]);
+      const loaded = await loadGroup(tx, hash, now, [], [push], heldNumbers, peekGroupRows);
+      return TransactionEnd.readOnly(loaded.snapshot);
+    },
+    { planning: 'by_key' },
+  );
+  const business = snapshot.businesses.get(businessId);
+  if (!business) throw new ApiError('business.invalid_api_key');
+  const verdict = decide(request, business, snapshot, now, () => newId(now));
+  if (verdict.kind === 'refused') throw verdict.error;
+  return previewOf(verdict.decision, business, publicUrl, now);
+}
+
+function previewOf(decision: Decision, business: BusinessState, publicUrl: string, now: Date): PushPreview {
+  const { result, message } = decision;
+  return {
+    created: result.created,
+    nudged: result.nudged,
+    scheduled_for: result.scheduled_for,
+    email: result.email,
+    sms: result.sms,
+    sms_units: result.sms_units,
+    whatsapp: result.whatsapp,
+    whatsapp_opt_in: result.whatsapp_opt_in,
+    reference: result.reference,
+    order_status: result.order_status,
+    updates: decision.created ? null : message.id,
+    obsoletes: decision.obsoleted.map(({ id }) => id),
+    nudges: nudgesOf(decision, business.name, publicUrl, now),
+    balance_after: business.spendable - decision.setAside,
+    language: LANGUAGE,
+  };
+}
+
+type PlannedSend = Decision['sends'][number];
+
+/** Certain nudges first, then those that wait for a deadline, then the fallback; within each email, SMS, WhatsApp. */
+const ORDER: Record<PreviewedNudge['when'], number> = {
+  now: 0,
+  scheduled: 0,
+  if_unread: 1,
+  if_whatsapp_fails: 2,
+};
+
+function nudgesOf(decision: Decision, businessName: string, publicUrl: string, now: Date): PreviewedNudge[] {
+  const words = (send: PlannedSend): Wording | null => wordingOf(decision, send, businessName, publicUrl);
+  const whatsapp = decision.sends.find(({ channel }) => channel === 'whatsapp');
+  const hasTemplate = whatsapp !== undefined && words(whatsapp) !== null;
+  return decision.sends
+    .flatMap((send): PreviewedNudge[] => {
+      const wording = words(send);
+      if (send.state === 'skipped' || wording === null) return [];
+      const { channel, credits } = send;
+      return [
+        {
+          channel,
+          ...timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), now),
+          credits,
+          ...wording,
+        },
+      ];
+    })
+    .sort((one, other) => ORDER[one.when] - ORDER[other.when]);
+}
+
+/** `deadline` is that of a WhatsApp message that no template fits: at the deadline its fallback goes in its place. */
+function timeOf(
+  { purpose, state, dueAt }: PlannedSend,
+  deadline: Date | null,
+  now: Date,
+): Pick<PreviewedNudge, 'when' | 'at'> {
+  const at = (time: Date | null): string | null => time?.toISOString() ?? null;
+  if (state === 'held' && purpose === 'fallback')
+    return deadline === null
+      ? { when: 'if_whatsapp_fails', at: null }
+      : { when: 'if_unread', at: at(deadline) };
+  if (state === 'held') return { when: 'if_unread', at: at(dueAt) };
+  return dueAt !== null && dueAt > now ? { when: 'scheduled', at: at(dueAt) } : { when: 'now', at: null };
+}
+
+type Wording = Pick<PreviewedNudge, 'subject' | 'text' | 'template'>;
+
+/** As the provider would get it; null where no WhatsApp template fits. A text's length depends on its link, so it has one. */
+function wordingOf(
+  { message, recipient, created }: Decision,
+  { id, channel, purpose }: PlannedSend,
+  businessName: string,
+  publicUrl: string,
+): Wording | null {
+  const link = `${publicUrl}/i/${randomToken()}`;
+  const nudge = { businessName, reference: message.reference, orderStatus: message.orderStatus, link };
+  if (channel === 'whatsapp' && whatsappTemplate(nudge) === null) return null;
+  const outbound = compose({
+    reference: id,
+    attempt: 1,
+    businessId: '',
+    sendId: id,
+    messageId: message.id,
+    recipientId: recipient.id,
+    channel,
+    purpose,
+    email: recipient.email,
+    phone: recipient.phone?.number ?? '',
+    subject: message.subject,
+    orderReference: message.reference,
+    orderStatus: message.orderStatus,
+    isUpdate: !created,
+    reply: null,
+    replyLink: '',
+    settings: { name: businessName, contactEmail: null, replyForward: 'off' },
+    sender: null,
+    link,
+    unsubscribeLink: '{unsubscribe}',
+    sharedDomain: 'localhost',
+  });
+  return {
+    subject: outbound.channel === 'email' ? outbound.subject : null,
+    text: outbound.text.replaceAll(link, '{link}'),
+    template: outbound.channel === 'whatsapp' ? (outbound.template?.name ?? null) : null,
+  };
+}

@@ -78,12 +78,12 @@ function Try({ site }: { site: Site }): JSX.Element {
                 {label}
               </button>
             </form>
-            <a id={`preview-${name}`} href={`${site.to('/sandbox/preview')}?scenario=${name}`}>
-              Preview<span class="hidden" safe>{`: ${label}`}</span>
-            </a>
             <span class="hint" safe>
               {watch}
             </span>
+            <a id={`preview-${name}`} href={`${site.to('/sandbox/preview')}?scenario=${name}`}>
+              Preview<span class="hidden" safe>{`: ${label}`}</span>
+            </a>
           </li>
         ))}
       </ul>

@@ -36,7 +36,7 @@ export const previewPage = ({ site, scenario, preview }: PreviewPageProps): stri
         <div class="preview-actions">
           <form method="post" action={site.to('/sandbox/try')}>
             <input type="hidden" name="scenario" value={scenario.name} />
-            <button type="submit" id="push-it">
+            <button class="small strong" type="submit" id="push-it">
               Push it
             </button>
           </form>

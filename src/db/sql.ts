@@ -23,8 +23,8 @@ export const preferIndexes = statement<[], Record<string, string>>(`
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true)`);
 
-/** The channels on which workers in other processes are woken. */
-export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
+/** The channels on which other processes are woken. */
+export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks' | 'waypost_events';
 
 export const notifyChannel = statement<[channel: WakeChannel]>(`
   select pg_notify($1, '')`);

@@ -1,0 +1,179 @@
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { TransactionEnd, transaction } from '../db/transaction.ts';
+import { monotonicMs, SECOND } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
+import { isObject } from '../kit/json.ts';
+import { envelope, type StoredEvent } from '../webhooks/events.ts';
+import type { Place } from './cursor.ts';
+import {
+  type FeedRow,
+  hasUnplaced,
+  lockFeed,
+  openFeed,
+  placeEvents,
+  readFeed,
+  readFeedOfMessage,
+  readFeedOfTypes,
+} from './sql.ts';
+
+/** Which events a caller asks for; null: all. */
+export interface EventFilter {
+  types: readonly string[] | null;
+  messageId: string | null;
+}
+
+export interface FeedQuery extends EventFilter {
+  businessId: string;
+  /** Null: from the oldest kept. */
+  after: Place | null;
+  limit: number;
+}
+
+export interface FeedEvent {
+  position: number;
+  id: string;
+  type: string;
+  messageId: string | null;
+  /** The envelope, as a webhook's body has it. */
+  json: string;
+}
+
+export interface FeedPage {
+  events: readonly FeedEvent[];
+  /** Where the next page begins: past everything that was looked at. */
+  next: Place;
+  /** Whether a matching event follows. */
+  hasMore: boolean;
+}
+
+export const NO_FILTER: EventFilter = { types: null, messageId: null };
+
+/** Placing takes some 30 µs per event, and the other readers of the feed wait for it. */
+const PLACE_CHUNK = 2_000;
+/** A feed that was never read may have a month of events to place. After this a call answers with what it has. */
+const PLACE_WITHIN_MS = 5 * SECOND;
+
+/**
+ * A page of a business's events in the order of the feed. Events get their position here, after their commit, so that one
+ * that commits late comes after every cursor that was given out (docs/adr/0009-the-order-of-the-event-feed.md).
+ */
+export async function readPage(pool: Pool, query: FeedQuery): Promise<FeedPage> {
+  const placing = startPlacing(pool, query.businessId);
+  for (;;) {
+    const look = await lookAt(pool, query);
+    if (isExpired(look, query.after)) throw new ApiError('events.cursor_expired');
+    const page = pageOf(look, query.limit);
+    if (page.hasMore || !look.unplaced || placing.done) return page;
+    if (placing.isLate()) return { ...page, hasMore: await hasUnplacedMatch(pool, query) };
+    await placing.next();
+  }
+}
+
+/** The end of the feed, after every event that is committed by now. */
+export async function readEnd(pool: Pool, businessId: string): Promise<Place> {
+  const placing = startPlacing(pool, businessId);
+  for (;;) {
+    const look = await lookAt(pool, { ...NO_FILTER, businessId, after: null, limit: 0 });
+    if (!look.unplaced || placing.done) return look.end;
+    // The next call goes on where this one stopped.
+    if (placing.isLate()) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+    await placing.next();
+  }
+}
+
+/** Places the committed events of a feed, a chunk at a time. */
+function startPlacing(pool: Pool, businessId: string) {
+  const until = monotonicMs() + PLACE_WITHIN_MS;
+  return {
+    /** Whether every event that was committed at the start has a position, or is locked. */
+    done: false,
+    isLate: () => monotonicMs() > until,
+    async next(): Promise<void> {
+      const placed = await transaction(pool, async () => placeChunk(businessId), { planning: 'by_key' });
+      this.done = placed < PLACE_CHUNK;
+    },
+  };
+}
+
+const placeChunk = (businessId: string): TransactionEnd<number> =>
+  TransactionEnd.finalWrites((send) => {
+    send(lockFeed, businessId);
+    const written = send(placeEvents, businessId, PLACE_CHUNK);
+    return () => written()[0]?.placed ?? 0;
+  });
+
+interface Look {
+  events: FeedEvent[];
+  end: Place;
+  expiredPosition: number;
+  unplaced: boolean;
+  afterId: string | null;
+}
+
+/** Reads one event more than the page has: it shows whether another page follows. */
+async function lookAt(pool: Pool, query: FeedQuery): Promise<Look> {
+  const read = () =>
+    transaction(pool, async (tx) => TransactionEnd.readOnly(await readRows(tx, query)), {
+      planning: 'by_key',
+    });
+  let rows = await read();
+  if (rows.length === 0) {
+    await openFeed(pool, query.businessId);
+    rows = await read();
+  }
+  const [first] = rows;
+  if (first === undefined) throw new Error('a feed that was opened is gone');
+  return {
+    events: rows.flatMap(feedEvent),
+    end: { position: first.last_position, id: first.last_id },
+    expiredPosition: first.expired_position,
+    unplaced: first.unplaced,
+    afterId: first.after_id,
+  };
+}
+
+function readRows(db: Queryable, query: FeedQuery): Promise<FeedRow[]> {
+  const { businessId, after, types, messageId, limit } = query;
+  const range = [businessId, after?.position ?? null, limit + 1] as const;
+  if (messageId !== null) return readFeedOfMessage(db, ...range, messageId, types);
+  return types === null ? readFeed(db, ...range) : readFeedOfTypes(db, ...range, types);
+}
+
+/**
+ * Events after the cursor are gone: deleted by retention, or with the end of the feed, when the database was restored to a
+ * time before the cursor. Positions were then given to other events, and going on from the cursor would miss some.
+ */
+function isExpired({ expiredPosition, end, afterId }: Look, after: Place | null): boolean {
+  if (after === null) return false;
+  const isAnother = after.id !== null && afterId !== null && after.id !== afterId;
+  return after.position < expiredPosition || after.position > end.position || isAnother;
+}
+
+function pageOf({ events, end }: Look, limit: number): FeedPage {
+  const hasMore = events.length > limit;
+  const shown = hasMore ? events.slice(0, limit) : events;
+  const last = shown.at(-1);
+  return { events: shown, hasMore, next: hasMore && last ? { position: last.position, id: last.id } : end };
+}
+
+async function hasUnplacedMatch(
+  db: Queryable,
+  { businessId, types, messageId }: FeedQuery,
+): Promise<boolean> {
+  const [row] = await hasUnplaced(db, businessId, types, messageId);
+  return row?.found === true;
+}
+
+function feedEvent({ position, id, type, occurred_at, message_id, data }: FeedRow): FeedEvent[] {
+  if (position === null) return [];
+  const json = envelope({ id, type, occurred_at, data: withoutErased(data) });
+  return [{ position, id, type, messageId: message_id, json }];
+}
+
+/** The reference of an erased person's order stays in webhooks, and not here. An event about a person has their address until then. */
+function withoutErased(data: StoredEvent['data']): StoredEvent['data'] {
+  return isObject(data) && data.recipient_email === null && 'reference' in data
+    ? { ...data, reference: null }
+    : data;
+}

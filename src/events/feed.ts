@@ -4,7 +4,7 @@ import { type Listener, listen } from '../db/wake.ts';
 import type { Log } from '../kit/log.ts';
 import type { Place } from './cursor.ts';
 import { createEventNotifier } from './notify.ts';
-import { type FeedPage, type FeedQuery, readEnd, readPage } from './page.ts';
+import { type FeedPage, type FeedQuery, readEnd, readFeedPage } from './page.ts';
 import { createWaitingCalls } from './waiting.ts';
 
 /** The feeds of all businesses, as one process reads them. */
@@ -49,10 +49,10 @@ export function openEventFeed({ pool, log }: { pool: Pool; log: Log }): EventFee
   return {
     async read(query, waitMs) {
       const call = waitMs > 0 ? calls.enter(query.businessId) : null;
-      if (call === null) return readPage(pool, query);
+      if (call === null) return readFeedPage(pool, query);
       startListening();
       try {
-        const page = await readPage(pool, query);
+        const page = await readFeedPage(pool, query);
         if (page.events.length > 0 || page.hasMore) {
           call.leave();
           return page;

@@ -58,7 +58,7 @@ const PLACE_WITHIN_MS = 5 * SECOND;
  * A page of a business's events in the order of the feed. Events get their position here, after their commit, so that one
  * that commits late comes after every cursor that was given out (docs/adr/0009-the-order-of-the-event-feed.md).
  */
-export async function readPage(pool: Pool, query: FeedQuery): Promise<FeedPage> {
+export async function readFeedPage(pool: Pool, query: FeedQuery): Promise<FeedPage> {
   const placing = startPlacing(pool, query.businessId);
   for (;;) {
     const look = await lookAt(pool, query);

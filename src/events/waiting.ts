@@ -3,7 +3,7 @@ import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import type { Place } from './cursor.ts';
-import { type FeedPage, type FeedQuery, NO_FILTER, readPage } from './page.ts';
+import { type FeedPage, type FeedQuery, NO_FILTER, readFeedPage } from './page.ts';
 import { pageFor, seenBy } from './sharedLook.ts';
 import { findGrownFeeds } from './sql.ts';
 
@@ -208,14 +208,14 @@ async function shareLook(pool: Pool, business: WaitingBusiness): Promise<void> {
   let from = earliest(waiters);
   while (from !== null) {
     const look = { ...NO_FILTER, businessId, after: from, limit: LOOK_EVENTS };
-    const page = await readPage(pool, look).catch(unlessRefused);
+    const page = await readFeedPage(pool, look).catch(unlessRefused);
     for (const waiter of [...waiters]) {
       const { query } = waiter;
       if (query === null) continue;
       // The cursor of the earliest has expired: its own read says so.
       const isRefused = page === null && query.after.position === from.position;
       const found = page === null ? 'look_again' : pageFor(query, from, page);
-      if (isRefused || found === 'read_alone') answer(waiter, readPage(pool, query));
+      if (isRefused || found === 'read_alone') answer(waiter, readFeedPage(pool, query));
       else if (found === 'look_again') business.due = true;
       else if (found.events.length > 0) answer(waiter, found);
       else waiter.query = { ...query, after: found.next };

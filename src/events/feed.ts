@@ -16,6 +16,8 @@ export interface EventFeed {
   read(query: FeedQuery, waitMs: number): Promise<FeedPage | HeldPage>;
   /** The end of the feed. */
   end(businessId: string): Promise<Place>;
+  /** How many calls wait. */
+  waiting(): number;
   /** Ends the waiting calls. */
   stop(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function openEventFeed({ pool, log }: { pool: Pool; log: Log }): EventFee
       }
     },
     end: (businessId) => readEnd(pool, businessId),
+    waiting: calls.count,
     async stop() {
       calls.stop();
       await listener?.stop();

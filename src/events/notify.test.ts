@@ -19,7 +19,10 @@ test('every business is named once, in payloads that Postgres takes', () => {
 });
 
 test('a thousand businesses are a few payloads', () => {
-  const businessIds = Array.from({ length: 1_000 }, (_, n) => `mh0q2z4k00x7c1v9b3n5${String(n).padStart(4, '0')}`);
+  const businessIds = Array.from(
+    { length: 1_000 },
+    (_, n) => `mh0q2z4k00x7c1v9b3n5${String(n).padStart(4, '0')}`,
+  );
   expect(payloadsOf('origin', businessIds)).toHaveLength(4);
   expect(payloadsOf('origin', [])).toEqual([]);
 });

@@ -33,14 +33,20 @@ test.each([
 });
 
 /** What a read of one call’s own would answer: all events of the feed are known. */
-function ownPage(feed: FeedEvent[], { after, limit, ...filter }: FeedQuery & { after: { position: number } }): FeedPage {
+function ownPage(
+  feed: FeedEvent[],
+  { after, limit, ...filter }: FeedQuery & { after: { position: number } },
+): FeedPage {
   const found = feed.filter((one) => one.position > after.position && matches(filter, one));
   const hasMore = found.length > limit;
   const last = hasMore ? found[limit - 1] : feed.at(-1);
   return {
     events: found.slice(0, limit),
     hasMore,
-    next: last && last.position > after.position ? { position: last.position, id: last.id } : placeAt(after.position),
+    next:
+      last && last.position > after.position
+        ? { position: last.position, id: last.id }
+        : placeAt(after.position),
   };
 }
 
@@ -91,6 +97,8 @@ describe('the page of a waiting call', () => {
 });
 
 test('calls in their first read have seen nothing', () => {
-  expect(seenBy([{ query: { after: placeAt(7) } }, { query: null }, { query: { after: placeAt(4) } }])).toBe(4);
+  expect(seenBy([{ query: { after: placeAt(7) } }, { query: null }, { query: { after: placeAt(4) } }])).toBe(
+    4,
+  );
   expect(seenBy([{ query: null }])).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -16,6 +16,8 @@ export interface WaitingCalls {
   enter(businessId: string): WaitingCall | null;
   /** Events of these businesses were committed; null: of any. */
   wake(businessIds: Iterable<string> | null): void;
+  /** How many calls wait. */
+  count(): number;
   /** Ends every wait with its empty page. */
   stop(): void;
 }
@@ -183,6 +185,7 @@ export function createWaitingCalls({ pool, log }: { pool: Pool; log: Log }): Wai
         for (const waiter of waiters) if (waiter.query === null) waiter.woken = true;
       if (monotonicMs() - checkedAt >= CHECK_AT_MOST_EVERY_MS) void check();
     },
+    count: () => waiting,
     stop() {
       stopped = true;
       clearInterval(timer);

@@ -101,6 +101,7 @@ function serve(
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
     ...eventOperations({ feed }),
   ];
+  metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => feed.waiting());
   const clientAddress = clientAddressBehind(config.trustedProxies);
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });

@@ -206,8 +206,12 @@ describe('filters', () => {
       await deliver(3);
       await warn(1);
     }
-    const ids = (await eventsOf(shop)).items.filter(({ type }) => type.startsWith('credits')).map(({ id }) => id);
-    expect((await followToEnd(shop, { types: 'credits.low_balance', limit: 2 })).map(({ id }) => id)).toEqual(ids);
+    const ids = (await eventsOf(shop)).items
+      .filter(({ type }) => type.startsWith('credits'))
+      .map(({ id }) => id);
+    expect((await followToEnd(shop, { types: 'credits.low_balance', limit: 2 })).map(({ id }) => id)).toEqual(
+      ids,
+    );
   });
 });
 
@@ -226,7 +230,9 @@ describe('refusals', () => {
   );
 
   test('every parameter that is wrong is named', async () => {
-    const faults = validationErrorsOf(await shop.get(eventsPath({ wait: 31, types: 'x', after: 'y', limit: 'z' })));
+    const faults = validationErrorsOf(
+      await shop.get(eventsPath({ wait: 31, types: 'x', after: 'y', limit: 'z' })),
+    );
     expect(faults.map(({ loc }) => loc[1]).sort()).toEqual(['after', 'limit', 'types', 'wait']);
   });
 
@@ -234,7 +240,16 @@ describe('refusals', () => {
     await deliver(1);
     const { next } = await eventsOf(shop);
     const swapped = `${next.slice(0, -1)}${next.endsWith('A') ? 'B' : 'A'}`;
-    for (const after of ['', 'x', 'Latest', next.slice(1), next.slice(0, -2), next + next, `${next}=`, swapped]) {
+    for (const after of [
+      '',
+      'x',
+      'Latest',
+      next.slice(1),
+      next.slice(0, -2),
+      next + next,
+      `${next}=`,
+      swapped,
+    ]) {
       const [fault] = validationErrorsOf(await shop.get(eventsPath({ after })));
       expect(fault).toMatchObject({ loc: ['query', 'after'], type: 'value_error', input: after });
     }
@@ -251,7 +266,9 @@ describe('refusals', () => {
     await deliver(3);
     const { next } = await eventsOf(shop);
     await service.pool.query('delete from events where business_id = $1', [shop.businessId]);
-    await service.pool.query('update event_feeds set last_position = 1 where business_id = $1', [shop.businessId]);
+    await service.pool.query('update event_feeds set last_position = 1 where business_id = $1', [
+      shop.businessId,
+    ]);
     const asked = async () => statusAndCode(await shop.get(eventsPath({ after: next })));
     expect(await asked()).toBe('410 events.cursor_expired');
     // Other events have the positions of the lost ones by now.

@@ -63,7 +63,7 @@ export async function readFeedPage(pool: Pool, query: FeedQuery): Promise<FeedPa
   for (;;) {
     const look = await lookAt(pool, query);
     if (isExpired(look, query.after)) throw new ApiError('events.cursor_expired');
-    const page = pageOf(look, query.limit);
+    const page = pageOf(look, query);
     if (page.hasMore || !look.unplaced || placing.done) return page;
     if (placing.isLate()) return { ...page, hasMore: await hasUnplacedMatch(pool, query) };
     await placing.next();
@@ -113,10 +113,7 @@ interface Look {
 
 /** Reads one event more than the page has: it shows whether another page follows. */
 async function lookAt(pool: Pool, query: FeedQuery): Promise<Look> {
-  const read = () =>
-    transaction(pool, async (tx) => TransactionEnd.readOnly(await readRows(tx, query)), {
-      planning: 'by_key',
-    });
+  const read = () => readByKey(pool, (tx) => readRows(tx, query));
   let rows = await read();
   if (rows.length === 0) {
     await openFeed(pool, query.businessId);
@@ -132,6 +129,9 @@ async function lookAt(pool: Pool, query: FeedQuery): Promise<Look> {
     afterId: first.after_id,
   };
 }
+
+const readByKey = <T>(pool: Pool, read: (tx: Queryable) => Promise<T>): Promise<T> =>
+  transaction(pool, async (tx) => TransactionEnd.readOnly(await read(tx)), { planning: 'by_key' });
 
 function readRows(db: Queryable, query: FeedQuery): Promise<FeedRow[]> {
   const { businessId, after, types, messageId, limit } = query;
@@ -150,18 +150,17 @@ function isExpired({ expiredPosition, end, afterId }: Look, after: Place | null)
   return after.position < expiredPosition || after.position > end.position || isAnother;
 }
 
-function pageOf({ events, end }: Look, limit: number): FeedPage {
+function pageOf({ events, end }: Look, { after, limit }: FeedQuery): FeedPage {
   const hasMore = events.length > limit;
   const shown = hasMore ? events.slice(0, limit) : events;
   const last = shown.at(-1);
-  return { events: shown, hasMore, next: hasMore && last ? { position: last.position, id: last.id } : end };
+  if (hasMore && last) return { events: shown, hasMore, next: { position: last.position, id: last.id } };
+  // The event at the end may be gone by now: the cursor stays the same.
+  return { events: shown, hasMore, next: after?.position === end.position ? after : end };
 }
 
-async function hasUnplacedMatch(
-  db: Queryable,
-  { businessId, types, messageId }: FeedQuery,
-): Promise<boolean> {
-  const [row] = await hasUnplaced(db, businessId, types, messageId);
+async function hasUnplacedMatch(pool: Pool, { businessId, types, messageId }: FeedQuery): Promise<boolean> {
+  const [row] = await readByKey(pool, (tx) => hasUnplaced(tx, businessId, types, messageId));
   return row?.found === true;
 }
 

@@ -1,4 +1,5 @@
 import type { Pool } from '../db/pool.ts';
+import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
@@ -115,10 +116,12 @@ export function createWaitingCalls({ pool, log }: { pool: Pool; log: Log }): Wai
     checkedAt = monotonicMs();
     try {
       const seen = [...businesses.values()].map(({ id, waiters }) => ({ id, position: seenBy(waiters) }));
-      const grown = await findGrownFeeds(
+      const ids = seen.map(({ id }) => id);
+      const positions = seen.map(({ position }) => position);
+      const grown = await transaction(
         pool,
-        seen.map(({ id }) => id),
-        seen.map(({ position }) => position),
+        async (tx) => TransactionEnd.readOnly(await findGrownFeeds(tx, ids, positions)),
+        { planning: 'by_key' },
       );
       wakeThese(grown.map(({ business_id }) => business_id));
     } catch (error) {

@@ -66,9 +66,10 @@ export const writeEventsOf = (
   pool: Pool,
   events: readonly NewEvent[],
   beforeCommit: () => Promise<unknown> = async () => {},
+  at = systemClock.now(),
 ): Promise<void> =>
   transaction(pool, async (tx) => {
-    await recordEvents(tx, events, systemClock.now());
+    await recordEvents(tx, events, at);
     await beforeCommit();
   });
 

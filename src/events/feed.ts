@@ -1,10 +1,11 @@
 import { onEventsCommitted } from '../db/committedEvents.ts';
 import type { Pool } from '../db/pool.ts';
 import { type Listener, listen } from '../db/wake.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Place } from './cursor.ts';
 import { createEventNotifier } from './notify.ts';
-import { type FeedPage, type FeedQuery, readEnd, readFeedPage } from './page.ts';
+import { createFeedReader, type FeedPage, type FeedQuery } from './page.ts';
 import { createWaitingCalls } from './waiting.ts';
 
 /** The feeds of all businesses, as one process reads them. */
@@ -30,8 +31,9 @@ export interface HeldPage {
  * Also reports the events that this process commits: to its own waiting calls directly, to other processes by
  * notification.
  */
-export function openEventFeed({ pool, log }: { pool: Pool; log: Log }): EventFeed {
-  const calls = createWaitingCalls({ pool, log });
+export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): EventFeed {
+  const reader = createFeedReader({ pool, clock });
+  const calls = createWaitingCalls({ reader, log });
   const notifier = createEventNotifier(pool, log);
   onEventsCommitted(pool, (businessIds) => {
     calls.wake(businessIds);
@@ -51,10 +53,10 @@ export function openEventFeed({ pool, log }: { pool: Pool; log: Log }): EventFee
   return {
     async read(query, waitMs) {
       const call = waitMs > 0 ? calls.enter(query.businessId) : null;
-      if (call === null) return readFeedPage(pool, query);
+      if (call === null) return reader.page(query);
       startListening();
       try {
-        const page = await readFeedPage(pool, query);
+        const page = await reader.page(query);
         if (page.events.length > 0 || page.hasMore) {
           call.leave();
           return page;
@@ -65,7 +67,7 @@ export function openEventFeed({ pool, log }: { pool: Pool; log: Log }): EventFee
         throw error;
       }
     },
-    end: (businessId) => readEnd(pool, businessId),
+    end: reader.end,
     waiting: calls.count,
     async stop() {
       calls.stop();

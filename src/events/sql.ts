@@ -8,8 +8,8 @@ export interface FeedRow {
   last_id: string | null;
   /** The event at the position that was asked for; null if none is kept there. */
   after_id: string | null;
-  /** Whether committed events still have no position. */
-  unplaced: boolean;
+  /** The first committed event that has no position yet. */
+  unplaced_id: string | null;
   position: number | null;
   id: string;
   type: string;
@@ -22,31 +22,32 @@ const EVENT = 'position, id, type, occurred_at, message_id, data';
 
 /**
  * A page and the state of its feed in one statement, that is from one snapshot: retention could otherwise delete events
- * between the check of the cursor and the page. `$2` is the position to start after; null: the oldest kept.
+ * between the check of the cursor and the page. `$2` is the position to start after; null: the oldest kept. `$4` is the id from
+ * which to look for events without a position.
  */
 const page = (events: string): string => `
-  select f.last_position, f.expired_position, f.last_id, f.after_id, f.unplaced, e.*
+  select f.last_position, f.expired_position, f.last_id, f.after_id, f.unplaced_id, e.*
   from (
     select last_position, expired_position, coalesce($2::bigint, expired_position) as start,
       (select id from events e where e.business_id = $1 and e.position = f.last_position) as last_id,
       (select id from events e where e.business_id = $1 and e.position = $2::bigint) as after_id,
-      exists (select from events e where e.business_id = $1 and e.position is null) as unplaced
+      (select id from events e where e.business_id = $1 and e.position is null and e.id >= $4 order by id limit 1) as unplaced_id
     from event_feeds f where f.business_id = $1 offset 0) f
   left join lateral (${events}) e on true
   order by e.position`;
 
-type AfterLimit = [businessId: string, after: number | null, limit: number];
+type FeedRange = [businessId: string, after: number | null, limit: number, floor: string];
 
-export const readFeed = statement<AfterLimit, FeedRow>(
+export const readFeed = statement<FeedRange, FeedRow>(
   page(`
     select ${EVENT} from events
     where business_id = $1 and position > f.start order by position limit $3`),
 );
 
 /** One range of the index per type. */
-export const readFeedOfTypes = statement<[...AfterLimit, types: readonly string[]], FeedRow>(
+export const readFeedOfTypes = statement<[...FeedRange, types: readonly string[]], FeedRow>(
   page(`
-    select e.* from unnest($4::text[]) asked (type) cross join lateral (
+    select e.* from unnest($5::text[]) asked (type) cross join lateral (
       select ${EVENT} from events
       where business_id = $1 and type = asked.type and position > f.start order by position limit $3) e
     order by e.position limit $3`),
@@ -54,13 +55,13 @@ export const readFeedOfTypes = statement<[...AfterLimit, types: readonly string[
 
 /** A message has few events: the types are a filter. */
 export const readFeedOfMessage = statement<
-  [...AfterLimit, messageId: string, types: readonly string[] | null],
+  [...FeedRange, messageId: string, types: readonly string[] | null],
   FeedRow
 >(
   page(`
     select ${EVENT} from events
-    where business_id = $1 and message_id = $4 and position > f.start
-      and ($5::text[] is null or type = any ($5::text[]))
+    where business_id = $1 and message_id = $5 and position > f.start
+      and ($6::text[] is null or type = any ($6::text[]))
     order by position limit $3`),
 );
 
@@ -77,10 +78,13 @@ export const lockFeed = statement<[businessId: string], { last_position: number 
  * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
  * that was changed in between leaves a gap and is placed by a later call.
  */
-export const placeEvents = statement<[businessId: string, limit: number], { placed: number }>(`
+export const placeEvents = statement<
+  [businessId: string, limit: number, floor: string],
+  { placed: number; last_id: string | null }
+>(`
   with chosen as materialized (
-    select tid, row_number() over (order by id) as place from (
-      select ctid as tid, id from events where business_id = $1 and position is null
+    select tid, id, row_number() over (order by id) as place from (
+      select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
       order by id limit $2 for no key update skip locked) e
   ), feed as (
     update event_feeds set last_position = last_position + (select count(*) from chosen)
@@ -91,7 +95,7 @@ export const placeEvents = statement<[businessId: string, limit: number], { plac
     from feed cross join chosen where e.ctid = chosen.tid
     returning 1
   )
-  select count(*)::int as placed from placed`);
+  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`);
 
 /** Whether an event without a position would be on the page. */
 export const hasUnplaced = statement<
@@ -104,12 +108,13 @@ export const hasUnplaced = statement<
 
 /** Of these businesses, those whose feed may have grown past the position that was seen. */
 export const findGrownFeeds = statement<
-  [businessIds: readonly string[], seen: readonly number[]],
+  [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }
 >(`
-  select asked.business_id from unnest($1::text[], $2::bigint[]) asked (business_id, seen)
+  select asked.business_id from unnest($1::text[], $2::bigint[], $3::text[]) asked (business_id, seen, floor)
   left join lateral (
-    select true as found from events e where e.business_id = asked.business_id and e.position is null limit 1) unplaced on true
+    select true as found from events e
+    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor limit 1) unplaced on true
   left join lateral (
     select true as found from event_feeds f
     where f.business_id = asked.business_id and f.last_position > asked.seen offset 0) placed on true

@@ -1,12 +1,9 @@
-import type { Pool } from '../db/pool.ts';
-import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import type { Place } from './cursor.ts';
-import { type FeedPage, type FeedQuery, NO_FILTER, readFeedPage } from './page.ts';
+import { type FeedPage, type FeedQuery, type FeedReader, NO_FILTER } from './page.ts';
 import { pageFor, seenBy } from './sharedLook.ts';
-import { findGrownFeeds } from './sql.ts';
 
 /**
  * The calls of this process that wait for an event. They hold no connection: a wake names businesses, and each of those
@@ -61,7 +58,7 @@ interface WaitingBusiness {
   lookedAt: number;
 }
 
-export function createWaitingCalls({ pool, log }: { pool: Pool; log: Log }): WaitingCalls {
+export function createWaitingCalls({ reader, log }: { reader: FeedReader; log: Log }): WaitingCalls {
   const businesses = new Map<string, WaitingBusiness>();
   const queue: WaitingBusiness[] = [];
   let waiting = 0;
@@ -102,7 +99,7 @@ export function createWaitingCalls({ pool, log }: { pool: Pool; log: Log }): Wai
     business.due = false;
     business.lookedAt = monotonicMs();
     try {
-      await shareLook(pool, business);
+      await shareLook(reader, business);
     } catch (error) {
       // The next check looks again.
       log.warn({ error, business_id: business.id }, 'event feed look failed');
@@ -115,15 +112,11 @@ export function createWaitingCalls({ pool, log }: { pool: Pool; log: Log }): Wai
     checking = true;
     checkedAt = monotonicMs();
     try {
-      const seen = [...businesses.values()].map(({ id, waiters }) => ({ id, position: seenBy(waiters) }));
-      const ids = seen.map(({ id }) => id);
-      const positions = seen.map(({ position }) => position);
-      const grown = await transaction(
-        pool,
-        async (tx) => TransactionEnd.readOnly(await findGrownFeeds(tx, ids, positions)),
-        { planning: 'by_key' },
-      );
-      wakeThese(grown.map(({ business_id }) => business_id));
+      const seen = [...businesses.values()].map(({ id, waiters }) => ({
+        businessId: id,
+        position: seenBy(waiters),
+      }));
+      wakeThese(await reader.grown(seen));
     } catch (error) {
       log.warn({ error }, 'event feed check failed');
     } finally {
@@ -209,19 +202,19 @@ const newBusiness = (id: string): WaitingBusiness => ({
 const emptyPage = ({ after }: { after: Place }): FeedPage => ({ events: [], hasMore: false, next: after });
 
 /** One look for all waiting calls of a business; the filters are applied here. */
-async function shareLook(pool: Pool, business: WaitingBusiness): Promise<void> {
+async function shareLook(reader: FeedReader, business: WaitingBusiness): Promise<void> {
   const { id: businessId, waiters } = business;
   let from = earliest(waiters);
   while (from !== null) {
     const look = { ...NO_FILTER, businessId, after: from, limit: LOOK_EVENTS };
-    const page = await readFeedPage(pool, look).catch(unlessRefused);
+    const page = await reader.page(look).catch(unlessRefused);
     for (const waiter of [...waiters]) {
       const { query } = waiter;
       if (query === null) continue;
       // The cursor of the earliest has expired: its own read says so.
       const isRefused = page === null && query.after.position === from.position;
       const found = page === null ? 'look_again' : pageFor(query, from, page);
-      if (isRefused || found === 'read_alone') answer(waiter, readFeedPage(pool, query));
+      if (isRefused || found === 'read_alone') answer(waiter, reader.page(query));
       else if (found === 'look_again') business.due = true;
       else if (found.events.length > 0) answer(waiter, found);
       else waiter.query = { ...query, after: found.next };

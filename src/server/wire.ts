@@ -54,7 +54,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     allowHosts,
     unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
   };
-  const feed = openEventFeed({ pool, log });
+  const feed = openEventFeed({ pool, clock, log });
   const background = startBackground(foundation, client);
   const pushes = createPushes({
     pool,

@@ -18,23 +18,28 @@ type Ask = (db: Queryable) => Promise<unknown>;
 const CASES: [name: string, ask: Ask, parameters: string, indexes: string[]][] = [
   [
     'a page',
-    (db) => sql.readFeed(db, '', 0, 0),
-    `'b1', 1500, 11`,
+    (db) => sql.readFeed(db, '', 0, 0, ''),
+    `'b1', 1500, 11, '00'`,
     ['events_by_position', 'events_unplaced', 'event_feeds_pkey'],
   ],
   [
     'a page of types',
-    (db) => sql.readFeedOfTypes(db, '', 0, 0, []),
-    `'b1', 1500, 11, '{b,c}'`,
+    (db) => sql.readFeedOfTypes(db, '', 0, 0, '', []),
+    `'b1', 1500, 11, '00', '{b,c}'`,
     ['events_by_type', 'events_unplaced'],
   ],
   [
     'a page of a message',
-    (db) => sql.readFeedOfMessage(db, '', 0, 0, '', null),
-    `'b1', 0, 11, 'm7', '{a}'`,
+    (db) => sql.readFeedOfMessage(db, '', 0, 0, '', '', null),
+    `'b1', 0, 11, '00', 'm7', '{a}'`,
     ['events_by_message', 'events_unplaced'],
   ],
-  ['placing', (db) => sql.placeEvents(db, '', 0), `'b1', 10`, ['events_unplaced', 'Tid Scan on events']],
+  [
+    'placing',
+    (db) => sql.placeEvents(db, '', 0, ''),
+    `'b1', 10, ''`,
+    ['events_unplaced', 'Tid Scan on events'],
+  ],
   [
     'a look for unplaced events of a kind',
     (db) => sql.hasUnplaced(db, '', null, null),
@@ -43,8 +48,8 @@ const CASES: [name: string, ask: Ask, parameters: string, indexes: string[]][] =
   ],
   [
     'the check of all waiting calls',
-    (db) => sql.findGrownFeeds(db, [], []),
-    `'{b1,b2}', '{5,6}'`,
+    (db) => sql.findGrownFeeds(db, [], [], []),
+    `'{b1,b2}', '{5,6}', '{00,00}'`,
     ['events_unplaced', 'event_feeds_pkey'],
   ],
 ];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createFeedReader } from '../../src/events/page.ts';
 import { createWaitingCalls, WAITING_MAX, WAITING_PER_BUSINESS_MAX } from '../../src/events/waiting.ts';
-import { SECOND } from '../../src/kit/clock.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { recordUnsubscribe } from '../interface/recipientEvents.ts';
 import { silentLog } from '../support/outboxHarness.ts';
@@ -226,7 +227,8 @@ describe('many calls', () => {
   });
 
   test('over the limit of a business or of the process do not wait', () => {
-    const calls = createWaitingCalls({ pool: service.pool, log: silentLog });
+    const reader = createFeedReader({ pool: service.pool, clock: systemClock });
+    const calls = createWaitingCalls({ reader, log: silentLog });
     const enter = (business: string, count: number) =>
       Array.from({ length: count }, () => calls.enter(business)).filter((call) => call !== null);
     expect(enter('a', WAITING_PER_BUSINESS_MAX + 5)).toHaveLength(WAITING_PER_BUSINESS_MAX);

@@ -6,6 +6,7 @@ import { type BenchServer, startBenchServer } from './program.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
 import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './rows/drain.ts';
+import { compareFollowing, comparePushesBesideWaits, measureIdleWaits } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
 import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
@@ -35,6 +36,7 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
   nudges: measureIdle,
   size: measureSize,
   webhooks: measureWebhooks,
+  events: measureEvents,
 };
 
 /** The peak, since the current size depends on the last garbage collection. */
@@ -215,5 +217,42 @@ async function measureWebhooks(world: BenchEnvironment, report: (row: Row) => vo
   const work = 'webhook deliveries to 8 endpoints';
   report(comparedRow(work, 'undici alone, one after the other', { of: 'ratio', atLeast: 0.5 }, besideLoop));
   report(comparedRow(work, 'undici alone, 64 at once', null, besideParallel));
+  await database.drop();
+}
+
+async function measureEvents(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
+  const database = await world.database('events', FEWER_RECIPIENTS);
+  const program = await startBenchServer(database.url, { ROLES: 'api' });
+  const plain = 'the same rows by id, plain SQL';
+  const following = (which: 'first' | 'again') => compareFollowing(program, database, which, 3);
+  try {
+    report(
+      comparedRow(
+        'following 10,000 events, pages of 1,000',
+        plain,
+        { of: 'ratio', atLeast: 0.5 },
+        await following('again'),
+      ),
+    );
+    report(comparedRow('the same as their first reader', plain, null, await following('first')));
+    report(
+      measuredRow(
+        'database queries per second of 1,000 idle waits',
+        null,
+        await measureIdleWaits(program, database),
+      ),
+    );
+    report(
+      comparedRow(
+        'single pushes, 16 clients, beside 1,000 idle waits',
+        'the same without them',
+        { of: 'time', atMost: 1.1 },
+        await comparePushesBesideWaits(world, program, database, ROUNDS),
+      ),
+    );
+    report(memoryRow('api with 1,000 waits', program));
+  } finally {
+    await program.stop();
+  }
   await database.drop();
 }

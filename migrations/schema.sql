@@ -147,6 +147,14 @@ create table credit_ledger (
 );
 CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
 
+create table event_feeds (
+  business_id text not null,
+  last_position bigint not null default 0,
+  expired_position bigint not null default 0,
+  constraint event_feeds_pkey PRIMARY KEY (business_id),
+  constraint event_feeds_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+
 create table events (
   business_id text not null,
   id text not null,
@@ -155,11 +163,16 @@ create table events (
   message_id text,
   recipient_id text,
   data jsonb not null,
+  "position" bigint,
   constraint events_pkey PRIMARY KEY (business_id, id),
   constraint events_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX events_by_age ON public.events USING btree (occurred_at);
+CREATE INDEX events_by_message ON public.events USING btree (business_id, message_id, "position") WHERE (("position" IS NOT NULL) AND (message_id IS NOT NULL));
 CREATE INDEX events_by_recipient ON public.events USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
+CREATE INDEX events_by_type ON public.events USING btree (business_id, type, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX events_unplaced ON public.events USING btree (business_id, id) WHERE ("position" IS NULL);
+CREATE UNIQUE INDEX events_by_position ON public.events USING btree (business_id, "position") WHERE ("position" IS NOT NULL);
 
 create table idempotency_records (
   business_id text not null,

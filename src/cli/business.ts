@@ -8,6 +8,7 @@ import { sandboxOn } from '../config/config.ts';
 import { MODES } from '../contract/channels.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { notifyOfEvents } from '../events/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { businessReport } from './businessView.ts';
@@ -136,13 +137,14 @@ const businessSet = command({
       );
     }
     const { pool, clock } = await cli.open();
-    const deliveries = await transaction(pool, async (tx) => {
+    const { written, deliveries } = await transaction(pool, async (tx) => {
       const now = clock.now();
       const { news } = await changeSettings(tx, now, businessId, change, OPERATOR);
       const events = news.map((event) => ({ ...event, businessId, messageId: null, recipientId: null }));
-      return recordEvents(tx, events, now);
+      return { written: events.length, deliveries: await recordEvents(tx, events, now) };
     });
     if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
+    if (written > 0) await notifyOfEvents(pool, `cli ${businessId}`);
     return businessReport(pool, businessId, clock.now());
   },
 });

@@ -23,6 +23,10 @@ export const BATCH_BODY_MAX = 8 * 1024 * 1024;
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
 
+export const EVENTS_PAGE_DEFAULT = 100;
+export const EVENTS_PAGE_MAX = 1_000;
+export const EVENT_WAIT_MAX_SECONDS = 30;
+
 export const KEY_NAME_MAX = 120;
 export const ACTIVE_KEYS_MAX = 25;
 

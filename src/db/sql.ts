@@ -26,8 +26,8 @@ export const preferIndexes = statement<[], Record<string, string>>(`
 /** For a transaction that must not change anything, before its first other statement. */
 export const setReadOnly = unnamedStatement<[]>('set transaction read only');
 
-/** The channels on which workers in other processes are woken. */
-export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks';
+/** The channels on which other processes are woken. */
+export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks' | 'waypost_events';
 
 export const notifyChannel = statement<[channel: WakeChannel]>(`
   select pg_notify($1, '')`);

@@ -1,3 +1,4 @@
+import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
 import { beginOf, type Client, type Pool } from './pool.ts';
 import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
@@ -120,8 +121,10 @@ async function runOnce<T>(
     // After a statement that failed, `commit` rolls back and succeeds: the statements are looked at first.
     for (const outcome of await Promise.allSettled([begun, answered, committed]))
       if (outcome.status === 'rejected') throw outcome.reason;
+    endNotes(pool, client, 'committed');
     return result();
   } catch (error) {
+    endNotes(pool, client, 'rolled back');
     if (endsConnection(error)) broken = error;
     if (!isAnswerTimeout(error))
       await client.query('rollback').catch((rollbackError: Error) => {

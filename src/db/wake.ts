@@ -33,27 +33,30 @@ export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () =
   };
 }
 
-interface Listener {
+export interface Listener {
   stop(): Promise<void>;
 }
+
+/** `payload` is null where a notification may have been lost: it could have said anything. */
+type OnWake = (payload: string | null) => void;
 
 /**
  * Calls `onWake` on a notification from another process, over its own connection. After a reconnect it calls
  * `onWake` too, because notifications may have been lost.
  */
-export function listen(pool: Pool, channel: WakeChannel, onWake: () => void, log: Log): Listener {
+export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
   const directUrl = directUrlOf(pool);
   return directUrl === null ? wakeOften(onWake) : listenDirectly(directUrl, channel, onWake, log);
 }
 
 /** Behind a pooler notifications are lost, since a session there belongs to nobody. */
-function wakeOften(onWake: () => void): Listener {
-  const timer = setInterval(onWake, WAKE_EVERY_MS);
+function wakeOften(onWake: OnWake): Listener {
+  const timer = setInterval(() => onWake(null), WAKE_EVERY_MS);
   timer.unref();
   return { stop: async () => clearInterval(timer) };
 }
 
-function listenDirectly(url: string, channel: WakeChannel, onWake: () => void, log: Log): Listener {
+function listenDirectly(url: string, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
   let stopped = false;
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
@@ -69,7 +72,7 @@ function listenDirectly(url: string, channel: WakeChannel, onWake: () => void, l
       query_timeout: ANSWER_WITHIN_MS,
     });
     client = opened;
-    opened.on('notification', onWake);
+    opened.on('notification', ({ payload = '' }) => onWake(payload));
     opened.on('error', (error) => lost(opened, error));
     opened.on('end', () => lost(opened, null));
     try {
@@ -81,7 +84,7 @@ function listenDirectly(url: string, channel: WakeChannel, onWake: () => void, l
         PROBE_EVERY_MS,
       );
       probing.unref();
-      if (!stopped) onWake();
+      if (!stopped) onWake(null);
     } catch (error) {
       lost(opened, error);
     }

@@ -23,6 +23,9 @@ export interface Admitted {
   /** Until the work ends, the request counts even after its caller has gone. */
   workBegins(): void;
   workEnds(): void;
+  /** Until it resumes, the request waits for something to happen and counts towards no share. `gone`: the caller hung up. */
+  waits(gone: () => void): void;
+  resumes(): void;
   /** The response is sent, or the caller has gone. */
   release(): void;
   readonly tenant: string;
@@ -56,6 +59,7 @@ class RequestInProgress implements Admitted {
   #working = 0;
   #released = false;
   #over = false;
+  #gone: (() => void) | null = null;
 
   constructor(requests: SharedCapacity, bytes: SharedCapacity, tenant: string, byteWeight: number) {
     this.#requests = requests;
@@ -98,8 +102,20 @@ class RequestInProgress implements Admitted {
     if (this.#released) this.release();
   }
 
+  waits(gone: () => void): void {
+    this.#requests.release(this.#tenant, 1);
+    this.#gone = gone;
+    if (this.#released) gone();
+  }
+
+  resumes(): void {
+    this.#gone = null;
+    this.#requests.add(this.#tenant, 1);
+  }
+
   release(): void {
     this.#released = true;
+    this.#gone?.();
     if (this.#over || this.#working > 0) return;
     this.#over = true;
     this.#requests.release(this.#tenant, 1);

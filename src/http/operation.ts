@@ -38,7 +38,7 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };
   errors: readonly ErrorCode[];
   examples: { request?: unknown; response?: unknown };
-  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Reply>;
+  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Reply | LaterReply>;
 }
 
 export interface Call<Path, Query, Body> {
@@ -58,6 +58,11 @@ export interface Reply {
   status: number;
   body: string | null;
   replayed?: boolean;
+}
+
+/** A reply that the caller waits for. Meanwhile the call counts towards no limit of its business. */
+export interface LaterReply {
+  later(gone: AbortSignal): Promise<Reply>;
 }
 
 export type AnyOperation = Operation<TObject, TObject, TSchema>;

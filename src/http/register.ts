@@ -17,7 +17,7 @@ import {
   trackActivity,
 } from './concurrency.ts';
 import { sendFailure } from './failures.ts';
-import type { AnyOperation, Reply } from './operation.ts';
+import type { AnyOperation, LaterReply, Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
 import { admitAs, noCapacity } from './readBody.ts';
 import { checkParsed } from './validation/body.ts';
@@ -148,9 +148,10 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
         const wait = spread(caller.businessId);
         if (wait >= 1) await sleep(wait);
         // Before parsing: a burst of one business must not occupy the CPU.
-        const made = await concurrency.run(caller.businessId, async () =>
+        const handled = await concurrency.run(caller.businessId, async () =>
           operation.handle({ caller, ...read(request) }),
         );
+        const made = 'later' in handled ? await madeLater(request, handled) : handled;
         holdAnswer(request, made);
         return answer(reply, made);
       } finally {
@@ -189,6 +190,17 @@ async function countCall(
   if (refusals?.(businessId).allowed === false)
     await sleep(randomInt(SLOW_REFUSAL_MS.min, SLOW_REFUSAL_MS.max));
   throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
+}
+
+/** Ends early if the caller hangs up. */
+async function madeLater({ admitted }: FastifyRequest, { later }: LaterReply): Promise<Reply> {
+  const gone = new AbortController();
+  admitted?.waits(() => gone.abort());
+  try {
+    return await later(gone.signal);
+  } finally {
+    admitted?.resumes();
+  }
 }
 
 /**

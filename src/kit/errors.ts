@@ -29,6 +29,7 @@ export const catalogue = {
   'webhook.endpoint_exists': [409, 'An endpoint with this URL exists already.'],
   'webhook.endpoint_limit_reached': [409, 'The business has as many webhook endpoints as it may have.'],
   'request.conflict': [409, 'Another request wrote the same thing at the same moment; retry.'],
+  'events.cursor_expired': [410, 'Events after this cursor are no longer kept; start again without it.'],
   'request.too_large': [413, 'The request body is larger than this operation accepts.'],
   'common.unsupported_media_type': [415, 'The body must be application/json.'],
   'common.validation_failed': [422, 'The request is not valid.'],

@@ -18,6 +18,9 @@ export function newId(at: Date, ordinal = 0): string {
   );
 }
 
+/** Sorts before every id that was made at this time or later. */
+export const firstIdAt = (at: Date): string => base36(at.getTime(), TIME_CHARACTERS);
+
 const base36 = (value: number, width: number): string =>
   Math.floor(value).toString(36).padStart(width, '0').slice(-width);
 

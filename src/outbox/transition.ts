@@ -1,4 +1,5 @@
 import { type CreditMove, type LowBalance, moveCredits } from '../businesses/credits.ts';
+import { noteEventsOf } from '../db/committedEvents.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type FinalWrites, writeNow } from '../db/transaction.ts';
 import { newId } from '../kit/ids.ts';
@@ -62,6 +63,7 @@ export async function transitionWrites(
       send(writeTransitionsWithoutEvents, sends);
       return () => 0;
     };
+  noteEventsOf(tx, events);
   const messageEvents = sendEvents.map(({ event, change: { after } }, ordinal) => ({
     business_id: after.business_id,
     id: newId(now, ordinal),

@@ -1,4 +1,5 @@
 import type { PushResult } from '../contract/push.ts';
+import { noteEventsOf } from '../db/committedEvents.ts';
 import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
@@ -150,6 +151,7 @@ async function decideGroup(
   if (decided.length === 0 && batchResponse === null)
     return TransactionEnd.noFinalWrites(nothingWritten(outcomes));
   const queued = decided.some(({ decision }) => decision.sends.length > 0);
+  for (const { decision } of decided) noteEventsOf(tx, decision.events);
   const applyAll = apply(now, writes, loaded.hasExpired);
   return TransactionEnd.finalWrites((send) => {
     const deliveries = applyAll(send);

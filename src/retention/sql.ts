@@ -43,6 +43,10 @@ export const deleteOldSessions = statement<Batch, Deleted>(oldest('inbox_session
 /**
  * The delivery log: events with their deliveries and attempts. An event with a pending delivery stays. A ping of an
  * endpoint has only an attempt, whose event id starts with `ping`.
+ *
+ * A feed that was read learns up to which position its events are gone, so that an older cursor is refused. An event
+ * without a position would have had the next one. The feeds are locked in order, so that two batches cannot deadlock; who
+ * places events holds a feed's lock and waits for no event.
  */
 export const deleteOldEvents = statement<Batch, Deleted>(`
   with old as materialized (
@@ -63,7 +67,19 @@ export const deleteOldEvents = statement<Batch, Deleted>(`
       order by at limit $2 for update skip locked))
     returning 1
   ), event as (
-    delete from events e using old where e.business_id = old.business_id and e.id = old.id returning 1
+    delete from events e using old where e.business_id = old.business_id and e.id = old.id
+    returning e.business_id, e.position
+  ), gone as materialized (
+    select business_id, max(position) as last, count(*) filter (where position is null) as unplaced
+    from event group by business_id
+  ), feed as materialized (
+    select f.business_id from event_feeds f where f.business_id = any (array(select business_id from gone))
+    order by f.business_id for no key update
+  ), expired as (
+    update event_feeds f set last_position = f.last_position + gone.unplaced,
+      expired_position = greatest(f.expired_position, gone.last,
+        case when gone.unplaced > 0 then f.last_position + gone.unplaced end)
+    from feed join gone using (business_id) where f.business_id = feed.business_id
   )
   select 'events' as table, count(*)::int as deleted from event
   union all select 'webhook_deliveries', count(*)::int from delivery

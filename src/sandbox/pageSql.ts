@@ -166,6 +166,22 @@ export const listEventLines = statement<
   where e.business_id = $1 and e.recipient_id = $2 and e.message_id = $3
   order by e.id desc limit $4`);
 
+export interface LatestEventRow {
+  id: string;
+  type: string;
+  occurred_at: Date;
+  data: unknown;
+  business_name: string;
+  /** The person's address; null if the event is about none, or they were erased. */
+  whom: string | null;
+}
+
+/** The latest events of all businesses, newest first. */
+export const listLatestEvents = statement<[limit: number], LatestEventRow>(`
+  select e.id, e.type, e.occurred_at, e.data, b.name as business_name, e.data ->> 'recipient_email' as whom
+  from (select * from events order by occurred_at desc limit $1) e join businesses b on b.id = e.business_id
+  order by e.occurred_at desc, e.id desc`);
+
 export const countEndpoints = statement<[businessId: string], { endpoints: number }>(`
   select count(*)::int as endpoints from webhook_endpoints where business_id = $1 and deleted_at is null`);
 

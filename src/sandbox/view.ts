@@ -6,10 +6,12 @@ import {
   countEndpoints,
   type EventLineRow,
   findOpened,
+  type LatestEventRow,
   type LineRow,
   listBubbles,
   listCapturedBefore,
   listEventLines,
+  listLatestEvents,
   listLines,
   listSends,
   listUpcoming,
@@ -25,6 +27,8 @@ export interface SandboxView {
   older: string | null;
   opened: Opened | null;
   upcoming: UpcomingRow[];
+  /** The latest events, newest first. */
+  events: LatestEventRow[];
 }
 
 export interface Opened {
@@ -50,15 +54,17 @@ const MAX_LINES = 50;
 const MAX_BUBBLES = 20;
 const MAX_EVENTS = 40;
 const MAX_UPCOMING = 6;
+const MAX_LATEST_EVENTS = 12;
 
 export async function readSandbox(
   db: Queryable,
   asked: Asked,
   { publicUrl, now }: { publicUrl: string; now: Date },
 ): Promise<SandboxView> {
-  const [found, upcoming] = await Promise.all([
+  const [found, upcoming, events] = await Promise.all([
     listLines(db, asked.channel, asked.to, asked.before, MAX_LINES + 1),
     listUpcoming(db, now, MAX_UPCOMING),
+    listLatestEvents(db, MAX_LATEST_EVENTS),
   ]);
   const lines = found.slice(0, MAX_LINES);
   const open = asked.open ?? lines[0]?.id ?? null;
@@ -67,6 +73,7 @@ export async function readSandbox(
     older: found.length > MAX_LINES ? (lines.at(-1)?.id ?? null) : null,
     opened: open === null ? null : await readOpened(db, open, publicUrl),
     upcoming,
+    events,
   };
 }
 

@@ -3,11 +3,13 @@ import type { Dispatcher } from 'undici';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { sandboxOn } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
+import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthentication } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
 import { erasureOperations } from '../http/operations/erasure.ts';
+import { eventOperations } from '../http/operations/events.ts';
 import { keyOperations } from '../http/operations/keys.ts';
 import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
@@ -52,6 +54,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     allowHosts,
     unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
   };
+  const feed = openEventFeed({ pool, clock, log });
   const background = startBackground(foundation, client);
   const pushes = createPushes({
     pool,
@@ -61,12 +64,12 @@ export async function wire(wiring: Wiring): Promise<Service> {
     onSendsOf: background.onSendsOf,
     onEvents: background.onEvents,
   });
-  const app = serve(foundation, background, pushes, { client, hosts });
+  const app = serve(foundation, background, pushes, feed, { client, hosts });
   return {
     app,
     pool,
     stop: async () => {
-      await Promise.all([app.close(), background.stop()]);
+      await Promise.all([feed.stop(), app.close(), background.stop()]);
       await pushes.idle();
       await client.destroy();
       await foundation.http.destroy();
@@ -84,6 +87,7 @@ function serve(
   foundation: Foundation,
   background: Background,
   pushes: Pushes,
+  feed: EventFeed,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
@@ -101,7 +105,9 @@ function serve(
     ...recipientOperations({ pool, clock, hash }),
     ...erasureOperations({ pool, clock, hash, onEvents }),
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
+    ...eventOperations({ feed }),
   ];
+  metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => feed.waiting());
   const clientAddress = clientAddressBehind(config.trustedProxies);
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });

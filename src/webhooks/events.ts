@@ -1,4 +1,5 @@
 import type { EventContent } from '../contract/eventTypes.ts';
+import { noteEventsOf } from '../db/committedEvents.ts';
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertEvents } from './deliveriesSql.ts';
@@ -17,6 +18,7 @@ export type NewEvent = EventContent & {
  */
 export async function recordEvents(tx: Queryable, events: readonly NewEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
+  noteEventsOf(tx, events);
   const rows = events.map((event, ordinal) => eventRow(event, now, ordinal));
   const [counted] = await insertEvents(tx, JSON.stringify(rows));
   return counted?.deliveries ?? 0;
@@ -43,7 +45,7 @@ export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => (
   data: event.data,
 });
 
-interface StoredEvent {
+export interface StoredEvent {
   id: string;
   type: string;
   occurred_at: Date;

@@ -191,6 +191,8 @@ describe('the tables', () => {
       `| Request body | ${limits.REQUEST_BODY_MAX / MiB} MiB; ${limits.BATCH_BODY_MAX / MiB} MiB on a batch |`,
       `| Idempotency-Key | 1 to ${limits.IDEMPOTENCY_KEY_MAX} characters; ${limits.BATCH_IDEMPOTENCY_KEY_MAX} on a batch |`,
       `| Page | ${limits.PAGE_DEFAULT} by default, ${limits.PAGE_MAX} at most |`,
+      `| Page of events | ${limits.EVENTS_PAGE_DEFAULT} by default, ${limits.EVENTS_PAGE_MAX.toLocaleString('en')} at most |`,
+      `| Wait for events | 0 to ${limits.EVENT_WAIT_MAX_SECONDS} seconds |`,
       `| Active keys | ${limits.ACTIVE_KEYS_MAX} a business |`,
       `| Key name | ${limits.KEY_NAME_MAX} characters |`,
       `| Webhook endpoints | ${limits.ENDPOINTS_MAX} a business |`,

@@ -70,6 +70,7 @@ const FORMS: readonly RegExp[] = [
   /^whsec_[0-9A-Za-z]{32,}$/,
   /^whsec_….{4}$/,
   /^[0-9A-Za-z_-]{40}$/,
+  /^[0-9A-Za-z_-]{50,56}$/,
 ];
 const MEASURED = new Set(['duration_ms']);
 /** A test may have to wait for the machine; what the pages tell apart is hours. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventTypes } from '../../src/contract/eventTypes.ts';
 import { schemaViolationsIn } from '../support/conformance.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
@@ -33,6 +34,7 @@ const existing: Record<string, string[]> = {
   key: [],
   endpoint: [],
   cursor: [],
+  event_cursor: [],
   own: [],
   foreign: [],
   revoked: [],
@@ -61,6 +63,10 @@ beforeAll(async () => {
     key_id: placeholder('key'),
     obsoletes: placeholder('message'),
     cursor: placeholder('cursor'),
+    after: fc.oneof(placeholder('event_cursor'), fc.constant('latest')),
+    types: fc.subarray([...eventTypes], { minLength: 1 }).map((types) => types.join(',')),
+    message_id: placeholder('message'),
+    wait: fc.constantFrom(0, 0, 0, 1),
     email: people,
     recipient_email: people,
     recipient_phone: numbers,
@@ -152,10 +158,12 @@ const overSocket = ({ method, url, headers, payload }: Sent): Promise<Answered> 
 function learn(operation: string, { status, text }: Answered): void {
   if (status !== 200 && status !== 201) return;
   if (text === '') return;
-  const { id, next_cursor }: { id?: string; next_cursor?: string | null } = JSON.parse(text);
+  const { id, next_cursor, next }: { id?: string; next_cursor?: string | null; next?: string } =
+    JSON.parse(text);
   const kind = KINDS[operation];
   if (kind && id) existing[kind]?.push(id);
   if (next_cursor) existing.cursor?.push(next_cursor);
+  if (next) existing.event_cursor?.push(next);
 }
 const KINDS: Record<string, string> = {
   pushMessage: 'message',

@@ -29,7 +29,7 @@ export function validValues(schema: Schema, hints: Hints, name = ''): Values {
         ? fc.oneof({ weight: 5, arbitrary: hint }, { weight: 1, arbitrary: fittingText(schema) })
         : fittingText(schema);
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000 });
+      return hint ?? fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000 });
     case 'boolean':
       return fc.boolean();
     case 'null':

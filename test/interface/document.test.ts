@@ -39,9 +39,8 @@ describe('the document', () => {
     'DELETE /api/v1/webhook-endpoints/{public_id}',
     'POST /api/v1/webhook-endpoints/{public_id}/test',
   ];
-
   /** What we add beside them. */
-  const EXTENSIONS = ['POST /api/v1/messages/preview'];
+  const EXTENSIONS = ['POST /api/v1/messages/preview', 'GET /api/v1/events'];
 
   test('has the 20 operations of the interface and our extensions, and an Idempotency-Key exactly where they do', () => {
     const described = document.operations.map(({ method, path, parameters }) => {

@@ -4,6 +4,7 @@ import { type DescribedOperation, openApiOf } from '../support/openApi.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { FULL_PUSH } from './channelOutcomes.ts';
+import { recordUnsubscribe } from './recipientEvents.ts';
 
 const HOOK = '127.0.0.1:9';
 
@@ -59,6 +60,7 @@ async function belongings(): Promise<string[]> {
     '/api/v1/credits',
     `/api/v1/recipients/${ids.recipient}/sms`,
     '/api/v1/webhook-endpoints',
+    '/api/v1/events',
   ];
   return Promise.all(paths.map(async (path) => expectStatus<unknown>(200, await owner.get(path)))).then(
     (all) => all.map((one) => JSON.stringify(one)),
@@ -121,6 +123,23 @@ describe('what one business has says nothing to another', () => {
       items: [],
       next_cursor: null,
     });
+  });
+
+  test('events, their filters and waits show one’s own, and a cursor of the feed from elsewhere is refused', async () => {
+    await recordUnsubscribe(service, owner, 'gone@example.com');
+    const { id } = await owner.pushed({ recipient_email: 'gone@example.com' });
+    const feed: { items: unknown[]; next: string } = expectStatus(200, await owner.get('/api/v1/events'));
+    expect(feed.items).toHaveLength(1);
+    for (const query of ['', `message_id=${id}`, 'types=message.not_sent', 'wait=1'])
+      expect((await stranger.get(`/api/v1/events?${query}`)).body).toMatchObject({
+        items: [],
+        has_more: false,
+      });
+    const refusal = async (after: string) => {
+      const { status, text } = await stranger.get(`/api/v1/events?after=${after}`);
+      return [status, text.replaceAll(after, '<cursor>')];
+    };
+    expect(await refusal(feed.next)).toEqual(await refusal('nobodys'));
   });
 
   test('naming a foreign message obsolete answers like naming an unknown one', async () => {

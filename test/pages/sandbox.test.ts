@@ -97,6 +97,21 @@ test('what is sent appears by itself, newest first, with its fate and its events
   expect(complaints).toEqual([]);
 });
 
+test('the latest events appear by themselves, each unfolds, and the page says how a program reads them', async () => {
+  const { page, open, complaints } = await developer();
+  await open();
+  const ann = somebody();
+  const { id } = await playground.shop.pushed(ann);
+  const line = page.locator('.feed-events li', { hasText: ann.recipient_email }).first();
+  await line.waitFor();
+  expect(await line.textContent()).toContain('message.delivered');
+  await line.locator('summary').click();
+  expect(await line.locator('pre').textContent()).toContain(id);
+  await page.getByText('Read them with a program').click();
+  expect(await page.locator('.feed .code').textContent()).toContain('/api/v1/events?wait=10');
+  expect(complaints).toEqual([]);
+});
+
 test('an email is shown as a client would, beside its text and headers, and its link leads into the inbox', async () => {
   const { context, page } = await developer();
   const ann = somebody();

@@ -17,6 +17,7 @@ const ORDER = [
   'outbox',
   'nudges',
   'providers',
+  'events',
   'webhooks',
   'recipients',
   'businesses',

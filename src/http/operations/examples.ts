@@ -56,6 +56,27 @@ const listed = {
   delivery,
 };
 
+export const eventExamples = {
+  page: {
+    items: [
+      {
+        data: {
+          channel: 'email',
+          message_id: listed.id,
+          recipient_email: listed.recipient_email,
+          reference: listed.reference,
+          subject: listed.subject,
+        },
+        id: 'mh0q2z8r00k3f7s2d9j4h6g1',
+        occurred_at: '2026-08-20T09:15:01.000Z',
+        type: 'message.delivered',
+      },
+    ],
+    next: 'R2p0c2XyV1hTqkfYbzEubWgwcTJ6OHIwMGszZjdzMmQ5ajRoNmcx',
+    has_more: false,
+  },
+};
+
 const outcome = { queued: true, credits: 1, skipped_reason: null, escalates_at: null };
 
 export const messageExamples = {

@@ -50,8 +50,9 @@ export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.
           ''
         ) : (
           <p class="hint">
-            The business has no webhook endpoint, so nobody hears of them:{' '}
-            <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>.
+            The business has no webhook endpoint:{' '}
+            <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}
+            <a href={`${site.to('/docs')}#listEvents`}>read the events</a>.
           </p>
         )}
       </section>

@@ -4,6 +4,7 @@ import { FirstPush } from '../home/page.tsx';
 import { notice, type Site, shell } from '../shell/page.tsx';
 import { ClockStrip } from './clock.tsx';
 import type { ClockState } from './deps.ts';
+import { EventsFeed } from './feed.tsx';
 import { Lines } from './lines.tsx';
 import { addressOf, type Flash, flashes, type SandboxLocation } from './location.ts';
 import { OpenedMessage } from './opened.tsx';
@@ -59,6 +60,7 @@ export function sandboxPage(props: SandboxPageProps): string {
             )}
           </div>
         </div>
+        <EventsFeed site={site} apiKey={apiKey} events={view.events} />
         <People />
       </main>
     ),

@@ -1,0 +1,75 @@
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { EventList, EventQueryParams } from '../../contract/events.ts';
+import { eventTypes } from '../../contract/eventTypes.ts';
+import { feedCursor, type Place, readFeedCursor } from '../../events/cursor.ts';
+import type { EventFeed } from '../../events/feed.ts';
+import type { FeedPage } from '../../events/page.ts';
+import { SECOND } from '../../kit/clock.ts';
+import { invalid } from '../../kit/errors.ts';
+import { type AnyOperation, operation, type Reply } from '../operation.ts';
+import type { Format } from '../validation/strings.ts';
+import { eventExamples } from './examples.ts';
+
+const LATEST = 'latest';
+const NOT_OURS = 'this is not a cursor of ours: take next of the page before';
+
+export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
+  return [
+    operation({
+      id: 'listEvents',
+      method: 'GET',
+      path: '/api/v1/events',
+      tag: 'Events',
+      summary: 'Read events, in order and each exactly once',
+      description:
+        'The events that webhooks deliver, whether or not there is an endpoint. Follow `next`: no event is missed or repeated. Events are kept for 30 days.',
+      query: EventQueryParams,
+      formats: { 'event-cursor': readAfter, 'event-types': readTypes },
+      bodyLimit: REQUEST_BODY_MAX,
+      success: { status: 200, shape: EventList, description: 'A page of events.' },
+      errors: ['events.cursor_expired'],
+      examples: { response: eventExamples.page },
+      handle: async ({ caller: { businessId }, query }) => {
+        const { after, types, message_id: messageId = null, limit = EVENTS_PAGE_DEFAULT, wait = 0 } = query;
+        const reply = (page: FeedPage): Reply => ({ status: 200, body: pageJson(businessId, page) });
+        if (after === LATEST) return reply({ events: [], next: await feed.end(businessId), hasMore: false });
+        const asked = {
+          businessId,
+          after: after === undefined ? null : placeOf(businessId, after),
+          types: types === undefined ? null : [...new Set(types.split(','))],
+          messageId,
+          limit: Math.min(Math.max(limit, 1), EVENTS_PAGE_MAX),
+        };
+        const read = await feed.read(asked, wait * SECOND);
+        return 'wait' in read ? { later: async (gone) => reply(await read.wait(gone)) } : reply(read);
+      },
+    }),
+  ];
+}
+
+function pageJson(businessId: string, { events, next, hasMore }: FeedPage): string {
+  const items = events.map(({ json }) => json).join(',');
+  return `{"items":[${items}],"next":"${feedCursor(businessId, next)}","has_more":${hasMore}}`;
+}
+
+/** Another business's cursor is no cursor of this one. */
+function placeOf(businessId: string, after: string): Place {
+  const cursor = readFeedCursor(after);
+  if (cursor?.isOf(businessId)) return cursor.place;
+  const msg = `Value error, ${NOT_OURS}`;
+  throw invalid({ type: 'value_error', loc: ['query', 'after'], msg, input: after });
+}
+
+const readAfter: Format = (text) =>
+  text === LATEST || readFeedCursor(text) !== null
+    ? { ok: true, value: text }
+    : { ok: false, fault: NOT_OURS };
+
+const KNOWN: ReadonlySet<string> = new Set(eventTypes);
+
+function readTypes(text: string): ReturnType<Format> {
+  const unknown = text.split(',').find((type) => !KNOWN.has(type));
+  return unknown === undefined
+    ? { ok: true, value: text }
+    : { ok: false, fault: `'${unknown}' is not an event type` };
+}

@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient } from 'pg';
+import { WORKING_BACKENDS } from './backendsSql.ts';
 import { isReadOnlyServer } from './errors.ts';
 
 /**
@@ -54,11 +55,7 @@ export const findBackendsOf =
     client.on('error', () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ pid: number }>(
-        `select pid from pg_stat_activity where pid = any ($1::int[])
-          and (state = 'active' or state_change > clock_timestamp() - interval '1 second')`,
-        [processIds],
-      );
+      const { rows } = await client.query<{ pid: number }>(WORKING_BACKENDS, [processIds]);
       return new Set(rows.map(({ pid }) => pid));
     } finally {
       await client.end().catch(() => {});

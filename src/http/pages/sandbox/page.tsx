@@ -9,7 +9,7 @@ import { Lines } from './lines.tsx';
 import { addressOf, type Flash, flashes, type SandboxLocation } from './location.ts';
 import { OpenedMessage } from './opened.tsx';
 import { People } from './people.tsx';
-import { scenariosOf } from './try.ts';
+import { scenariosOf } from './scenarios.ts';
 
 interface SandboxPageProps {
   site: Site;

@@ -3,7 +3,7 @@ import type { PreviewedNudge, PushPreview } from '../../../contract/preview.ts';
 import { asJson, CodeBlock, JsonCode } from '../shell/code.tsx';
 import { type Site, shell } from '../shell/page.tsx';
 import { ChannelIcon, LocalTime } from './parts.tsx';
-import type { Scenario } from './try.ts';
+import type { Scenario } from './scenarios.ts';
 import { channelName } from './words.ts';
 
 interface PreviewPageProps {

@@ -6,7 +6,7 @@ import { type BenchServer, startBenchServer } from './program.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
 import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './rows/drain.ts';
-import { compareFollowing, comparePushesBesideWaits, measureIdleWaits } from './rows/events.ts';
+import { compareFollowing, comparePushesBesideWaits, measureIdleWaits, measureWakes } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
 import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
@@ -235,6 +235,13 @@ async function measureEvents(world: BenchEnvironment, report: (row: Row) => void
       ),
     );
     report(comparedRow('the same as their first reader', plain, null, await following('first')));
+    report(
+      measuredRow(
+        'an event of another process to a waiting call',
+        { of: 'p99', under: 50 },
+        await measureWakes(program, database, 200),
+      ),
+    );
     report(
       measuredRow(
         'database queries per second of 1,000 idle waits',

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from '../../src/db/pool.ts';
+import { createEventNotifier } from '../../src/events/notify.ts';
+import { percentile } from '../../test/support/statistics.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { type LoadConnection, openLoadConnection } from '../load/connection.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import type { BenchServer } from '../program.ts';
 import { underLoad } from '../underLoad.ts';
-import { countCommits, readEventsById, seedEvents } from './eventsSql.ts';
+import { countAllEvents, countCommits, readEventsById, seedEvents } from './eventsSql.ts';
 import type { RoundPlan } from './reads.ts';
 
 const EVENTS = 10_000;
@@ -57,10 +60,7 @@ export async function compareFollowing(
   let seeded = 0;
   let { next: cursor } = await follow(connection, apiKey, null);
   const seed = async (): Promise<void> => {
-    const [row] = await pool
-      .query<{ last: number }>('select count(*)::int as last from events')
-      .then(({ rows }) => rows);
-    seeded = row?.last ?? 0;
+    seeded = await countEvents(pool);
     await seedEvents(pool, businessId, seeded, EVENTS);
   };
   const ours = async (): Promise<Measured> => {
@@ -91,6 +91,44 @@ export async function compareFollowing(
     connection.close();
   }
 }
+
+/** The time from an event's commit in one process to the answer of a call that waits in another. */
+export async function measureWakes(
+  server: BenchServer,
+  { pool, businessId, apiKey }: BenchDatabase,
+  wakes: number,
+): Promise<Measured> {
+  const log = { debug: () => {}, info: () => {}, warn: console.error, error: console.error };
+  const notifier = createEventNotifier(pool, log);
+  const connection = await openLoadConnection(server.port);
+  const times: number[] = [];
+  try {
+    let { next } = await follow(connection, apiKey, null);
+    for (let number = -WARM_UP; number < wakes; number += 1) {
+      const query = `after=${next}&wait=${WAIT_SECONDS}`;
+      const answer = connection.request(eventsRequest(apiKey, query));
+      await sleep(PAUSE_MS);
+      await seedEvents(pool, businessId, await countEvents(pool), 1);
+      const committed = performance.now();
+      notifier.notify([businessId]);
+      next = JSON.parse(String((await answer).body)).next;
+      if (number >= 0) times.push(performance.now() - committed);
+    }
+  } finally {
+    connection.close();
+  }
+  const total = times.reduce((sum, time) => sum + time, 0);
+  return {
+    perSecond: (times.length * 1_000) / total,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+const WARM_UP = 10;
+const PAUSE_MS = 30;
+
+const countEvents = async (pool: Pool): Promise<number> => (await countAllEvents(pool))[0]?.events ?? 0;
 
 /** Calls that wait while nothing happens; those whose time is over call again. */
 async function waitIdly(server: BenchServer, { apiKey }: BenchDatabase): Promise<{ stop(): void }> {

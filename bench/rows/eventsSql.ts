@@ -17,3 +17,6 @@ export const readEventsById = statement<
 
 export const countCommits = statement<[], { commits: number }>(`
   select xact_commit::int as commits from pg_stat_database where datname = current_database()`);
+
+export const countAllEvents = statement<[], { events: number }>(`
+  select count(*)::int as events from events`);

@@ -137,14 +137,15 @@ const businessSet = command({
       );
     }
     const { pool, clock } = await cli.open();
-    const { written, deliveries } = await transaction(pool, async (tx) => {
+    const deliveries = await transaction(pool, async (tx) => {
       const now = clock.now();
       const { news } = await changeSettings(tx, now, businessId, change, OPERATOR);
       const events = news.map((event) => ({ ...event, businessId, messageId: null, recipientId: null }));
-      return { written: events.length, deliveries: await recordEvents(tx, events, now) };
+      return recordEvents(tx, events, now);
     });
     if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
-    if (written > 0) await notifyOfEvents(pool, `cli ${businessId}`);
+    // For calls that wait for the events, if it has any.
+    await notifyOfEvents(pool, `cli ${businessId}`);
     return businessReport(pool, businessId, clock.now());
   },
 });

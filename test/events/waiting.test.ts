@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openPool } from '../../src/db/pool.ts';
+import { openEventFeed } from '../../src/events/feed.ts';
 import { createFeedReader } from '../../src/events/page.ts';
 import { createWaitingCalls, WAITING_MAX, WAITING_PER_BUSINESS_MAX } from '../../src/events/waiting.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
@@ -187,6 +189,25 @@ describe('across processes', () => {
     // The sandbox reports it as delivered a second later.
     expect((await call)?.items.map(({ type }) => type)).toEqual(['message.delivered']);
   });
+});
+
+test('behind a pooler, where notifications are lost, a call learns of an event by asking often', async () => {
+  const route = { url: service.database.url, directUrl: null, pooler: { namedStatements: true } };
+  const pool = openPool(route, { max: 4, name: 'test', onError: () => {} });
+  const feed = openEventFeed({ pool, clock: systemClock, log: silentLog });
+  onTestFinished(async () => {
+    await feed.stop();
+    await pool.end();
+  });
+  const query = { businessId: shop.businessId, types: null, messageId: null, after: null, limit: 10 };
+  const held = await feed.read(query, 20 * SECOND);
+  if (!('wait' in held)) throw new Error('nobody waits');
+  const [page, ms] = await timed(
+    Promise.all([held.wait(new AbortController().signal), deliver()]).then(([found]) => found),
+  );
+  expect(page.events.map(({ type }) => type)).toEqual(['message.delivered']);
+  // Without the pooler's timer the check of each second would find it.
+  expect(ms).toBeLessThan(2 * SECOND);
 });
 
 describe('many calls', () => {

@@ -280,4 +280,32 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'permitted.length > 0 ? insertLinks : replaceLinks',
     caughtBy: 'test/nudges/attempts.test.ts',
   },
+  {
+    name: 'events that commit late are not looked for',
+    file: 'src/events/unplacedFloors.ts',
+    find: 'const COMMIT_DELAY_MS = 30 * SECOND;',
+    replace: 'const COMMIT_DELAY_MS = 0 * SECOND;',
+    caughtBy: 'src/events/unplacedFloors.test.ts',
+  },
+  {
+    name: 'retention does not say which events of a feed are gone',
+    file: 'src/retention/sql.ts',
+    find: 'greatest(f.expired_position, gone.last,',
+    replace: 'greatest(f.expired_position,',
+    caughtBy: 'test/events/kept.test.ts',
+  },
+  {
+    name: 'a waiting call takes a part of the feed for all of it',
+    file: 'src/events/sharedLook.ts',
+    find: "if (found.length > 0 && page.hasMore) return 'read_alone';",
+    replace: '',
+    caughtBy: 'src/events/sharedLook.test.ts',
+  },
+  {
+    name: 'a cursor leads into the feed of any business',
+    file: 'src/events/cursor.ts',
+    find: 'isOf: (businessId) => ownerOf(businessId).equals(owner),',
+    replace: 'isOf: (businessId) => ownerOf(businessId).length === owner.length,',
+    caughtBy: 'test/events/pages.test.ts',
+  },
 ];

@@ -2,7 +2,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { ListedMessage, MessageList, ViewedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import { sha256 } from '../kit/ids.ts';
+import { pageCursors } from '../kit/pageCursor.ts';
 import { deliveryOf } from './delivery.ts';
 import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
 
@@ -94,21 +94,6 @@ const listed = (row: ListedRow): ListedMessage => ({
   delivery: deliveryOf(row.sends, row.opened_at),
 });
 
-const CHECK_BYTES = 6;
-const ID = /^[0-9a-z]{12,64}$/;
-
-/** An opaque cursor for the end of a page. It encodes only an id, so it works with any filter. */
-export const cursorAt = (id: string): string =>
-  Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
-
-/**
- * The id in a cursor; null: the cursor is invalid. The checksum catches a truncated or concatenated cursor, which would
- * otherwise hide messages silently. It needs no secret, since a cursor grants no access.
- */
-export function idAt(cursor: string): string | null {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const id = bytes.subarray(CHECK_BYTES).toString('latin1');
-  return ID.test(id) && cursorAt(id) === cursor ? id : null;
-}
-
-const checkOf = (id: string): Buffer => sha256(`message list before ${id}`).subarray(0, CHECK_BYTES);
+const cursors = pageCursors('message list');
+export const cursorAt = cursors.at;
+export const idAt = cursors.idIn;

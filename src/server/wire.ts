@@ -6,6 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthentication } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import { deliveryOperations } from '../http/operations/deliveries.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
 import { erasureOperations } from '../http/operations/erasure.ts';
 import { keyOperations } from '../http/operations/keys.ts';
@@ -95,6 +96,7 @@ function serve(
     ...recipientOperations({ pool, clock, hash }),
     ...erasureOperations({ pool, clock, hash, onEvents }),
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
+    ...deliveryOperations({ pool, clock, hash, sealer, onEvents }),
   ];
   const clientAddress = clientAddressBehind(config.trustedProxies);
   const document = openApiDocument(operations, publicUrl);

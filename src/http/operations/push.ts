@@ -63,6 +63,7 @@ export function pushOperations({
       id: 'pushMessage',
       method: 'POST',
       path: '/api/v1/messages',
+      access: ['send'],
       tag: 'Messages',
       summary: 'Push an update about an order',
       description:
@@ -95,6 +96,7 @@ export function pushOperations({
       id: 'pushBatch',
       method: 'POST',
       path: '/api/v1/messages/batch',
+      access: ['send'],
       tag: 'Messages',
       summary: 'Push up to 100 updates in one call',
       description:

@@ -22,6 +22,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'getCredits',
       method: 'GET',
       path: '/api/v1/credits',
+      access: ['send', 'read'],
       tag: 'Credits',
       summary: 'Read the credit balance',
       description:
@@ -38,6 +39,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'getRecipientSms',
       method: 'GET',
       path: '/api/v1/recipients/{email}/sms',
+      access: ['read'],
       summary: 'Read how a recipient stands with texts',
       description: '`none`: no consent recorded either way. `stopped`: opted out.',
       success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
@@ -51,6 +53,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'setRecipientPhone',
       method: 'PUT',
       path: '/api/v1/recipients/{email}/phone',
+      access: [],
       summary: 'Set a recipient’s number',
       description:
         'A number of another of your recipients is refused and not moved. A changed number clears WhatsApp consent.',
@@ -67,6 +70,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'clearRecipientPhone',
       method: 'DELETE',
       path: '/api/v1/recipients/{email}/phone',
+      access: [],
       summary: 'Clear a recipient’s number',
       description: 'Keeps opt-outs: a recipient who texted STOP stays stopped.',
       success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },

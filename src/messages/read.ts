@@ -4,11 +4,10 @@ import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
 import { deliveryOf } from './delivery.ts';
-import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
+import { type MessageFilters, readMessagePage } from './list.ts';
+import { type ListedRow, messagesByKey } from './sql.ts';
 
-export interface ListQuery {
-  /** Normalised; null: all recipients. */
-  recipientEmail: string | null;
+export interface ListQuery extends MessageFilters {
   /** Any integer, clamped; null: the default. */
   limit: number | null;
   /** The id that `idAt` read from a cursor; null: start at the newest. */
@@ -19,14 +18,11 @@ export interface ListQuery {
 export async function listMessages(
   db: Queryable,
   businessId: string,
-  query: ListQuery,
+  { limit, before, ...filters }: ListQuery,
 ): Promise<MessageList> {
-  const limit = Math.min(Math.max(query.limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  // One extra row shows whether there is a next page.
-  const rows = await readPage(db, businessId, query, limit + 1);
-  const items = rows.slice(0, limit).map(listed);
-  const last = items.at(-1);
-  return { items, next_cursor: rows.length > limit && last ? cursorAt(last.id) : null };
+  const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
+  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
+  return { items: rows.map(listed), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
 }
 
 type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
@@ -64,20 +60,6 @@ async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message:
     const row = byPlace.get(index + 1);
     return { message: row ? { ...listed(row), body: row.body } : null };
   });
-}
-
-function readPage(
-  db: Queryable,
-  businessId: string,
-  { recipientEmail, before }: ListQuery,
-  limit: number,
-): Promise<ListedRow[]> {
-  if (recipientEmail === null) {
-    return before === null ? newest(db, businessId, limit) : newestBefore(db, businessId, before, limit);
-  }
-  return before === null
-    ? newestOf(db, businessId, recipientEmail, limit)
-    : newestOfBefore(db, businessId, recipientEmail, before, limit);
 }
 
 const listed = (row: ListedRow): ListedMessage => ({

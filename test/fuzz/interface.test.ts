@@ -69,6 +69,8 @@ beforeAll(async () => {
     order_status: fc.constantFrom('shipped', 'delivered', 'teleported'),
     // Nothing that would have to be looked up: a test asks no name server.
     url: fc.nat(12).map((n) => `http://127.0.0.1:${port}/${n}`),
+    since: fc.nat(1_000_000).map((n) => new Date(n * 1_000_000).toISOString()),
+    until: fc.nat(1_000_000).map((n) => new Date(Date.UTC(2040) + n).toISOString()),
   };
   requests = fc.oneof(
     ...document.operations.map((operation) => ({

@@ -74,7 +74,7 @@ async function events(count: number): Promise<void> {
     await service.advance({ seconds: 2 });
   }
 }
-const replay = (id: string, body: Record<string, unknown>, idempotencyKey = crypto.randomUUID()) =>
+const replay = (id: string, body: Record<string, unknown>, idempotencyKey: string = crypto.randomUUID()) =>
   shop.call('POST', `${PATH}/${id}/replay`, { body, idempotencyKey });
 const queued = async (id: string, body: Record<string, unknown>): Promise<number> =>
   expectStatus<{ queued: number }>(202, await replay(id, body)).queued;

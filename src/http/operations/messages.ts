@@ -40,7 +40,9 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       access: ['send', 'read'],
       tag: 'Messages',
       summary: 'List messages',
-      description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
+      description:
+        'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page of several can be ' +
+        'short, or empty, before the last one, so go on until `next_cursor` is null.',
       query: ListQueryParams,
       formats: { cursor: cursorFormat(idAt) },
       bodyLimit: REQUEST_BODY_MAX,
@@ -49,7 +51,10 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       examples: { response: messageExamples.list },
       handle: async ({ caller, query }) => {
         const { recipient_email: recipientEmail = null, limit = null, cursor: before = null } = query;
-        return json(200, await listMessages(pool, caller.businessId, { recipientEmail, limit, before }));
+        const { reference = null, status = null } = query;
+        const { created_after: createdAfter = null, created_before: createdBefore = null } = query;
+        const filters = { recipientEmail, reference, status, createdAfter, createdBefore };
+        return json(200, await listMessages(pool, caller.businessId, { ...filters, limit, before }));
       },
     }),
 

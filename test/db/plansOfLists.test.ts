@@ -17,7 +17,7 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 const MESSAGES = shortOrLong(30_000, 1_000_000);
 const DELIVERIES = shortOrLong(20_000, 1_000_000);
 /** Pages of Postgres that one answer may touch: some per row of the answer, with its person and sends, and those of the indexes. */
-const PAGES_MAX = 1_500;
+const PAGES_MAX = 400;
 const SEEDING_MS = 20 * 60_000;
 
 let db: TestDatabase;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   // The oldest are retracted, obsolete, of one rare reference and of a person with few; one reference has half of all.
   await seed(
     `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, created_at, updated_at)
-     select $1, 'mh' || lpad(n::text, 22, '0'), case when n <= 40 then 'r0' else 'r' || (1 + n % 999) end, 's', 'b', 'one_off',
+     select $1, 'mh' || lpad(n::text, 22, '0'), case when n <= 40 then 'r0' else 'r' || (1 + n % 999) end, 's', repeat('b', 300), 'one_off',
        case when n <= 20 then 'retracted' when n <= 40 then 'obsolete' else 'active' end,
        case when n <= 40 then 'rare' when n % 2 = 0 then 'often' when n % 4 = 1 then '#' || n end, now(), now()
      from generate_series(1, $2::int) n`,

@@ -176,6 +176,10 @@ describe('GET /recipients/{email}/export', () => {
       messages: [{ id, reference: '#1001', body: expect.any(String), sends: expect.any(Array) }],
       consent_log: [{ channel: 'sms', action: 'granted', source: 'push' }],
     });
+    // Times are written as everywhere in the interface.
+    const times = JSON.stringify(exported).match(/"\w+_at":"[^"]+"/g) ?? [];
+    expect(times.length).toBeGreaterThan(5);
+    expect(times.filter((one) => !/T\d\d:\d\d:\d\d\.\d{3}Z"$/.test(one))).toEqual([]);
   });
 
   test('holds nothing that opens the inbox, and nobody else', async () => {

@@ -3,7 +3,7 @@ import { REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
 import { RecipientExport, RecipientView } from '../../contract/recipientView.ts';
 import { transaction } from '../../db/transaction.ts';
-import { exportRecipient } from '../../erasure/export.ts';
+import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
@@ -76,7 +76,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
         const who = { businessId: caller.businessId, email: params.email };
         const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who));
         if (held === null) throw new ApiError('recipient.not_found');
-        return json(200, { exported_at: clock.now(), ...held });
+        return { status: 200, body: withInterfaceTimes({ exported_at: clock.now(), ...held }) };
       },
     }),
 

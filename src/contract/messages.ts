@@ -19,7 +19,6 @@ import {
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
 const messageStatuses = ['active', 'obsolete', 'retracted'] as const;
-export type MessageStatus = (typeof messageStatuses)[number];
 
 export const ListQueryParams = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../contract/messages.ts';
+import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
 import { AFTER_EVERY_ID, idBoundAt } from '../kit/ids.ts';
@@ -17,7 +17,7 @@ export interface MessageFilters {
   /** Normalised. */
   recipientEmail: string | null;
   reference?: string | null;
-  status?: MessageStatus | null;
+  status?: ListedMessage['status'] | null;
   /** Both exclusive. */
   createdAfter?: Date | null;
   createdBefore?: Date | null;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../../src/kit/ids.ts';
 import { verify } from '../../src/webhooks/signature.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -356,6 +357,32 @@ describe('replaying', () => {
   ])('422: %j', async (body, type, loc) => {
     const { id } = await endpoint();
     expect(validationErrorsOf(await replay(id, body))).toMatchObject([{ type, loc }]);
+  });
+
+  test('many thousand events are queued in steps, in order, and counted once', async () => {
+    const { id } = await endpoint({ event_types: ['message.opened'] });
+    const since = await clockNow();
+    await service.pool.query(
+      `insert into events (business_id, id, type, occurred_at, data)
+       select $1, left(b.id, 8) || lpad(n::text, 16, '0'), case when n % 3 = 0 then 'message.opened' else 'message.failed' end, $2, '{}'
+       from (select $3::text as id) b, generate_series(1, 12000) n`,
+      [shop.businessId, since, newId(since)],
+    );
+    await service.pool.query('update webhook_endpoints set created_at = $2 where id = $1', [id, since]);
+    const asked = { since: since.toISOString() };
+    const both = await Promise.all([replay(id, asked, 'many'), replay(id, asked, 'many')]);
+    for (const one of both)
+      expect(['202', '409 idempotency.request_in_progress']).toContain(statusAndCode(one));
+    expect(expectStatus(202, await replay(id, asked, 'many'))).toEqual({ queued: 4000 });
+    const { rows } = await service.pool.query(
+      `select count(*)::int as count from (
+         select event_id, lag(event_id) over (order by due_at, event_id) as before from webhook_deliveries
+         where endpoint_id = $1 and due_at is not null) d where before > event_id`,
+      [id],
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+    expect(received.every(({ headers }) => headers['x-service-event'] === 'message.opened')).toBe(true);
+    await shop.delete(`${PATH}/${id}`);
   });
 
   test('409: a disabled endpoint; the key is not spent', async () => {

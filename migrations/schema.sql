@@ -266,7 +266,7 @@ create table messages (
 ) with (fillfactor=90, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX messages_by_recipient ON public.messages USING btree (recipient_id, id DESC);
 CREATE INDEX messages_by_reference ON public.messages USING btree ((((((business_id || ' '::text) || reference) || ' '::text) || id))) WHERE (reference IS NOT NULL);
-CREATE INDEX messages_by_status ON public.messages USING btree ((((((business_id || ' '::text) || status) || ' '::text) || id)));
+CREATE INDEX messages_by_status ON public.messages USING btree ((((((business_id || ' '::text) || status) || ' '::text) || id))) WHERE (status <> 'active'::text);
 CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
 
 create table platform_suppressions (
@@ -469,7 +469,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (business_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX webhook_deliveries_listed ON public.webhook_deliveries USING btree ((((((endpoint_id || ' '::text) || state) || ' '::text) || event_id)));
+CREATE INDEX webhook_deliveries_listed ON public.webhook_deliveries USING btree ((((((endpoint_id || ' '::text) || state) || ' '::text) || event_id))) WHERE (state <> 'pending'::text);
 
 create table webhook_endpoints (
   business_id text not null,

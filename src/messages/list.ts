@@ -5,10 +5,12 @@ import { AFTER_EVERY_ID, idBoundAt } from '../kit/ids.ts';
 import {
   endOfRecipientScan,
   endOfReferenceScan,
+  endOfScan,
+  pageOfActive,
   pageOfAll,
+  pageOfEnded,
   pageOfRecipient,
   pageOfReference,
-  pageOfStatus,
 } from './listSql.ts';
 import type { ListedRow } from './sql.ts';
 
@@ -30,14 +32,14 @@ interface MessagePage {
 }
 
 /**
- * The most messages that one page looks at for a combination of filters that has no index of its own. Far more than one order or
- * one person has; a page that reaches it is short, and the next one goes on.
+ * The most messages that one page looks at for filters that have no index of their own. Far more than one order or one person has,
+ * or lie between two active messages; a page that reaches it is short, and the next one goes on.
  */
 export const MESSAGES_SCANNED_MAX = 10_000;
 
 /**
- * A page by the narrowest filter's index: the reference's, the recipient's, the status's, or the primary key. Ids begin with
- * their time, so the times of creation are a range of each of them.
+ * A page by the narrowest filter's index: the reference's, the recipient's, the status's, or the primary key, which also serves
+ * active messages. Ids begin with their time, so the times of creation are a range of each of them.
  */
 export async function readMessagePage(
   db: Queryable,
@@ -60,9 +62,14 @@ export async function readMessagePage(
     const rows = await pageOfRecipient(db, ...range, email, scan, limit, status);
     return cut(rows, size, scan, () => endOfRecipientScan(db, ...range, email, scan - 1));
   }
+  if (status === 'active') {
+    const scan = MESSAGES_SCANNED_MAX;
+    const rows = await pageOfActive(db, ...range, scan, limit);
+    return cut(rows, size, scan, () => endOfScan(db, ...range, scan - 1));
+  }
   const rows = await (status === null
     ? pageOfAll(db, ...range, limit)
-    : pageOfStatus(db, ...range, status, limit));
+    : pageOfEnded(db, ...range, status, limit));
   return cut(rows, size, limit, async () => []);
 }
 
@@ -80,13 +87,13 @@ async function cut(
   rows: ListedRow[],
   size: number,
   scan: number,
-  endOfScan: () => Promise<{ id: string }[]>,
+  findEnd: () => Promise<{ id: string }[]>,
 ): Promise<MessagePage> {
   const shown = rows.slice(0, size);
   const last = shown.at(-1)?.id ?? null;
   if (rows.length > size) return { rows: shown, nextBefore: last };
   // The page is not full: either there is no more, or the scan ended before there was enough.
-  const [end] = scan > size + 1 ? await endOfScan() : [];
+  const [end] = scan > size + 1 ? await findEnd() : [];
   if (end === undefined) return { rows: shown, nextBefore: null };
   return { rows: shown, nextBefore: last !== null && last < end.id ? last : end.id };
 }

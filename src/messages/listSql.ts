@@ -30,7 +30,8 @@ const WITH_REFERENCE = source(
   `${placedBetween('reference')} and reference is not null`,
   placeWith('reference'),
 );
-const WITH_STATUS = source(placedBetween('status'), placeWith('status'));
+/** Active messages are not in the index, so this is for the others. */
+const WITH_STATUS = source(`${placedBetween('status')} and status <> 'active'`, placeWith('status'));
 
 /** The limit comes before the joins, so that only the rows of the page are joined. */
 const page = (rows: string): string => `
@@ -38,7 +39,7 @@ const page = (rows: string): string => `
 
 export const pageOfAll = statement<[...Range, limit: number], ListedRow>(page(`${ALL} limit $4`));
 
-export const pageOfStatus = statement<[...Range, status: string, limit: number], ListedRow>(
+export const pageOfEnded = statement<[...Range, status: string, limit: number], ListedRow>(
   page(`${WITH_STATUS} limit $5`),
 );
 
@@ -47,6 +48,10 @@ const filtered = (rows: string, filters: string): string =>
   page(`select * from (${rows} limit $5) scanned where ${filters} order by place desc limit $6`);
 
 const IF_STATUS = '($7::text is null or status = $7)';
+
+export const pageOfActive = statement<[...Range, scan: number, limit: number], ListedRow>(
+  page(`select * from (${ALL} limit $4) scanned where status = 'active' order by place desc limit $5`),
+);
 
 export const pageOfRecipient = statement<
   [...Range, email: string, scan: number, limit: number, status: string | null],
@@ -68,6 +73,10 @@ export const pageOfReference = statement<
 const scanEnd = (rows: string): string => `select id from (${rows} offset $5 limit 1) last`;
 
 type Scanned = [...Range, key: string, skipped: number];
+
+export const endOfScan = statement<[...Range, skipped: number], { id: string }>(
+  `select id from (${ALL} offset $4 limit 1) last`,
+);
 
 export const endOfRecipientScan = statement<Scanned, { id: string }>(scanEnd(OF_RECIPIENT));
 

@@ -40,27 +40,14 @@ export interface DeliveryRow {
 const DELIVERY = `
   d.event_id, e.type, e.occurred_at, d.state, d.attempts, d.due_at as next_attempt_at, d.settled_at`;
 
-/** As in the index webhook_deliveries_listed. */
-const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
+type ListedDeliveryRow = DeliveryRow & {
+  attempted: { at: string; status_code: number | null; error: string | null; duration_ms: number }[];
+};
 
-/**
- * A page of the deliveries of an endpoint in these states, newest event first, each with its attempts, oldest first. Each state is
- * one range of the index, read no further than the page is long, so the page costs the same however many deliveries there are.
- */
-export const listDeliveries = statement<
-  [businessId: string, endpointId: string, states: readonly string[], beforeEventId: string, limit: number],
-  DeliveryRow & {
-    attempted: { at: string; status_code: number | null; error: string | null; duration_ms: number }[];
-  }
->(`
+/** The deliveries `d` of a page, newest event first, each with its event and its attempts, oldest first. */
+const withAttempts = (page: string): string => `
   select ${DELIVERY}, a.attempted
-  from (
-    select page.* from unnest($3::text[]) asked (state) cross join lateral (
-      select * from webhook_deliveries
-      where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
-      order by ${LISTED} desc limit $5) page
-    where page.business_id = $1
-    order by page.event_id desc limit $5) d
+  from (${page}) d
   cross join lateral (
     select type, occurred_at from events where business_id = d.business_id and id = d.event_id limit 1) e
   cross join lateral (
@@ -68,7 +55,72 @@ export const listDeliveries = statement<
       'duration_ms', a.duration_ms) order by a.attempt), '[]') as attempted
     from webhook_attempts a
     where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id) a
-  order by d.event_id desc`);
+  order by d.event_id desc`;
+
+type DeliveriesPage = [
+  businessId: string,
+  endpointId: string,
+  states: readonly string[],
+  beforeEventId: string,
+  limit: number,
+];
+
+/** As in the index webhook_deliveries_listed. */
+const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
+
+/**
+ * A page of the deliveries of an endpoint in these states. Each state in which a delivery ends is one range of an index, read no
+ * further than the page is long, so those cost the same however many there are. Pending ones are all read and sorted: there must be few.
+ */
+export const listDeliveries = statement<DeliveriesPage, ListedDeliveryRow>(
+  withAttempts(`
+    select * from (
+      select page.* from unnest($3::text[]) asked (state) cross join lateral (
+        select * from webhook_deliveries
+        where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
+          and state <> 'pending'
+        order by ${LISTED} desc limit $5) page
+      where page.business_id = $1
+      union all
+      select * from webhook_deliveries
+      where business_id = $1 and endpoint_id = $2 and due_at is not null and 'pending' = any ($3) and event_id < $4
+    ) found
+    order by event_id desc limit $5`),
+);
+
+/** Counts the pending deliveries of an endpoint, up to a number. */
+export const countPending = statement<
+  [businessId: string, endpointId: string, upTo: number],
+  { pending: number }
+>(`
+  select count(*)::int as pending from (
+    select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and due_at is not null limit $3) counted`);
+
+const OF_BUSINESS = `
+  select * from webhook_deliveries where business_id = $1 and event_id < $2 order by event_id desc`;
+
+/** The same page by the primary key, for an endpoint with many pending: looks at no more than `scan` deliveries of the business. */
+export const scanDeliveries = statement<
+  [
+    businessId: string,
+    beforeEventId: string,
+    endpointId: string,
+    states: readonly string[],
+    scan: number,
+    limit: number,
+  ],
+  ListedDeliveryRow
+>(
+  withAttempts(`
+    select * from (${OF_BUSINESS} limit $5) scanned where endpoint_id = $3 and state = any ($4::text[])
+    order by event_id desc limit $6`),
+);
+
+/** The event of the last delivery that a scan of `skipped` deliveries and one more looks at; none if there are fewer. */
+export const endOfDeliveriesScan = statement<
+  [businessId: string, beforeEventId: string, skipped: number],
+  { event_id: string }
+>(`select event_id from (${OF_BUSINESS} offset $3 limit 1) last`);
 
 export const findDelivery = statement<
   [businessId: string, endpointId: string, eventId: string],

@@ -6,12 +6,15 @@ import { AFTER_EVERY_ID } from '../kit/ids.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
 import {
   type AttemptRow,
+  countPending,
   type DeliveryRow,
+  endOfDeliveriesScan,
   findDelivery,
   findEndpoint,
   findOwnEndpoint,
   listAttempts,
   listDeliveries,
+  scanDeliveries,
 } from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 
@@ -28,7 +31,7 @@ export async function deliveriesOf(
 ): Promise<DeliveryWithLatest[]> {
   const businessId = await businessOf(db, endpointId);
   const states = state === null ? deliveryStates : [state];
-  const rows = await listDeliveries(db, businessId, endpointId, states, AFTER_EVERY_ID, limit);
+  const { rows } = await readPage(db, { businessId, endpointId }, states, AFTER_EVERY_ID, limit);
   return rows.map(({ attempted, ...row }) => {
     const latest = attempted.at(-1);
     return { ...row, status_code: latest?.status_code ?? null, error: latest?.error ?? null };
@@ -57,18 +60,46 @@ export async function listEndpointDeliveries(
   const [endpoint] = await findOwnEndpoint(db, businessId, endpointId);
   if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
   const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  const states = status === null ? deliveryStates : [status === 'cancelled' ? 'stopped' : status];
+  const states = status === null ? deliveryStates : ([status === 'cancelled' ? 'stopped' : status] as const);
   // One extra row shows whether there is a next page.
-  const rows = await listDeliveries(db, businessId, endpointId, states, before ?? AFTER_EVERY_ID, size + 1);
+  const { rows, scannedTo } = await readPage(
+    db,
+    { businessId, endpointId },
+    states,
+    before ?? AFTER_EVERY_ID,
+    size + 1,
+  );
   const items = rows.slice(0, size).map(listedDelivery);
-  const last = items.at(-1);
-  return {
-    items,
-    next_cursor: rows.length > size && last ? deliveryCursors.at(last.event_id) : null,
-  };
+  const last = rows.length > size ? items.at(-1)?.event_id : scannedTo;
+  return { items, next_cursor: last == null ? null : deliveryCursors.at(last) };
 }
 
-const listedDelivery = (row: Awaited<ReturnType<typeof listDeliveries>>[number]): ListedDelivery => ({
+/** Fewer pending deliveries than this are sorted for a page; with more, a page looks at no more than this many deliveries. */
+export const DELIVERIES_SCANNED_MAX = 10_000;
+
+/** `scannedTo`: the event at which a scan ended before the page was full; null: there is no more. */
+async function readPage(
+  db: Queryable,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+  states: readonly DeliveryState[],
+  before: string,
+  limit: number,
+): Promise<{ rows: ListedRow[]; scannedTo: string | null }> {
+  const scan = DELIVERIES_SCANNED_MAX;
+  const [counted] = states.includes('pending') ? await countPending(db, businessId, endpointId, scan) : [];
+  if ((counted?.pending ?? 0) < scan)
+    return {
+      rows: await listDeliveries(db, businessId, endpointId, states, before, limit),
+      scannedTo: null,
+    };
+  const rows = await scanDeliveries(db, businessId, before, endpointId, states, scan, limit);
+  const [end] = rows.length < limit ? await endOfDeliveriesScan(db, businessId, before, scan - 1) : [];
+  return { rows, scannedTo: end?.event_id ?? null };
+}
+
+type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+
+const listedDelivery = (row: ListedRow): ListedDelivery => ({
   event_id: row.event_id,
   type: row.type,
   status: row.state === 'stopped' ? 'cancelled' : row.state,

@@ -5,7 +5,7 @@ import type { Queryable } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { MESSAGES_SCANNED_MAX, type MessageFilters } from '../../src/messages/list.ts';
 import { listMessages } from '../../src/messages/read.ts';
-import { listEndpointDeliveries } from '../../src/webhooks/deliveryLog.ts';
+import { DELIVERIES_SCANNED_MAX, listEndpointDeliveries } from '../../src/webhooks/deliveryLog.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
@@ -25,6 +25,8 @@ let pool: Pool;
 let businessId: string;
 const ENDPOINT = 'endpoint1';
 const RARE_ENDPOINT = 'endpoint2';
+/** Has more pending than are sorted for a page. */
+const SLOW_ENDPOINT = 'endpoint3';
 
 beforeAll(async () => {
   db = await testDatabase();
@@ -49,7 +51,7 @@ beforeAll(async () => {
   await seed(
     `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
      select $1, id, id, '', '', now() from unnest($2::text[]) id`,
-    [ENDPOINT, RARE_ENDPOINT],
+    [ENDPOINT, RARE_ENDPOINT, SLOW_ENDPOINT],
   );
   await seed(
     `insert into events (business_id, id, type, occurred_at, data)
@@ -64,6 +66,12 @@ beforeAll(async () => {
     DELIVERIES,
     ENDPOINT,
     RARE_ENDPOINT,
+  );
+  await seed(
+    `insert into webhook_deliveries (business_id, endpoint_id, event_id, due_at, created_at)
+     select business_id, $2, id, now(), now() from events where business_id = $1 order by id limit $3`,
+    SLOW_ENDPOINT,
+    DELIVERIES_SCANNED_MAX + 1,
   );
   await pool.query('set session_replication_role = origin');
   await pool.query('vacuum analyze');
@@ -151,4 +159,18 @@ describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode)
     expect((await ask(pool)).items).toHaveLength(found);
     expect(await pagesTouched(mode, ask)).toBeLessThan(PAGES_MAX);
   });
+
+  test.each([null, 'pending'] as const)(
+    'deliveries of a long backlog, status %s: a bounded scan',
+    async (status) => {
+      const ask = (queryable: Queryable) =>
+        listEndpointDeliveries(
+          queryable,
+          { businessId, endpointId: SLOW_ENDPOINT },
+          { status, limit: null, before: null },
+        );
+      expect((await ask(pool)).next_cursor).not.toBeNull();
+      expect(await pagesTouched(mode, ask)).toBeLessThan(3 * DELIVERIES_SCANNED_MAX);
+    },
+  );
 });

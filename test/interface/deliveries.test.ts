@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
+import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/deliveryLog.ts';
 import { verify } from '../../src/webhooks/signature.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -215,6 +216,52 @@ describe('listing deliveries', () => {
     const expected = Array.from({ length: 120 }, (_, n) => `aaaaaaaa${String(120 - n).padStart(16, '0')}`);
     expect(await all('?')).toEqual(expected);
     expect(await all('?status=cancelled&limit=5')).toEqual(expected.filter((one) => one.endsWith('3')));
+  });
+
+  test('also with more pending than are sorted for a page: every one once, though pages can be short', async () => {
+    const [slow, quick] = [await endpoint(), await endpoint()];
+    await service.pool.query(
+      `with e as (insert into events (business_id, id, type, occurred_at, data)
+         select $1, 'aaaaaaaa' || lpad(n::text, 16, '0'), 'message.delivered', now(), '{}' from generate_series(1, $4::int) n
+         returning business_id, id)
+       insert into webhook_deliveries (business_id, endpoint_id, event_id, state, due_at, created_at)
+       select business_id, w, id, case w when $2 then 'pending' else 'delivered' end,
+         case w when $2 then now() + interval '1 year' end, now()
+       from e, unnest(array[$2, $3]) w where w = $3 or id <= 'aaaaaaaa' || lpad(($4 - 100)::text, 16, '0')`,
+      [shop.businessId, slow.id, quick.id, DELIVERIES_SCANNED_MAX + 101],
+    );
+    await service.pool.query(
+      `update webhook_deliveries set state = 'delivered', due_at = null where endpoint_id = $1 and event_id like '%00010000'`,
+      [slow.id],
+    );
+    await service.pool.query(
+      `insert into events (business_id, id, type, occurred_at, data)
+       select $1, 'bbbbbbbb' || lpad(n::text, 16, '0'), 'message.delivered', now(), '{}' from generate_series(1, $2::int) n`,
+      [shop.businessId, DELIVERIES_SCANNED_MAX + 1],
+    );
+    await service.pool.query(
+      `insert into webhook_deliveries (business_id, endpoint_id, event_id, state, created_at)
+       select business_id, $2, id, 'delivered', now() from events where business_id = $1 and id like 'bbbbbbbb%'`,
+      [shop.businessId, quick.id],
+    );
+    const seen: string[] = [];
+    let empty = 0;
+    for (let cursor = ''; seen.length < 250; ) {
+      const page = await deliveries(slow.id, `?limit=100${cursor}`);
+      if (page.items.length === 0) empty += 1;
+      seen.push(...page.items.map(({ event_id }) => event_id));
+      if (page.next_cursor === null) throw new Error('the list ended too early');
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(empty).toBeGreaterThan(0);
+    expect(seen.slice(0, 250)).toEqual(
+      Array.from(
+        { length: 250 },
+        (_, n) => `aaaaaaaa${String(DELIVERIES_SCANNED_MAX + 1 - n).padStart(16, '0')}`,
+      ),
+    );
+    expect((await deliveries(slow.id, '?status=delivered')).items).toHaveLength(1);
+    await shop.delete(`${PATH}/${slow.id}`);
   });
 
   test.each([

@@ -168,6 +168,6 @@ describe('filters together', () => {
       expect(await all({ ...filter, status: 'active' })).toEqual([id]);
       expect((await list({ ...filter, status: 'retracted' })).items).toHaveLength(50);
     }
-    expect(await listed({ status: 'active' })).toEqual([id]);
+    expect(await all({ status: 'active' })).toEqual([id]);
   });
 });

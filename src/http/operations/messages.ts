@@ -41,7 +41,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       tag: 'Messages',
       summary: 'List messages',
       description:
-        'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page of several can be ' +
+        'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page can then be ' +
         'short, or empty, before the last one, so go on until `next_cursor` is null.',
       query: ListQueryParams,
       formats: { cursor: cursorFormat(idAt) },

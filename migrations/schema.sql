@@ -10,7 +10,9 @@ create table api_keys (
   parent_id text,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  access text not null default 'full'::text,
   constraint api_keys_pkey PRIMARY KEY (business_id, id),
+  constraint api_keys_access_check CHECK ((access = ANY (ARRAY['full'::text, 'send'::text, 'read'::text]))),
   constraint api_keys_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint api_keys_business_id_parent_id_fkey FOREIGN KEY (business_id, parent_id) REFERENCES api_keys(business_id, id)
 );
@@ -276,6 +278,8 @@ create table messages (
   constraint messages_status_check CHECK ((status = ANY (ARRAY['active'::text, 'obsolete'::text, 'retracted'::text])))
 ) with (fillfactor=90, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX messages_by_recipient ON public.messages USING btree (recipient_id, id DESC);
+CREATE INDEX messages_by_reference ON public.messages USING btree ((((((business_id || ' '::text) || reference) || ' '::text) || id))) WHERE (reference IS NOT NULL);
+CREATE INDEX messages_by_status ON public.messages USING btree ((((((business_id || ' '::text) || status) || ' '::text) || id))) WHERE (status <> 'active'::text);
 CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
 
 create table platform_suppressions (
@@ -490,6 +494,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (business_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_listed ON public.webhook_deliveries USING btree ((((((endpoint_id || ' '::text) || state) || ' '::text) || event_id))) WHERE (state <> 'pending'::text);
 
 create table webhook_endpoints (
   business_id text not null,
@@ -505,6 +510,8 @@ create table webhook_endpoints (
   created_at timestamp with time zone not null,
   last_success_at timestamp with time zone,
   last_error text,
+  previous_secret_sealed bytea,
+  secret_switches_at timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (business_id, id),
   constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (fillfactor=70);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
-import { newId } from '../../src/kit/ids.ts';
-import { newest } from '../../src/messages/sql.ts';
+import { AFTER_EVERY_ID, newId } from '../../src/kit/ids.ts';
+import { pageOfAll } from '../../src/messages/listSql.ts';
 import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
 import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
 
@@ -58,7 +58,7 @@ export default async function openBareServer({ url, businessId }: { url: string;
     return (await pool.query({ name: 'view', text: ONE_MESSAGE, values: [businessId, id] })).rows[0];
   });
 
-  app.get('/messages', async () => ({ items: await newest(pool, businessId, 50) }));
+  app.get('/messages', async () => ({ items: await pageOfAll(pool, businessId, '', AFTER_EVERY_ID, 50) }));
 
   app.post('/nothing', async (_request, reply) => reply.code(201).send({}));
 

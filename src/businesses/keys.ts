@@ -1,4 +1,5 @@
 import { ACTIVE_KEYS_MAX } from '../config/limits.ts';
+import type { KeyAccess } from '../contract/keys.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -28,6 +29,7 @@ export interface Caller {
   keyId: string;
   businessId: string;
   active: boolean;
+  access: KeyAccess;
 }
 
 /** An API key as lists show it (interface 2.8). */
@@ -45,6 +47,8 @@ interface KeyRequest {
   name: string | null;
   /** A detached key has no parent and outlives its creator. */
   detach: boolean;
+  /** By default full. */
+  access?: KeyAccess;
 }
 
 export const keyHash = (key: string): Buffer => sha256(key);
@@ -52,8 +56,8 @@ export const keyHash = (key: string): Buffer => sha256(key);
 /** In the order of the hashes; null for a key that is unknown or revoked. */
 export async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(Caller | null)[]> {
   const callers = new Array<Caller | null>(hashes.length).fill(null);
-  for (const { position, keyId, businessId, active } of await findByHash(db, hashes)) {
-    callers[position - 1] = { keyId, businessId, active };
+  for (const { position, ...caller } of await findByHash(db, hashes)) {
+    callers[position - 1] = caller;
   }
   return callers;
 }
@@ -74,7 +78,7 @@ export function createKey(pool: Pool, clock: Clock, request: KeyRequest): Promis
 
 /** Ignores the plan. The transaction must have locked the business's keys or created the business. */
 export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promise<NewKey> {
-  const { businessId, mintedBy, detach } = request;
+  const { businessId, mintedBy, detach, access = 'full' } = request;
   const [count] = await countActive(tx, businessId, mintedBy);
   if (!count) throw new Error('countActive returned no row');
   // The key was revoked after the call was authenticated: refused as if the call had come later.
@@ -85,15 +89,16 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
   const name = nameOrDefault(request.name);
   const key = PREFIX + randomText(RANDOM_CHARACTERS);
   const masked = maskKey(key);
-  await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, detach ? null : mintedBy, now);
+  const parent = detach ? null : mintedBy;
+  await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, parent, now, access);
   const actor = mintedBy === null ? OPERATOR : actingKey(mintedBy);
   await recordAudit(tx, now, {
     businessId,
     actor,
     action: 'key.created',
-    detail: { key_id: id, detached: detach },
+    detail: { key_id: id, detached: detach, access },
   });
-  return { id, name, key, masked, created: now, minted_by: mintedBy };
+  return { id, name, key, masked, created: now, minted_by: mintedBy, access };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { KeyAccess } from '../contract/keys.ts';
 import { statement } from '../db/statement.ts';
 import type { Plan } from './settings.ts';
 
@@ -6,11 +7,12 @@ interface CallerRow {
   keyId: string;
   businessId: string;
   active: boolean;
+  access: KeyAccess;
 }
 
 /** One look-up for many calls; `position` is the hash's place in the list. Skips revoked keys. */
 export const findByHash = statement<[hashes: readonly Buffer[]], CallerRow>(`
-  select asked.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active
+  select asked.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active, k.access
   from unnest($1::bytea[]) with ordinality as asked (hash, position)
   join api_keys k on k.hash = asked.hash and k.revoked_at is null
   join businesses b on b.id = k.business_id`);
@@ -21,10 +23,11 @@ export interface KeyRow {
   masked: string;
   created: Date;
   minted_by: string | null;
+  access: KeyAccess;
 }
 
 export const listActive = statement<[businessId: string], KeyRow>(`
-  select id, name, masked, created_at as created, minted_by
+  select id, name, masked, created_at as created, minted_by, access
   from api_keys where business_id = $1 and revoked_at is null
   order by created_at desc, id desc`);
 
@@ -53,10 +56,11 @@ export const insertKey = statement<
     mintedBy: string | null,
     parentId: string | null,
     createdAt: Date,
+    access: KeyAccess,
   ]
 >(`
-  insert into api_keys (business_id, id, hash, name, masked, minted_by, parent_id, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+  insert into api_keys (business_id, id, hash, name, masked, minted_by, parent_id, created_at, access)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
 /** The key and its descendants. A detached key has no parent, so it is not among them. */
 export const revokeWithChildren = statement<[businessId: string, id: string, at: Date], { id: string }>(`

@@ -72,8 +72,8 @@ function accountFields(account: BusinessAccountRow | undefined, now: Date) {
 
 const keyTable = (keys: readonly KeyItem[]): string =>
   table(
-    ['key', 'masked', 'name', 'created', 'minted by'],
-    keys.map((key) => [key.id, key.masked, key.name, key.created, key.minted_by]),
+    ['key', 'masked', 'name', 'access', 'created', 'minted by'],
+    keys.map((key) => [key.id, key.masked, key.name, key.access, key.created, key.minted_by]),
     'No active keys.',
   );
 

@@ -1,21 +1,26 @@
 import { createKey, revokeKey } from '../businesses/keys.ts';
 import { findOwner } from '../businesses/keysSql.ts';
 import { KEY_NAME_MAX } from '../config/limits.ts';
+import { keyAccesses } from '../contract/keys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { id, line } from './values.ts';
+import { id, line, oneOf } from './values.ts';
 
 const keyCreate = command({
   path: 'key create',
   about: 'Creates an API key for a business; the key is shown only once',
   arguments: { ID: 'the id of the business' },
-  flags: { name: { value: 'NAME', about: 'what the key is for; default "Untitled key"' } },
+  flags: {
+    name: { value: 'NAME', about: 'what the key is for; default "Untitled key"' },
+    access: { value: 'ACCESS', about: `what it may call: ${keyAccesses.join('|')}; default full` },
+  },
   async run(input, cli) {
     const businessId = input.argument('ID', id);
     const name = input.flag('name', line(KEY_NAME_MAX)) ?? null;
+    const access = input.flag('access', oneOf(keyAccesses)) ?? 'full';
     const { pool, clock } = await cli.open();
-    const key = await createKey(pool, clock, { businessId, mintedBy: null, name, detach: false });
+    const key = await createKey(pool, clock, { businessId, mintedBy: null, name, detach: false, access });
     const json = {
       key_id: key.id,
       business_id: businessId,
@@ -24,6 +29,7 @@ const keyCreate = command({
       masked: key.masked,
       created: key.created,
       minted_by: key.minted_by,
+      access: key.access,
     };
     return { json, text: `${facts(Object.entries(json))}\n\nSave the key now: it is shown only once.` };
   },

@@ -35,6 +35,8 @@ export const ENDPOINT_URL_MAX = 2_000;
 export const ENDPOINT_DESCRIPTION_MAX = 300;
 export const ENDPOINT_FAILURES_MAX = 20;
 export const ENDPOINT_TESTS_A_MINUTE = 10;
+export const SECRET_SWITCH_DEFAULT_MINUTES = 60;
+export const SECRET_SWITCH_MAX_MINUTES = 3 * 24 * 60;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
 export const WEBHOOK_RETRIES_MS = [
   5 * SECOND,

@@ -1,6 +1,8 @@
 import type { Static } from 'typebox';
+import { REFERENCE_MAX } from '../config/limits.ts';
 import {
   Bool,
+  DateTime,
   Email,
   Formatted,
   Int,
@@ -8,6 +10,7 @@ import {
   Nullable,
   OneOf,
   Optional,
+  Reference,
   Shape,
   Text,
   Timestamp,
@@ -15,8 +18,16 @@ import {
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
+const messageStatuses = ['active', 'obsolete', 'retracted'] as const;
+
 export const ListQueryParams = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
+  reference: Optional(
+    Reference({ max: REFERENCE_MAX, description: 'Only messages with exactly this reference.' }),
+  ),
+  status: Optional(OneOf(messageStatuses, { description: 'Only messages with this status now.' })),
+  created_after: Optional(DateTime({ description: 'Only messages created later than this.' })),
+  created_before: Optional(DateTime({ description: 'Only messages created earlier than this.' })),
   limit: Optional(
     Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
   ),
@@ -63,7 +74,7 @@ const listed = {
   recipient_email: Text(),
   subject: Text(),
   kind: OneOf(['one_off', 'updateable']),
-  status: OneOf(['active', 'obsolete', 'retracted']),
+  status: OneOf(messageStatuses),
   reference: Nullable(Text()),
   order_status: Nullable(Text()),
   scheduled_for: Nullable(Timestamp()),
@@ -85,7 +96,7 @@ export type MessageList = Static<typeof MessageList>;
 export const RetractResult = Shape(
   {
     id: Text(),
-    status: OneOf(['active', 'obsolete', 'retracted']),
+    status: OneOf(messageStatuses),
     retracted: Bool({ description: 'false on a second retraction.' }),
     sends_cancelled: Int({ description: 'Queued, scheduled and held sends that were cancelled.' }),
     already_notified: Bool({ description: 'A provider already accepted a nudge, or may have.' }),

@@ -76,6 +76,17 @@ export async function exportRecipient(
   };
 }
 
+const NAMES_A_TIME = /(?:^|_)(?:at|until|for)$/;
+const STORED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\+00:00$/;
+
+/** Rows as JSON, with times as the interface writes them: UTC, in milliseconds, with a Z. */
+export const withInterfaceTimes = (exported: object): string =>
+  JSON.stringify(exported, (name, value: unknown) =>
+    typeof value === 'string' && NAMES_A_TIME.test(name) && STORED_TIME.test(value)
+      ? new Date(value).toISOString()
+      : value,
+  );
+
 const emptyExport = (email: string): PersonExport => ({
   email,
   recipient: null,

@@ -35,10 +35,14 @@ export const exportConsent = ofPerson('consent_log');
 export const exportReplies = ofPerson('whatsapp_replies');
 export const exportEvents = ofPerson('events');
 export const exportAudit = ofPerson('audit_entries');
-export const exportCaptured = ofPerson('sandbox_messages');
 /** Without the token's hash: the token opens the inbox, so even its hash stays secret. */
 export const exportLinks = ofPerson('links', ['token_hash'], 'send_id');
 export const exportSessions = ofPerson('inbox_sessions', ['token_hash']);
+
+/** A captured nudge holds the link that opens the inbox, so its token is cut out. */
+export const exportCaptured = statement<OfPerson, { row: Row }>(`
+  select regexp_replace((to_jsonb(t) - 'business_id' - 'recipient_id')::text, '/i/[A-Za-z0-9_-]+', '/i/…', 'g')::jsonb as row
+  from sandbox_messages t where t.business_id = $1 and t.recipient_id = $2 order by t.id`);
 
 /** Sends without a message: forwarded replies, acknowledgements, new links. */
 export const exportServiceMail = statement<OfPerson, { row: Row }>(`

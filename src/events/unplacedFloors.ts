@@ -1,5 +1,5 @@
 import { type Clock, earlier, monotonicMs, SECOND } from '../kit/clock.ts';
-import { firstIdAt } from '../kit/ids.ts';
+import { idBoundAt } from '../kit/ids.ts';
 
 /**
  * Where the look for events without a position begins in each feed: every event with a smaller id had one at the last look
@@ -31,7 +31,7 @@ export function createUnplacedFloors(clock: Clock, monotonic = monotonicMs): Unp
       const known = floors.get(businessId);
       if (known !== undefined && monotonic() < known.until) return { floor: known.floor, end: () => {} };
       const began = monotonic();
-      const recent = firstIdAt(earlier(clock.now(), COMMIT_DELAY_MS));
+      const recent = idBoundAt(earlier(clock.now(), COMMIT_DELAY_MS));
       return {
         floor: BEGINNING,
         end(left) {

@@ -1,5 +1,6 @@
+import { keyAccesses } from '../contract/keys.ts';
 import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
-import type { AnyOperation } from './operation.ts';
+import { type AnyOperation, isPermitted } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,6 +19,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
 /** The body of a GET is ignored. */
 const UNLESS_GET: readonly ErrorCode[] = ['common.unsupported_media_type'];
 const IDEMPOTENT: readonly ErrorCode[] = ['idempotency.key_reused', 'idempotency.request_in_progress'];
+
+const RESTRICTED: readonly ErrorCode[] = ['key.not_permitted'];
 
 const INTERFACE_VERSION = '0.1.0';
 
@@ -59,7 +62,8 @@ function describe(operation: AnyOperation, schemas: Record<string, unknown>): Js
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description,
+    description: `${operation.description}\n\n${accessSentence(operation)}`,
+    'x-key-access': accessesOf(operation),
     parameters: parameters(operation, schemas),
     ...(body && {
       requestBody: {
@@ -80,6 +84,17 @@ function describe(operation: AnyOperation, schemas: Record<string, unknown>): Js
       ...failures(operation),
     },
   };
+}
+
+const accessesOf = (operation: AnyOperation) =>
+  keyAccesses.filter((access) => isPermitted(operation, access));
+
+/** Which keys may call it, for a person; `x-key-access` says the same to a program. */
+function accessSentence(operation: AnyOperation): string {
+  const accesses = accessesOf(operation);
+  return accesses.length === keyAccesses.length
+    ? 'Any key may call it.'
+    : `Needs a key with the access ${accesses.map((access) => `\`${access}\``).join(' or ')}.`;
 }
 
 const withExample = (schema: unknown, example: unknown): Json => ({
@@ -128,6 +143,7 @@ function failures(operation: AnyOperation): Record<string, Json> {
     ...EVERYWHERE,
     ...(operation.method === 'GET' ? [] : UNLESS_GET),
     ...(operation.idempotencyKeyMax !== undefined ? IDEMPOTENT : []),
+    ...(accessesOf(operation).length < keyAccesses.length ? RESTRICTED : []),
     ...operation.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
+import type { KeyAccess } from '../contract/keys.ts';
 import type { ErrorCode } from '../kit/errors.ts';
 import type { Formats } from './validation/strings.ts';
 
@@ -14,6 +15,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   path: string;
   tag: string;
   summary: string;
+  /** The keys that may call it besides those with full access. */
+  access: readonly Exclude<KeyAccess, 'full'>[];
   description: string;
   params?: Path;
   query?: Query;
@@ -35,7 +38,7 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   perSecondBesideOthers?: number;
   /** The longest Idempotency-Key; set exactly where the header is required. */
   idempotencyKeyMax?: number;
-  success: { status: 200 | 201 | 204; shape: TSchema | null; description: string };
+  success: { status: 200 | 201 | 202 | 204; shape: TSchema | null; description: string };
   errors: readonly ErrorCode[];
   examples: { request?: unknown; response?: unknown };
   handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Reply | LaterReply>;
@@ -75,6 +78,10 @@ export const operation = <
 >(
   definition: Operation<Path, Query, Body>,
 ): AnyOperation => definition;
+
+/** Whether a key with this access may call the operation. */
+export const isPermitted = ({ access }: Pick<AnyOperation, 'access'>, key: KeyAccess): boolean =>
+  key === 'full' || access.includes(key);
 
 export const json = (status: number, value: unknown): Reply => ({ status, body: JSON.stringify(value) });
 export const noContent: Reply = { status: 204, body: null };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
+import { keyAccesses } from '../contract/keys.ts';
 import { Shape } from '../contract/schema.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
@@ -17,7 +18,7 @@ import {
   trackActivity,
 } from './concurrency.ts';
 import { sendFailure } from './failures.ts';
-import type { AnyOperation, LaterReply, Reply } from './operation.ts';
+import { type AnyOperation, isPermitted, type LaterReply, type Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
 import { admitAs, noCapacity } from './readBody.ts';
 import { checkParsed } from './validation/body.ts';
@@ -59,7 +60,7 @@ const QUICK_REFUSALS = { perSecond: 50, burst: 100 };
 /** Jitter, or all of them would call again at the same moment. */
 const SLOW_REFUSAL_MS = { min: 500, max: 1_500 };
 
-/** Registers the operations, each behind the checks in their order: size, key, rate, media type, validation. */
+/** Registers the operations, each behind the checks in their order: size, key, access, rate, media type, validation. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly AnyOperation[],
@@ -100,6 +101,9 @@ function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonl
 const KEY_REFUSED: ReadonlySet<ErrorCode> = new Set(['business.invalid_api_key', 'business.inactive']);
 const SAID_TO_ANYONE: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.unavailable']);
 
+/** Keys of `send` and of `read`. */
+const RESTRICTED_KINDS = keyAccesses.length - 1;
+
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: Registering): void {
@@ -119,23 +123,40 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
     );
   };
 
+  const permitted = ({ access }: Caller): boolean => isPermitted(operation, access);
+
+  /** The size needs no look at the key, but a valid key that may not call the operation is told that first. */
+  const tooLarge = async (
+    recognised: Caller | null,
+    authorization: string | undefined,
+  ): Promise<ApiError> => {
+    const fault = new ApiError('request.too_large');
+    if (operation.access.length === RESTRICTED_KINDS || (recognised && permitted(recognised))) return fault;
+    const caller = await authentication.authenticate(authorization).catch(() => null);
+    return caller === null || permitted(caller) ? fault : new ApiError('key.not_permitted');
+  };
+
   app.route({
     method: operation.method,
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
     onRequest: async (request, reply) => {
-      if (announcedBytes(request.headers) > operation.bodyLimit) throw new ApiError('request.too_large');
       const { authorization } = request.headers;
       const recognised = authentication.recognise(authorization);
+      if (announcedBytes(request.headers) > operation.bodyLimit)
+        throw await tooLarge(recognised, authorization);
       const admitted = admitAs(request, recognised?.businessId ?? UNRECOGNISED_KEY);
       if (admitted === null) throw noCapacity();
-      request.keyLeftToOperation = operation.asksForKey === true && recognised !== null;
+      // A key's access never changes, so it can be judged from the cache; that it is valid must be known first.
+      request.keyLeftToOperation =
+        operation.asksForKey === true && recognised !== null && permitted(recognised);
       const caller =
         request.keyLeftToOperation && recognised !== null
           ? recognised
           : await authentication.authenticate(authorization);
       request.caller = caller;
       activity.note(caller.businessId);
+      if (!permitted(caller)) throw new ApiError('key.not_permitted');
       if (recognised === null && !admitted.moveTo(caller.businessId)) throw noCapacity();
       if (deps.rateLimit) await countCall(deps.rateLimit, deps.refusals, caller, reply);
     },

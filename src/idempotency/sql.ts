@@ -21,7 +21,7 @@ export const findAnswer = statement<
   select encode(fingerprint, 'hex') as fingerprint, status, response from idempotency_records
   where business_id = $1 and scope = $2 and key = $3 and expires_at > $4`);
 
-/** A record that already exists has expired, or `findAnswer` would have returned it. */
+/** A record that already exists has expired or is unfinished: an answer would have been returned by `findAnswer`. */
 export const rememberAnswer = statement<
   [
     businessId: string,

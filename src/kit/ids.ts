@@ -18,8 +18,16 @@ export function newId(at: Date, ordinal = 0): string {
   );
 }
 
-/** Sorts before every id that was made at this time or later. */
-export const firstIdAt = (at: Date): string => base36(at.getTime(), TIME_CHARACTERS);
+const LAST_TIME = 36 ** TIME_CHARACTERS - 1;
+
+/** Sorts before every id of this moment or later, and after every id of an earlier one. */
+export function idBoundAt(at: Date): string {
+  const time = at.getTime();
+  if (time > LAST_TIME) return AFTER_EVERY_ID;
+  return base36(Math.max(0, time), TIME_CHARACTERS);
+}
+
+export const AFTER_EVERY_ID = '~';
 
 const base36 = (value: number, width: number): string =>
   Math.floor(value).toString(36).padStart(width, '0').slice(-width);

@@ -2,13 +2,12 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { ListedMessage, MessageList, ViewedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import { sha256 } from '../kit/ids.ts';
+import { pageCursors } from '../kit/pageCursor.ts';
 import { deliveryOf } from './delivery.ts';
-import { type ListedRow, messagesByKey, newest, newestBefore, newestOf, newestOfBefore } from './sql.ts';
+import { type MessageFilters, readMessagePage } from './list.ts';
+import { type ListedRow, messagesByKey } from './sql.ts';
 
-export interface ListQuery {
-  /** Normalised; null: all recipients. */
-  recipientEmail: string | null;
+export interface ListQuery extends MessageFilters {
   /** Any integer, clamped; null: the default. */
   limit: number | null;
   /** The id that `idAt` read from a cursor; null: start at the newest. */
@@ -19,14 +18,11 @@ export interface ListQuery {
 export async function listMessages(
   db: Queryable,
   businessId: string,
-  query: ListQuery,
+  { limit, before, ...filters }: ListQuery,
 ): Promise<MessageList> {
-  const limit = Math.min(Math.max(query.limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  // One extra row shows whether there is a next page.
-  const rows = await readPage(db, businessId, query, limit + 1);
-  const items = rows.slice(0, limit).map(listed);
-  const last = items.at(-1);
-  return { items, next_cursor: rows.length > limit && last ? cursorAt(last.id) : null };
+  const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
+  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
+  return { items: rows.map(listed), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
 }
 
 type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
@@ -66,20 +62,6 @@ async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message:
   });
 }
 
-function readPage(
-  db: Queryable,
-  businessId: string,
-  { recipientEmail, before }: ListQuery,
-  limit: number,
-): Promise<ListedRow[]> {
-  if (recipientEmail === null) {
-    return before === null ? newest(db, businessId, limit) : newestBefore(db, businessId, before, limit);
-  }
-  return before === null
-    ? newestOf(db, businessId, recipientEmail, limit)
-    : newestOfBefore(db, businessId, recipientEmail, before, limit);
-}
-
 const listed = (row: ListedRow): ListedMessage => ({
   id: row.id,
   recipient_email: row.recipient_email,
@@ -94,21 +76,6 @@ const listed = (row: ListedRow): ListedMessage => ({
   delivery: deliveryOf(row.sends, row.opened_at),
 });
 
-const CHECK_BYTES = 6;
-const ID = /^[0-9a-z]{12,64}$/;
-
-/** An opaque cursor for the end of a page. It encodes only an id, so it works with any filter. */
-export const cursorAt = (id: string): string =>
-  Buffer.concat([checkOf(id), Buffer.from(id)]).toString('base64url');
-
-/**
- * The id in a cursor; null: the cursor is invalid. The checksum catches a truncated or concatenated cursor, which would
- * otherwise hide messages silently. It needs no secret, since a cursor grants no access.
- */
-export function idAt(cursor: string): string | null {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const id = bytes.subarray(CHECK_BYTES).toString('latin1');
-  return ID.test(id) && cursorAt(id) === cursor ? id : null;
-}
-
-const checkOf = (id: string): Buffer => sha256(`message list before ${id}`).subarray(0, CHECK_BYTES);
+const cursors = pageCursors('message list');
+export const cursorAt = cursors.at;
+export const idAt = cursors.idIn;

@@ -56,7 +56,7 @@ interface ViewedRow extends ListedRow {
   body: string;
 }
 
-const COLUMNS = `
+export const LISTED_MESSAGE = `
   m.id, r.email as recipient_email, m.subject, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
   m.created_at, m.updated_at, m.opened_at, s.sends`;
 
@@ -64,7 +64,7 @@ const COLUMNS = `
  * Adds the recipient of each message `m`, and its sends by one index lookup. The sends are unsorted: with a sort, a plan
  * cached while the tables were empty would scan the primary key to get the order.
  */
-const WITH_SENDS = `
+export const WITH_SENDS = `
   join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
   cross join lateral (
     select coalesce(json_agg(json_build_object('id', s.id, 'channel', s.channel, 'state', s.state, 'reason', s.reason,
@@ -73,40 +73,12 @@ const WITH_SENDS = `
       'bounced_at', s.bounced_at, 'complained_at', s.complained_at)), '[]') as sends
     from sends s where s.business_id = m.business_id and s.message_id = m.id) s`;
 
-/**
- * A page, newest first: one range of one index. The limit comes before the joins, so that only the rows of the page are
- * joined.
- */
-const page = (condition: string, limit: string): string => `
-  select ${COLUMNS}
-  from (select * from messages where business_id = $1 ${condition} order by id desc limit ${limit}) m
-  ${WITH_SENDS}
-  order by m.id desc`;
-
-// Four statements instead of one with optional conditions: a generic plan would scan the index from its start.
-const OF_RECIPIENT = 'and recipient_id = (select id from recipients where business_id = $1 and email = $2)';
-
-export const newest = statement<[businessId: string, limit: number], ListedRow>(page('', '$2'));
-
-export const newestBefore = statement<[businessId: string, before: string, limit: number], ListedRow>(
-  page('and id < $2', '$3'),
-);
-
-export const newestOf = statement<[businessId: string, email: string, limit: number], ListedRow>(
-  page(OF_RECIPIENT, '$3'),
-);
-
-export const newestOfBefore = statement<
-  [businessId: string, email: string, before: string, limit: number],
-  ListedRow
->(page(`${OF_RECIPIENT} and id < $3`, '$4'));
-
 /** Messages by their keys; `place` is the position of the key in the arrays, from 1. */
 export const messagesByKey = statement<
   [businessIds: string[], ids: string[]],
   ViewedRow & { place: number }
 >(`
-  select asked.place::int as place, ${COLUMNS}, m.body
+  select asked.place::int as place, ${LISTED_MESSAGE}, m.body
   from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
   cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
   ${WITH_SENDS}`);

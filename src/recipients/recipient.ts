@@ -94,7 +94,8 @@ export function givenNumber(
   } else if (before.whatsappStatus === 'active') {
     recipient.whatsappStatus = 'none';
     recipient.whatsappStatusAt = now;
-    entries.push({ channel: 'whatsapp', action: 'cleared', source: 'number changed' });
+    const changed = source === 'push' ? 'number changed by a push' : 'number changed';
+    entries.push({ channel: 'whatsapp', action: 'cleared', source: changed });
   }
   return { recipient, entries };
 }

@@ -1,4 +1,5 @@
 import { statement } from '../db/statement.ts';
+import type { ConsentRow } from './consentSource.ts';
 import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
 
 export interface RecipientDetails {
@@ -28,6 +29,14 @@ export const findRecipient = statement<[businessId: string, email: string], Reci
 
 export const countMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
   select count(*)::int as messages from messages where business_id = $1 and recipient_id = $2`);
+
+/** Oldest first. */
+export const listConsents = statement<[businessId: string, recipientId: string], ConsentRow>(`
+  select at, channel, action, source from consent_log where business_id = $1 and recipient_id = $2 order by at, id`);
+
+/** Who stopped this number on WhatsApp. */
+export const findWhatsappStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
+  select made_by from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $2`);
 
 export const lockRecipientDetails = statement<[businessId: string, email: string], RecipientDetails>(`
   select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2 for no key update`);

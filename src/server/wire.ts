@@ -7,6 +7,7 @@ import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthentication } from '../http/auth.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import { deliveryOperations } from '../http/operations/deliveries.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
 import { erasureOperations } from '../http/operations/erasure.ts';
 import { eventOperations } from '../http/operations/events.ts';
@@ -105,6 +106,7 @@ function serve(
     ...recipientOperations({ pool, clock, hash }),
     ...erasureOperations({ pool, clock, hash, onEvents }),
     ...endpointOperations({ pool, clock, log, sealer, ...outside }),
+    ...deliveryOperations({ pool, clock, hash, sealer, onEvents }),
     ...eventOperations({ feed }),
   ];
   metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => feed.waiting());

@@ -13,7 +13,7 @@ import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
 import { type Attempt, recordDeliveryAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
-import { openKeys, signedNow } from './signature.ts';
+import { openKeys, signedNow, signingSecret } from './signature.ts';
 
 export interface DeliveryAttemptDeps {
   pool: Pool;
@@ -99,9 +99,9 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
       const { eventId, endpointId } = job;
       const { url, type, body } = content;
       // Each attempt has its own `t`, so each is signed again.
-      const keys = keysOf(endpointId, content.sealed);
-      const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
       const startedAt = clock.now();
+      const keys = keysOf(endpointId, signingSecret(content.secrets, startedAt));
+      const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
       const answer = await postWebhook(client, { url, headers, body });
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
       logAttempt(deps, attempt);
@@ -131,15 +131,9 @@ async function readFresh(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryCon
   const rows = await readContents(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
   const contents = jobs.map((): DeliveryContent | 'gone' => 'gone');
-  for (const { position, url, secret_sealed, live, ...event } of rows) {
-    if (live)
-      contents[position - 1] = {
-        url,
-        sealed: secret_sealed,
-        type: event.type,
-        body: envelope(event),
-        readAt,
-      };
+  for (const row of rows) {
+    const { position, url, type, live } = row;
+    if (live) contents[position - 1] = { url, secrets: row, type, body: envelope(row), readAt };
   }
   return contents;
 }

@@ -1,10 +1,9 @@
 import { statement } from '../db/statement.ts';
-import type { JsonValue } from './signature.ts';
+import type { JsonValue, StoredSecrets } from './signature.ts';
 
-interface ContentRow {
+interface ContentRow extends StoredSecrets {
   position: number;
   url: string;
-  secret_sealed: Buffer;
   live: boolean;
   id: string;
   type: string;
@@ -21,7 +20,8 @@ export const readContents = statement<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]],
   ContentRow
 >(`
-  select k.position::int as position, w.url, w.secret_sealed, w.live, e.id, e.type, e.occurred_at, e.data
+  select k.position::int as position, w.url, w.secret_sealed, w.previous_secret_sealed,
+    w.secret_switches_at, w.live, e.id, e.type, e.occurred_at, e.data
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
     with ordinality k (business_id, endpoint_id, event_id, lease, position)
   cross join lateral (
@@ -29,7 +29,9 @@ export const readContents = statement<
     where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
       and d.lease = k.lease limit 1) d
   cross join lateral (
-    select url, secret_sealed, disabled_at is null and deleted_at is null as live from webhook_endpoints
+    select url, secret_sealed, previous_secret_sealed, secret_switches_at,
+      disabled_at is null and deleted_at is null as live
+    from webhook_endpoints
     where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
     select id, type, occurred_at, data from events where business_id = k.business_id and id = k.event_id limit 1) e`);

@@ -89,7 +89,7 @@ export async function claimDeliveries(
       if (!event) return [];
       const content = {
         url: target.url,
-        sealed: target.secret_sealed,
+        secrets: target,
         type: event.type,
         body: event.body,
         readAt,

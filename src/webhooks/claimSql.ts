@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { JsonValue } from './signature.ts';
+import type { JsonValue, StoredSecrets } from './signature.ts';
 
 /** The due deliveries of one endpoint. If it is disabled or deleted (`live` is false), they are now stopped. */
 export interface FoundRow {
@@ -108,15 +108,14 @@ export const claimDueDeliveries = statement<
   left join (select business_id, endpoint_id from walk where step = $6) last on true
   left join found on true`);
 
-export interface TargetRow {
+export interface TargetRow extends StoredSecrets {
   business_id: string;
   id: string;
   url: string;
-  secret_sealed: Buffer;
 }
 
 export const readTargets = statement<[businessIds: string[], endpointIds: string[]], TargetRow>(`
-  select w.business_id, w.id, w.url, w.secret_sealed
+  select w.business_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.secret_switches_at
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`);
 

@@ -35,31 +35,96 @@ export interface DeliveryRow {
   attempts: number;
   next_attempt_at: Date | null;
   settled_at: Date | null;
-  status_code: number | null;
-  error: string | null;
 }
 
 const DELIVERY = `
   d.event_id, e.type, e.occurred_at, d.state, d.attempts, d.due_at as next_attempt_at, d.settled_at`;
 
-/** Newest event first, each with its latest attempt. */
-export const listDeliveries = statement<
-  [businessId: string, endpointId: string, state: string | null, limit: number],
-  DeliveryRow
+type ListedDeliveryRow = DeliveryRow & {
+  attempted: { at: string; status_code: number | null; error: string | null; duration_ms: number }[];
+};
+
+/** The deliveries `d` of a page, newest event first, each with its event and its attempts, oldest first. */
+const withAttempts = (page: string): string => `
+  select ${DELIVERY}, a.attempted
+  from (${page}) d
+  cross join lateral (
+    select type, occurred_at from events where business_id = d.business_id and id = d.event_id limit 1) e
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('at', a.at, 'status_code', a.status_code, 'error', a.error,
+      'duration_ms', a.duration_ms) order by a.attempt), '[]') as attempted
+    from webhook_attempts a
+    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id) a
+  order by d.event_id desc`;
+
+type DeliveriesPage = [
+  businessId: string,
+  endpointId: string,
+  states: readonly string[],
+  beforeEventId: string,
+  limit: number,
+];
+
+/** As in the index webhook_deliveries_listed. */
+const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
+
+/**
+ * A page of the deliveries of an endpoint in these states. Each state in which a delivery ends is one range of an index, read no
+ * further than the page is long, so those cost the same however many there are. Pending ones are all read and sorted: there must be few.
+ */
+export const listDeliveries = statement<DeliveriesPage, ListedDeliveryRow>(
+  withAttempts(`
+    select * from (
+      select page.* from unnest($3::text[]) asked (state) cross join lateral (
+        select * from webhook_deliveries
+        where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
+          and state <> 'pending'
+        order by ${LISTED} desc limit $5) page
+      where page.business_id = $1
+      union all
+      select * from webhook_deliveries
+      where business_id = $1 and endpoint_id = $2 and due_at is not null and 'pending' = any ($3) and event_id < $4
+    ) found
+    order by event_id desc limit $5`),
+);
+
+/** Counts the pending deliveries of an endpoint, up to a number. */
+export const countPending = statement<
+  [businessId: string, endpointId: string, upTo: number],
+  { pending: number }
 >(`
-  select ${DELIVERY}, a.status_code, a.error
-  from webhook_deliveries d
-  join events e on e.business_id = d.business_id and e.id = d.event_id
-  left join lateral (
-    select status_code, error from webhook_attempts a
-    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
-    order by a.attempt desc limit 1) a on true
-  where d.business_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.state = $3)
-  order by d.event_id desc limit $4`);
+  select count(*)::int as pending from (
+    select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and due_at is not null limit $3) counted`);
+
+const OF_BUSINESS = `
+  select * from webhook_deliveries where business_id = $1 and event_id < $2 order by event_id desc`;
+
+/** The same page by the primary key, for an endpoint with many pending: looks at no more than `scan` deliveries of the business. */
+export const scanDeliveries = statement<
+  [
+    businessId: string,
+    beforeEventId: string,
+    endpointId: string,
+    states: readonly string[],
+    scan: number,
+    limit: number,
+  ],
+  ListedDeliveryRow
+>(
+  withAttempts(`
+    select * from (${OF_BUSINESS} limit $5) scanned where endpoint_id = $3 and state = any ($4::text[])
+    order by event_id desc limit $6`),
+);
+
+/** The event of the last delivery that a scan of `skipped` deliveries and one more looks at; none if there are fewer. */
+export const endOfDeliveriesScan = statement<
+  [businessId: string, beforeEventId: string, skipped: number],
+  { event_id: string }
+>(`select event_id from (${OF_BUSINESS} offset $3 limit 1) last`);
 
 export const findDelivery = statement<
   [businessId: string, endpointId: string, eventId: string],
-  Omit<DeliveryRow, 'status_code' | 'error'>
+  DeliveryRow
 >(`
   select ${DELIVERY}
   from webhook_deliveries d
@@ -83,27 +148,46 @@ export const listAttempts = statement<[businessId: string, endpointId: string, e
 export const findEndpoint = statement<[endpointId: string], { businessId: string }>(`
   select business_id as "businessId" from webhook_endpoints where id = $1`);
 
+/** The same within one business. */
+export const findOwnEndpoint = statement<[businessId: string, endpointId: string], { id: string }>(`
+  select id from webhook_endpoints where business_id = $1 and id = $2`);
+
+export interface ReplayedEndpoint {
+  businessId: string;
+  eventTypes: string[];
+  disabled: boolean;
+  createdAt: Date;
+}
+
+const REPLAYED = `
+  select business_id as "businessId", event_types as "eventTypes", disabled_at is not null as disabled,
+    created_at as "createdAt"
+  from webhook_endpoints`;
+
 /** Holds the lock while the deliveries are queued again, so that nothing disables or deletes the endpoint meanwhile. */
-export const lockForReplay = statement<
-  [endpointId: string],
-  { businessId: string; eventTypes: string[]; disabled: boolean }
->(`
-  select business_id as "businessId", event_types as "eventTypes", disabled_at is not null as disabled
-  from webhook_endpoints where id = $1 and deleted_at is null for no key update`);
+export const lockForReplay = statement<[endpointId: string], ReplayedEndpoint>(`
+  ${REPLAYED} where id = $1 and deleted_at is null for no key update`);
+
+/** The same within one business. */
+export const lockOwnForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(`
+  ${REPLAYED} where business_id = $1 and id = $2 and deleted_at is null for no key update`);
 
 /**
- * Queues again, in order of occurrence, the events that the endpoint subscribes to and has not received: never
- * queued for it, stopped, or exhausted. Delivered and pending ones stay as they are. Each comes due a microsecond
- * after the one before.
+ * Queues again, in order of occurrence, events of these types that the endpoint has not received: never queued for
+ * it, stopped, or exhausted; and with `delivered` also those that it has. Pending ones stay as they are. Each comes due a
+ * microsecond after the one before. Reads at most `limit` events, whatever their types, from one range of ids, which
+ * begin with their time.
  */
-export const queueMissed = statement<
+export const queueAgain = statement<
   [
     businessId: string,
     endpointId: string,
     eventTypes: readonly string[],
+    delivered: boolean,
     since: Date,
     until: Date,
     afterId: string,
+    beforeId: string,
     limit: number,
     firstDue: Date,
     place: number,
@@ -111,20 +195,20 @@ export const queueMissed = statement<
   ],
   { scanned: number; last: string | null; queued: number }
 >(`
-  with chosen as materialized (
-    select business_id, id, row_number() over (order by id) as place from events
-    where business_id = $1 and ($3::text[] = '{}' or type = any ($3::text[]))
-      and occurred_at >= $4 and occurred_at < $5 and id > $6
-    order by id limit $7
+  with scanned as materialized (
+    select business_id, id, type, occurred_at, row_number() over (order by id) as place from events
+    where business_id = $1 and id > $7 and id < $8
+    order by id limit $9
   ), queued as (
     insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at)
-    select business_id, $2, id, $8::timestamptz + ($9::int + place) * interval '1 microsecond', $10 from chosen
+    select business_id, $2, id, $10::timestamptz + ($11::int + place) * interval '1 microsecond', $12 from scanned
+    where ($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6
     on conflict (business_id, endpoint_id, event_id) do update
       set state = 'pending', due_at = excluded.due_at, lease = null, attempts = 0, settled_at = null
-      where d.state in ('stopped', 'exhausted')
+      where d.state in ('stopped', 'exhausted') or ($4 and d.state = 'delivered')
     returning 1
   )
-  select (select count(*)::int from chosen) as scanned, (select max(id) from chosen) as last,
+  select (select count(*)::int from scanned) as scanned, (select max(id) from scanned) as last,
     (select count(*)::int from queued) as queued`);
 
 /** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */

@@ -32,7 +32,7 @@ const job = (eventId: string, over: Partial<Job> = {}): Job => ({
   leaseEnd: later(start, 20 * SECOND),
   content: {
     url: 'https://shop.example/',
-    sealed: Buffer.alloc(0),
+    secrets: { secret_sealed: Buffer.alloc(0), previous_secret_sealed: null, secret_switches_at: null },
     type: 'ping',
     body: '{}',
     readAt: 0,

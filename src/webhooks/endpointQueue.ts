@@ -1,5 +1,6 @@
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { SECOND } from '../kit/clock.ts';
+import type { StoredSecrets } from './signature.ts';
 
 /** A delivery whose lease this worker holds. */
 export interface Job {
@@ -19,7 +20,7 @@ export interface Job {
 /** What to send and where, as it was at `readAt` (monotonic clock). */
 export interface DeliveryContent {
   url: string;
-  sealed: Buffer;
+  secrets: StoredSecrets;
   type: string;
   body: string;
   readAt: number;

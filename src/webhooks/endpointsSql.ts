@@ -1,6 +1,7 @@
 import { statement } from '../db/statement.ts';
+import type { StoredSecrets } from './signature.ts';
 
-/** An endpoint as the interface shows it (2.12). `secret` is masked except in the response that creates it. */
+/** An endpoint as the interface shows it (2.12). `secret` is masked except in the response that creates or rotates it. */
 export interface Endpoint {
   id: string;
   url: string;
@@ -14,10 +15,13 @@ export interface Endpoint {
   last_error: string | null;
 }
 
+const ENDPOINT = `
+  id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
+  consecutive_failures, created_at, last_success_at, last_error`;
+
 /** Newest first. */
 export const listLiveEndpoints = statement<[businessId: string], Endpoint>(`
-  select id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
-    consecutive_failures, created_at, last_success_at, last_error
+  select ${ENDPOINT}
   from webhook_endpoints where business_id = $1 and deleted_at is null
   order by created_at desc, id desc`);
 
@@ -52,9 +56,25 @@ export const insertEndpoint = statement<
 
 /** The secret is deleted; the delivery log stays. */
 export const markDeleted = statement<[businessId: string, id: string, at: Date], { id: string }>(`
-  update webhook_endpoints set deleted_at = $3, secret_sealed = ''
+  update webhook_endpoints set deleted_at = $3, secret_sealed = '', previous_secret_sealed = null
   where business_id = $1 and id = $2 and deleted_at is null
   returning id`);
+
+/**
+ * Gives an endpoint a new secret. Until `switchesAt` the one that signs now keeps signing: that is the previous one
+ * while an earlier rotation is pending, which this one replaces. With no time in between it is dropped at once.
+ */
+export const rotateSecret = statement<
+  [businessId: string, id: string, secretSealed: Buffer, secretMasked: string, now: Date, switchesAt: Date],
+  Endpoint
+>(`
+  update webhook_endpoints set secret_sealed = $3, secret_masked = $4, secret_switches_at = $6,
+    previous_secret_sealed = case
+      when $6::timestamptz <= $5 then null
+      when secret_switches_at > $5 and previous_secret_sealed is not null then previous_secret_sealed
+      else secret_sealed end
+  where business_id = $1 and id = $2 and deleted_at is null
+  returning ${ENDPOINT}`);
 
 export interface EnabledRow {
   businessId: string;
@@ -75,11 +95,8 @@ export const markEnabled = statement<[id: string], EnabledRow>(`
   returning w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"`);
 
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
-export const lockEndpoint = statement<
-  [businessId: string, id: string],
-  { url: string; secret_sealed: Buffer }
->(`
-  select url, secret_sealed from webhook_endpoints
+export const lockEndpoint = statement<[businessId: string, id: string], StoredSecrets & { url: string }>(`
+  select url, secret_sealed, previous_secret_sealed, secret_switches_at from webhook_endpoints
   where business_id = $1 and id = $2 and deleted_at is null for no key update`);
 
 /** The range of the primary key from `firstId` on holds only recent pings. */

@@ -11,7 +11,7 @@ import type { Sealer } from '../kit/seal.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
 import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
-import { secretContext, signedNow, signingKeys } from './signature.ts';
+import { secretContext, signedNow, signingKeys, signingSecret } from './signature.ts';
 
 interface PingResult {
   delivered: boolean;
@@ -56,7 +56,7 @@ export async function pingEndpoint(
 
   const type = 'ping';
   const body = envelope({ id, type, occurred_at: now, data: { endpoint_id: endpointId } });
-  const secret = sealer.open(endpoint.secret_sealed, secretContext(endpointId));
+  const secret = sealer.open(signingSecret(endpoint, now), secretContext(endpointId));
   const headers = signedNow({ keys: signingKeys(secret), eventId: id, eventType: type, rawBody: body });
   const { delivered, statusCode, error, durationMs } = await postWebhook(client, {
     url: endpoint.url,

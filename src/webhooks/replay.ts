@@ -1,10 +1,17 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { actingKey, OPERATOR, recordAudit } from '../businesses/audit.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, earlier, SECOND } from '../kit/clock.ts';
-import { OperatorError } from '../kit/errors.ts';
-import { lockForReplay, queueEvent, queueMissed } from './deliveriesSql.ts';
+import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
+import { idBoundAt } from '../kit/ids.ts';
+import {
+  lockForReplay,
+  lockOwnForReplay,
+  queueAgain,
+  queueEvent,
+  type ReplayedEndpoint,
+} from './deliveriesSql.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
@@ -13,52 +20,136 @@ interface Window {
   until: Date;
 }
 
+/** Which events of a window are queued: of these types (none: every type), and whether those that arrived are too. */
+interface ReplayedEvents extends Window {
+  eventTypes: readonly string[];
+  delivered: boolean;
+}
+
+/** How far a replay has come. */
+export interface ReplayProgress {
+  /** The last event that was looked at; null: none yet. */
+  after: string | null;
+  scanned: number;
+  queued: number;
+}
+
+export const REPLAY_START: ReplayProgress = { after: null, scanned: 0, queued: 0 };
+
 /** Events per transaction: it locks the endpoint, so it stays short. */
 const EVENTS_PER_TRANSACTION = 5_000;
 
 /**
- * For the operator: queues the events of a time window that an endpoint missed, in order of occurrence. Returns
- * the number of deliveries; each has the whole retry schedule ahead.
+ * One transaction of a replay: queues the next events, in order of occurrence. The endpoint's row is locked. Each
+ * delivery has the whole retry schedule ahead.
  */
+async function replayStep(
+  tx: Queryable,
+  now: Date,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+  { since, until, eventTypes, delivered }: ReplayedEvents,
+  { after, scanned, queued }: ReplayProgress,
+): Promise<{ progress: ReplayProgress; done: boolean }> {
+  const [row] = await queueAgain(
+    tx,
+    businessId,
+    endpointId,
+    eventTypes,
+    delivered,
+    since,
+    until,
+    after ?? idBoundAt(since),
+    idBoundAt(until),
+    EVENTS_PER_TRANSACTION,
+    // Slightly in the past, so that all are due at once, a microsecond apart.
+    earlier(now, SECOND),
+    scanned,
+    now,
+  );
+  const step = row ?? { scanned: 0, last: null, queued: 0 };
+  return {
+    progress: { after: step.last ?? after, scanned: scanned + step.scanned, queued: queued + step.queued },
+    done: step.scanned < EVENTS_PER_TRANSACTION,
+  };
+}
+
+/** For the operator: queues the events of a time window that an endpoint missed. Returns the number of deliveries. */
 export async function replayWindow(
   pool: Pool,
   clock: Clock,
   endpointId: string,
-  { since, until }: Window,
+  window: Window,
 ): Promise<number> {
-  let queued = 0;
-  let scanned = 0;
-  for (let after: string | null = ''; after !== null; ) {
-    const from: string = after;
-    const part = await transaction(pool, async (tx) => {
+  for (let progress = REPLAY_START; ; ) {
+    const step = await transaction(pool, async (tx) => {
       const { businessId, eventTypes } = await enabledEndpoint(tx, endpointId);
       const now = clock.now();
-      if (scanned === 0) {
-        const detail = { endpoint_id: endpointId, since, until };
+      if (progress === REPLAY_START) {
+        const detail = { endpoint_id: endpointId, ...window };
         await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
       }
-      const window = [eventTypes, since, until] as const;
-      // Slightly in the past, so that all are due at once, a microsecond apart.
-      const firstDue = earlier(now, SECOND);
-      const [row] = await queueMissed(
-        tx,
-        businessId,
-        endpointId,
-        ...window,
-        from,
-        EVENTS_PER_TRANSACTION,
-        firstDue,
-        scanned,
-        now,
-      );
-      return row ?? { scanned: 0, last: null, queued: 0 };
+      const events = { ...window, eventTypes, delivered: false };
+      return replayStep(tx, now, { businessId, endpointId }, events, progress);
     });
-    queued += part.queued;
-    scanned += part.scanned;
-    after = part.scanned < EVENTS_PER_TRANSACTION ? null : part.last;
+    progress = step.progress;
+    if (step.done) return progress.queued;
   }
-  return queued;
 }
+
+/** A merchant's request. */
+interface ReplayRequest extends Window {
+  businessId: string;
+  keyId: string;
+  endpointId: string;
+  /** Null: the endpoint's own types. */
+  types: readonly string[] | null;
+  only: 'undelivered' | 'all';
+}
+
+/**
+ * One transaction of a merchant's replay. `undelivered` begins with the endpoint's creation: earlier events were
+ * never meant for it.
+ */
+export async function replayForMerchant(
+  tx: Queryable,
+  now: Date,
+  request: ReplayRequest,
+  progress: ReplayProgress,
+): Promise<{ progress: ReplayProgress; done: boolean }> {
+  const { businessId, keyId, endpointId, since, until, types, only } = request;
+  const [endpoint] = await lockOwnForReplay(tx, businessId, endpointId);
+  if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
+  const eventTypes = typesWithin(endpoint, types);
+  if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
+  if (progress.after === null) {
+    await recordAudit(tx, now, {
+      businessId,
+      actor: actingKey(keyId),
+      action: 'endpoint.replayed',
+      detail: { endpoint_id: endpointId, since, until, types, only },
+    });
+  }
+  const delivered = only === 'all';
+  const from = delivered || endpoint.createdAt < since ? since : endpoint.createdAt;
+  const events = { since: from, until, eventTypes, delivered };
+  return replayStep(tx, now, { businessId, endpointId }, events, progress);
+}
+
+function typesWithin({ eventTypes: taken }: ReplayedEndpoint, types: readonly string[] | null) {
+  if (types === null) return taken;
+  const faults = types.flatMap((type, index): Fault[] =>
+    taken.length === 0 || taken.includes(type) ? [] : [notTaken(type, index)],
+  );
+  if (faults.length > 0) throw invalid(...faults);
+  return types;
+}
+
+const notTaken = (type: string, index: number): Fault => ({
+  type: 'value_error',
+  loc: ['body', 'types', index],
+  msg: 'Value error, the endpoint does not take this type',
+  input: type,
+});
 
 /** For the operator: sends one event to an endpoint now, even if it was delivered before. */
 export async function replayEvent(

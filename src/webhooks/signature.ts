@@ -92,6 +92,19 @@ export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACT
 /** Binds a sealed secret to its endpoint: it cannot be opened from another endpoint's row. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
 
+/** An endpoint's secrets as stored, sealed. `secret_sealed` is the newest. */
+export interface StoredSecrets {
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  secret_switches_at: Date | null;
+}
+
+/** The secret that signs at `now`: after a rotation the previous one, until the switch. */
+export const signingSecret = (secrets: StoredSecrets, now: Date): Buffer => {
+  const { secret_sealed, previous_secret_sealed: previous, secret_switches_at: switchesAt } = secrets;
+  return previous !== null && switchesAt !== null && now < switchesAt ? previous : secret_sealed;
+};
+
 /** More than the endpoints that one worker serves at a time. */
 const SECRETS_KEPT = 10_000;
 

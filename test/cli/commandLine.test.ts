@@ -13,7 +13,7 @@ const PROMISED = [
   'business show ID',
   'business set ID [--sms MODE] [--whatsapp MODE] [--countries EE,FI,GB] [--paused BOOL] [--active BOOL] [--plan PLAN] [--period-end TIME] [--email-allowance N] [--daily-email-cap N] [--low-balance-threshold N] [--warmup BOOL] [--reply-forward HOW] [--name NAME]',
   'credits add ID N [--note TEXT]',
-  'key create ID [--name NAME]',
+  'key create ID [--name NAME] [--access ACCESS]',
   'key revoke KEY_ID',
   'recipient stop ID EMAIL --channel CHANNEL',
   'recipient show ID EMAIL',

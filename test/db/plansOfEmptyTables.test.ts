@@ -91,6 +91,13 @@ test('what a list of pushes needs is found by its keys, all of one business at o
   ]);
 });
 
+test('a delivery is found by its key, and what is due by its endpoint', async () => {
+  const byKey = `select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and event_id = $3`;
+  expect(await planOf(byKey, `'a', 'b', 'c'`)).toContain('using webhook_deliveries_pkey');
+  const due = `select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and due_at is not null`;
+  expect(await planOf(due)).toContain('webhook_deliveries_due');
+});
+
 test('a person is found by the address', async () => {
   const plan = await planOf('select id from recipients where business_id = $1 and email = $2');
   expect(plan).toContain('using recipients_by_email');

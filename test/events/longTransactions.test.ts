@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import { createFeedReader } from '../../src/events/page.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
-import { firstIdAt, newId } from '../../src/kit/ids.ts';
+import { idBoundAt, newId } from '../../src/kit/ids.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTestBusiness } from '../support/rows.ts';
 
@@ -47,7 +47,7 @@ test('reads do not step over placed events again, even while an open transaction
   await pool.query(
     `insert into events (business_id, id, type, occurred_at, data)
       select $1, $2 || lpad(n::text, 16, '0'), 'message.opened', now(), '{}' from generate_series(1, $3) n`,
-    [businessId, firstIdAt(earlier(now, HOUR)), PLACED],
+    [businessId, idBoundAt(earlier(now, HOUR)), PLACED],
   );
   const reader = createFeedReader({ pool, clock: systemClock });
   const end = await reader.end(businessId);

@@ -13,7 +13,7 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 import { type FuzzedRequest, fuzzedRequests, placeholder } from './requests.ts';
 import type { Hints } from './values.ts';
 
-const IN_PROCESS = shortOrLong(1_700, 17_000);
+const IN_PROCESS = shortOrLong(2_400, 24_000);
 const OVER_SOCKETS = shortOrLong(300, 3_000);
 const AS_BYTES = shortOrLong(100, 500);
 const AT_ONCE = 40;
@@ -75,6 +75,8 @@ beforeAll(async () => {
     order_status: fc.constantFrom('shipped', 'delivered', 'teleported'),
     // Nothing that would have to be looked up: a test asks no name server.
     url: fc.nat(12).map((n) => `http://127.0.0.1:${port}/${n}`),
+    since: fc.nat(1_000_000).map((n) => new Date(n * 1_000_000).toISOString()),
+    until: fc.nat(1_000_000).map((n) => new Date(Date.UTC(2040) + n).toISOString()),
   };
   requests = fc.oneof(
     ...document.operations.map((operation) => ({

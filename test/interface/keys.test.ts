@@ -42,6 +42,7 @@ describe('2.8 creating a key', () => {
       masked: `way_live_…${created.key.slice(-4)}`,
       created: expect.any(String),
       minted_by: expect.any(String),
+      access: 'full',
     });
     const { key, ...item } = created;
     expect((await list())[0]).toEqual(item);

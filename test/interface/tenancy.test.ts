@@ -47,6 +47,7 @@ async function answerTo(
   const answer = await stranger.call(method, path.replace(/\{\w+\}/, encodeURIComponent(id)), {
     ...(needsKey && { idempotencyKey: randomUUID() }),
     ...(method === 'PUT' && { body: { phone: '+37255550177' } }),
+    ...(path.endsWith('/replay') && { body: { since: '2026-01-01T00:00:00Z', only: 'all' } }),
   });
   return [answer.status, answer.text.replaceAll(id, '<id>')];
 }
@@ -59,8 +60,10 @@ async function belongings(): Promise<string[]> {
     '/api/v1/keys',
     '/api/v1/credits',
     `/api/v1/recipients/${ids.recipient}/sms`,
+    `/api/v1/recipients/${ids.recipient}`,
     '/api/v1/webhook-endpoints',
     '/api/v1/events',
+    `/api/v1/webhook-endpoints/${ids.endpoint}/deliveries`,
   ];
   return Promise.all(paths.map(async (path) => expectStatus<unknown>(200, await owner.get(path)))).then(
     (all) => all.map((one) => JSON.stringify(one)),
@@ -109,6 +112,11 @@ describe('what one business has says nothing to another', () => {
       items: [],
       next_cursor: null,
     });
+    for (const filter of ['reference=%231001', 'status=active', 'created_after=2000-01-01T00:00:00Z'])
+      expect((await stranger.get(`/api/v1/messages?${filter}`)).body).toEqual({
+        items: [],
+        next_cursor: null,
+      });
     expect((await stranger.get('/api/v1/webhook-endpoints')).body).toEqual({ items: [] });
     expect((await stranger.get('/api/v1/keys')).text).not.toContain(ids.key);
   });

@@ -13,7 +13,7 @@ import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { type AnyOperation, json, noContent, operation } from '../operation.ts';
 import type { Format } from '../validation/strings.ts';
 
-const view = {
+export const endpointExample = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',
   url: 'https://shop.example/hooks/waypost',
   description: 'Shop backend',
@@ -26,7 +26,7 @@ const view = {
   last_error: null,
 };
 
-const shared = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as const;
+export const ofEndpoints = { tag: 'Webhook endpoints', bodyLimit: REQUEST_BODY_MAX } as const;
 
 type EndpointOperationDeps = EndpointDeps & PingDeps;
 
@@ -38,24 +38,26 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
   };
   return [
     operation({
-      ...shared,
+      ...ofEndpoints,
       id: 'listWebhookEndpoints',
       method: 'GET',
       path: '/api/v1/webhook-endpoints',
+      access: ['read'],
       summary: 'List webhook endpoints',
       description: 'Newest first, with the secret masked.',
       success: { status: 200, shape: EndpointList, description: 'The endpoints.' },
       errors: [],
-      examples: { response: { items: [view] } },
+      examples: { response: { items: [endpointExample] } },
       handle: async ({ caller }) =>
-        json(200, { items: (await listLiveEndpoints(pool, caller.businessId)).map(shown) }),
+        json(200, { items: (await listLiveEndpoints(pool, caller.businessId)).map(endpointView) }),
     }),
 
     operation({
-      ...shared,
+      ...ofEndpoints,
       id: 'createWebhookEndpoint',
       method: 'POST',
       path: '/api/v1/webhook-endpoints',
+      access: [],
       summary: 'Create a webhook endpoint',
       description:
         'The signing secret is in this response only. A business has at most 10 endpoints, each URL once.',
@@ -64,8 +66,8 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
       success: { status: 201, shape: EndpointView, description: 'The endpoint, with its secret.' },
       errors: ['webhook.endpoint_exists', 'webhook.endpoint_limit_reached'],
       examples: {
-        request: { url: view.url, description: view.description },
-        response: { ...view, secret: 'whsec_4k8s1q9z7x2c5v0b3n6m8l1p4o7i9u2y5t8r1e6w' },
+        request: { url: endpointExample.url, description: endpointExample.description },
+        response: { ...endpointExample, secret: 'whsec_4k8s1q9z7x2c5v0b3n6m8l1p4o7i9u2y5t8r1e6w' },
       },
       handle: async ({ caller, body }) => {
         const created = await createEndpoint(deps, {
@@ -75,15 +77,16 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
           eventTypes: body.event_types,
           description: body.description ?? null,
         });
-        return json(201, shown(created));
+        return json(201, endpointView(created));
       },
     }),
 
     operation({
-      ...shared,
+      ...ofEndpoints,
       id: 'deleteWebhookEndpoint',
       method: 'DELETE',
       path: '/api/v1/webhook-endpoints/{public_id}',
+      access: [],
       summary: 'Delete a webhook endpoint',
       description: 'What is queued for it stops.',
       params: EndpointParams,
@@ -98,10 +101,11 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
     }),
 
     operation({
-      ...shared,
+      ...ofEndpoints,
       id: 'testWebhookEndpoint',
       method: 'POST',
       path: '/api/v1/webhook-endpoints/{public_id}/test',
+      access: [],
       summary: 'Send a ping to a webhook endpoint',
       description:
         'Answers 200 whatever the endpoint answers; `delivered` says whether the ping arrived. Health is not touched.',
@@ -115,7 +119,8 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
   ];
 }
 
-const shown = ({ created_at, last_success_at, last_error, ...endpoint }: Endpoint) => ({
+/** An endpoint as answers show it. */
+export const endpointView = ({ created_at, last_success_at, last_error, ...endpoint }: Endpoint) => ({
   ...endpoint,
   created_at: created_at.toISOString(),
   last_success_at: last_success_at?.toISOString() ?? null,

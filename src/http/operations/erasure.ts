@@ -70,6 +70,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       ...onOne,
       id: 'eraseWhatsappHistory',
       path: '/api/v1/recipients/{email}/whatsapp/erase',
+      access: [],
       summary: 'Erase what a recipient wrote on WhatsApp',
       description:
         'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
@@ -90,6 +91,7 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
       ...onOne,
       id: 'eraseRecipient',
       path: '/api/v1/recipients/{email}/erase',
+      access: [],
       summary: 'Erase everything about a recipient',
       description:
         'Deletes the recipient with their messages, sends, replies and links, and takes them out of queued webhook deliveries ' +

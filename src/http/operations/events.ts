@@ -20,6 +20,7 @@ export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
       method: 'GET',
       path: '/api/v1/events',
       tag: 'Events',
+      access: ['send', 'read'],
       summary: 'Read events, in order and each exactly once',
       description:
         'The events that webhooks deliver, whether or not there is an endpoint. Follow `next`: no event is missed or repeated. Events are kept for 30 days.',

@@ -176,3 +176,57 @@ export const pushExamples = {
     },
   },
 };
+
+const at = '2026-08-20T09:15:00.000Z';
+
+/** Shown in the reference. */
+export const recipientExamples = {
+  view: {
+    recipient_email: 'ann@example.com',
+    language: null,
+    first_seen_at: at,
+    messages: 3,
+    phone: '+372 •••• 0134',
+    sms: { status: 'active', at, source: 'push' },
+    whatsapp: { status: 'active', at, source: 'checkout' },
+    email: { unsubscribed: false, suppressed: false, reason: null, at: null },
+    consents: [
+      { at, channel: 'sms', action: 'granted', source: 'push' },
+      { at, channel: 'whatsapp', action: 'granted', source: 'checkout' },
+    ],
+  },
+  exported: {
+    exported_at: at,
+    email: 'ann@example.com',
+    recipient: {
+      id: 'mh0q2z4k00c4v8b2n6m0l3k7',
+      email: 'ann@example.com',
+      phone: '+37255550134',
+      created_at: at,
+    },
+    messages: [
+      {
+        id: 'mh0q2z4k00x7c1v9b3n5m8l2',
+        subject: 'Your order #1001 has shipped',
+        body: 'It left our warehouse this morning.',
+        created_at: at,
+        sends: [],
+        history: [],
+      },
+    ],
+    service_mail: [],
+    consent_log: [{ channel: 'sms', action: 'granted', source: 'push', at }],
+    whatsapp_replies: [],
+    links: [],
+    inbox_sessions: [],
+    webhook_events: [],
+    stored_responses: [],
+    audit_entries: [],
+    sandbox_messages: [],
+    suppressions: [],
+    stops: [],
+    messaged_numbers: [],
+    auto_reply_window_until: null,
+    not_on_whatsapp_until: null,
+  },
+};

@@ -11,7 +11,8 @@ const item = {
   masked: 'way_live_…x7c1',
   created: '2026-08-20T09:15:00.000Z',
   minted_by: null,
-};
+  access: 'full',
+} as const;
 
 export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): AnyOperation[] {
   return [
@@ -19,6 +20,7 @@ export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): An
       id: 'listKeys',
       method: 'GET',
       path: '/api/v1/keys',
+      access: [],
       tag: 'API keys',
       summary: 'List the active keys',
       description: 'Newest first. Every key records its creator in `minted_by`.',
@@ -34,11 +36,12 @@ export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): An
       id: 'createKey',
       method: 'POST',
       path: '/api/v1/keys',
+      access: [],
       tag: 'API keys',
       summary: 'Create a key',
       description:
         'The new key is a child of the one that creates it and is revoked with it, unless `detach` is true. The whole key is ' +
-        'in this response only. A business has at most 25 active keys.',
+        'in this response only. `access` limits what it may call, for good. A business has at most 25 active keys.',
       body: CreateKeyBody,
       bodyOptional: true,
       bodyLimit: REQUEST_BODY_MAX,
@@ -54,9 +57,10 @@ export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): An
           mintedBy: caller.keyId,
           name: body.name ?? null,
           detach: body.detach,
+          access: body.access,
         });
-        const { id, name, masked, created: at, minted_by } = created;
-        return json(201, { id, name, key: created.key, masked, created: at.toISOString(), minted_by });
+        const { id, name, ...rest } = keyItem(created);
+        return json(201, { id, name, key: created.key, ...rest });
       },
     }),
 
@@ -64,6 +68,7 @@ export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): An
       id: 'revokeKey',
       method: 'DELETE',
       path: '/api/v1/keys/{key_id}',
+      access: [],
       tag: 'API keys',
       summary: 'Revoke a key',
       description:
@@ -85,10 +90,11 @@ export function keyOperations({ pool, clock }: { pool: Pool; clock: Clock }): An
   ];
 }
 
-const keyItem = ({ id, name, masked, created, minted_by }: KeyItem) => ({
+const keyItem = ({ id, name, masked, created, minted_by, access }: KeyItem) => ({
   id,
   name,
   masked,
   created: created.toISOString(),
   minted_by,
+  access,
 });

@@ -15,7 +15,7 @@ import { createViews, idAt, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
-import type { Format } from '../validation/strings.ts';
+import { cursorFormat } from '../validation/cursor.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
@@ -37,18 +37,24 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       id: 'listMessages',
       method: 'GET',
       path: '/api/v1/messages',
+      access: ['send', 'read'],
       tag: 'Messages',
       summary: 'List messages',
-      description: 'Newest first. A message pushed while you page neither repeats nor hides another.',
+      description:
+        'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page can then be ' +
+        'short, or empty, before the last one, so go on until `next_cursor` is null.',
       query: ListQueryParams,
-      formats: { cursor: readCursor },
+      formats: { cursor: cursorFormat(idAt) },
       bodyLimit: REQUEST_BODY_MAX,
       success: { status: 200, shape: MessageList, description: 'A page of messages.' },
       errors: [],
       examples: { response: messageExamples.list },
       handle: async ({ caller, query }) => {
         const { recipient_email: recipientEmail = null, limit = null, cursor: before = null } = query;
-        return json(200, await listMessages(pool, caller.businessId, { recipientEmail, limit, before }));
+        const { reference = null, status = null } = query;
+        const { created_after: createdAfter = null, created_before: createdBefore = null } = query;
+        const filters = { recipientEmail, reference, status, createdAfter, createdBefore };
+        return json(200, await listMessages(pool, caller.businessId, { ...filters, limit, before }));
       },
     }),
 
@@ -57,6 +63,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       id: 'getMessage',
       method: 'GET',
       path: '/api/v1/messages/{public_id}',
+      access: ['send', 'read'],
       summary: 'Read a message and what became of its nudges',
       description: 'Delivery happens after the push returns; this is where its outcome can be read.',
       success: { status: 200, shape: ViewedMessage, description: 'The message.' },
@@ -74,6 +81,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       id: 'retractMessage',
       method: 'POST',
       path: '/api/v1/messages/{public_id}/retract',
+      access: ['send'],
       summary: 'Take a message back',
       description:
         'The message is shown as taken back, and nudges that have not gone out are called off and cost nothing. Idempotent: ' +
@@ -92,6 +100,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       id: 'resendSms',
       method: 'POST',
       path: '/api/v1/messages/{public_id}/sms',
+      access: ['send'],
       summary: 'Send the text of a message whose text never went out',
       description: 'For example after a top-up. A rule that stops it is a 200 with `skipped_reason`.',
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
@@ -106,6 +115,7 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       id: 'resendWhatsapp',
       method: 'POST',
       path: '/api/v1/messages/{public_id}/whatsapp',
+      access: ['send'],
       summary: 'Send the WhatsApp nudge of a message whose nudge never went out',
       description:
         'Does not re-arm `sms_if_whatsapp_fails`. A rule that stops it is a 200 with `skipped_reason`.',
@@ -127,11 +137,4 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       ),
     }),
   ];
-}
-
-function readCursor(cursor: string): ReturnType<Format> {
-  const value = idAt(cursor);
-  return value === null
-    ? { ok: false, fault: 'this is not a cursor of ours: take next_cursor of the page before' }
-    : { ok: true, value };
 }

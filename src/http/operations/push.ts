@@ -67,6 +67,7 @@ export function pushOperations({
       id: 'pushMessage',
       method: 'POST',
       path: '/api/v1/messages',
+      access: ['send'],
       tag: 'Messages',
       summary: 'Push an update about an order',
       description:
@@ -101,6 +102,7 @@ export function pushOperations({
       path: '/api/v1/messages/preview',
       tag: 'Messages',
       summary: 'See what a push would do',
+      access: ['send'],
       description:
         'Takes the body of a push and answers what it would do now: what is created or updated, which nudges could follow with ' +
         'their exact words, and what they would cost. Nothing is written and nothing is sent.',
@@ -120,6 +122,7 @@ export function pushOperations({
       id: 'pushBatch',
       method: 'POST',
       path: '/api/v1/messages/batch',
+      access: ['send'],
       tag: 'Messages',
       summary: 'Push up to 100 updates in one call',
       description:

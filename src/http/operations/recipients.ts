@@ -1,8 +1,14 @@
 import { viewCredits } from '../../businesses/credits.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
+import { RecipientExport, RecipientView } from '../../contract/recipientView.ts';
+import { transaction } from '../../db/transaction.ts';
+import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
+import { ApiError } from '../../kit/errors.ts';
 import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
+import { viewRecipient } from '../../recipients/view.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
+import { recipientExamples } from './examples.ts';
 
 const view = {
   recipient_email: 'ann@example.com',
@@ -13,15 +19,19 @@ const view = {
   sms_consent_source: 'api',
 };
 
+/** An export of a person with many messages is long, and holds a connection meanwhile. */
+const EXPORTS_AT_ONCE = 2;
+
 const onOne = { tag: 'Recipients', params: RecipientParams, bodyLimit: REQUEST_BODY_MAX } as const;
 
 export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
-  const { pool } = deps;
+  const { pool, clock, hash } = deps;
   return [
     operation({
       id: 'getCredits',
       method: 'GET',
       path: '/api/v1/credits',
+      access: ['send', 'read'],
       tag: 'Credits',
       summary: 'Read the credit balance',
       description:
@@ -35,9 +45,47 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
 
     operation({
       ...onOne,
+      id: 'getRecipient',
+      method: 'GET',
+      path: '/api/v1/recipients/{email}',
+      access: ['read'],
+      summary: 'Read what is known about a recipient',
+      description: 'Number, consent on every channel, and how each came about.',
+      success: { status: 200, shape: RecipientView, description: 'The recipient.' },
+      errors: ['recipient.not_found'],
+      examples: { response: recipientExamples.view },
+      handle: async ({ caller, params }) =>
+        json(200, await viewRecipient(pool, hash, { businessId: caller.businessId, email: params.email })),
+    }),
+
+    operation({
+      ...onOne,
+      id: 'exportRecipient',
+      method: 'GET',
+      path: '/api/v1/recipients/{email}/export',
+      access: ['read'],
+      summary: 'Export everything held about a recipient',
+      description:
+        'For their right of access: every stored row of your business about the person, as it is stored. What would open their ' +
+        'inbox is left out. After an erasure it holds what outlived it.',
+      atOnceBesideOthers: EXPORTS_AT_ONCE,
+      success: { status: 200, shape: RecipientExport, description: 'Everything, as it is now.' },
+      errors: ['recipient.not_found'],
+      examples: { response: recipientExamples.exported },
+      handle: async ({ caller, params }) => {
+        const who = { businessId: caller.businessId, email: params.email };
+        const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who));
+        if (held === null) throw new ApiError('recipient.not_found');
+        return { status: 200, body: withInterfaceTimes({ exported_at: clock.now(), ...held }) };
+      },
+    }),
+
+    operation({
+      ...onOne,
       id: 'getRecipientSms',
       method: 'GET',
       path: '/api/v1/recipients/{email}/sms',
+      access: ['read'],
       summary: 'Read how a recipient stands with texts',
       description: '`none`: no consent recorded either way. `stopped`: opted out.',
       success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
@@ -51,6 +99,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'setRecipientPhone',
       method: 'PUT',
       path: '/api/v1/recipients/{email}/phone',
+      access: [],
       summary: 'Set a recipient’s number',
       description:
         'A number of another of your recipients is refused and not moved. A changed number clears WhatsApp consent.',
@@ -67,6 +116,7 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       id: 'clearRecipientPhone',
       method: 'DELETE',
       path: '/api/v1/recipients/{email}/phone',
+      access: [],
       summary: 'Clear a recipient’s number',
       description: 'Keeps opt-outs: a recipient who texted STOP stays stopped.',
       success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },

@@ -1,0 +1,45 @@
+import { actingKey, recordAudit } from '../businesses/audit.ts';
+import type { Queryable } from '../db/statement.ts';
+import { later, MINUTE } from '../kit/clock.ts';
+import type { Sealer } from '../kit/seal.ts';
+import { type Endpoint, rotateSecret } from './endpointsSql.ts';
+import { mask, newSecret, secretContext } from './signature.ts';
+
+interface RotationRequest {
+  businessId: string;
+  keyId: string;
+  endpointId: string;
+  switchAfterMinutes: number;
+}
+
+/** `endpoint.secret` is masked; `secret` is whole. */
+interface Rotation {
+  endpoint: Endpoint;
+  secret: string;
+  switchesAt: Date;
+}
+
+/**
+ * Gives an endpoint a new secret, which signs its deliveries after the switch; null: there is no such endpoint. The
+ * list shows the new secret, masked, at once: it is the one that the merchant was given last.
+ */
+export async function rotateEndpointSecret(
+  tx: Queryable,
+  sealer: Sealer,
+  { businessId, keyId, endpointId, switchAfterMinutes }: RotationRequest,
+  now: Date,
+): Promise<Rotation | null> {
+  const secret = newSecret();
+  const sealed = sealer.seal(secret, secretContext(endpointId));
+  const switchesAt = later(now, switchAfterMinutes * MINUTE);
+  const [endpoint] = await rotateSecret(tx, businessId, endpointId, sealed, mask(secret), now, switchesAt);
+  if (!endpoint) return null;
+  const detail = { endpoint_id: endpointId, switches_at: switchesAt };
+  await recordAudit(tx, now, {
+    businessId,
+    actor: actingKey(keyId),
+    action: 'endpoint.secret_rotated',
+    detail,
+  });
+  return { endpoint, secret, switchesAt };
+}

@@ -1,4 +1,5 @@
 import type { Pool } from '../db/pool.ts';
+import { monotonicMs } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { notifyOfEvents } from './sql.ts';
@@ -22,7 +23,9 @@ export interface EventNotifier {
 export function createEventNotifier(pool: Pool, log: Log): EventNotifier {
   const origin = randomText(ORIGIN_CHARACTERS);
   const named = new Set<string>();
+  let notifiedAt = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
+    notifiedAt = monotonicMs();
     const businessIds = [...named];
     named.clear();
     for (const payload of payloadsOf(origin, businessIds))
@@ -30,7 +33,12 @@ export function createEventNotifier(pool: Pool, log: Log): EventNotifier {
   };
   return {
     notify(businessIds) {
-      if (named.size === 0) setTimeout(flush, NOTIFY_AT_MOST_EVERY_MS).unref();
+      if (named.size === 0) {
+        const early = notifiedAt + NOTIFY_AT_MOST_EVERY_MS - monotonicMs();
+        // A lone event is named at once, the next ones together.
+        if (early > 0) setTimeout(flush, early).unref();
+        else setImmediate(flush);
+      }
       for (const id of businessIds) named.add(id);
     },
     read: (payload) => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { openEventFeed } from '../../src/events/feed.ts';
+import { createEventNotifier } from '../../src/events/notify.ts';
 import { createFeedReader } from '../../src/events/page.ts';
 import { createWaitingCalls, WAITING_MAX, WAITING_PER_BUSINESS_MAX } from '../../src/events/waiting.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
@@ -290,3 +292,21 @@ function countUses(): { end(): number } {
     },
   };
 }
+
+test('a thousand commits in a moment become a handful of notifications, and a lone one is not held back', async () => {
+  const listener = new pg.Client({ connectionString: service.database.url });
+  await listener.connect();
+  onTestFinished(() => listener.end());
+  const payloads: string[] = [];
+  listener.on('notification', ({ payload = '' }) => void payloads.push(payload));
+  await listener.query('listen waypost_events');
+  const notifier = createEventNotifier(service.pool, silentLog);
+  for (let n = 0; n < 1_000; n += 1) notifier.notify([`b${n % 50}`]);
+  await eventually(async () => expect(payloads.length).toBeGreaterThan(0));
+  await sleep(200);
+  expect(payloads.length).toBeLessThanOrEqual(2);
+  const named = payloads.flatMap((payload) => payload.split(' ').slice(1));
+  expect(new Set(named).size).toBe(50);
+  expect(payloads.map((payload) => notifier.read(payload))).toEqual(payloads.map(() => []));
+  expect(createEventNotifier(service.pool, silentLog).read(payloads[0] ?? '')).toContain('b7');
+});

@@ -50,7 +50,9 @@ test('a new account has email on, paid channels on request, no warm-up, no credi
 
 test('its first key works at once and has no parent', async () => {
   const { businessId, keyId, apiKey } = await make({ name: 'Shop' });
-  expect(await findCallers(database.pool, [keyHash(apiKey)])).toEqual([{ keyId, businessId, active: true }]);
+  expect(await findCallers(database.pool, [keyHash(apiKey)])).toEqual([
+    { keyId, businessId, active: true, access: 'full' },
+  ]);
   expect(await listKeys(database.pool, businessId)).toMatchObject([{ id: keyId, minted_by: null }]);
 });
 

@@ -106,12 +106,12 @@ describe('finding whose key a call carries', () => {
     const [mine, gone] = [await mint(), await mint()];
     await revoke(gone.id);
     const keys = [gone.key, other.apiKey, 'way_live_nobodys', mine.key, other.apiKey];
-    const theirs = { keyId: other.keyId, businessId: other.businessId, active: true };
+    const theirs = { keyId: other.keyId, businessId: other.businessId, active: true, access: 'full' };
     expect(await findCallers(database.pool, keys.map(keyHash))).toEqual([
       null,
       theirs,
       null,
-      { keyId: mine.id, businessId, active: true },
+      { keyId: mine.id, businessId, active: true, access: 'full' },
       theirs,
     ]);
     expect(await findCallers(database.pool, [])).toEqual([]);

@@ -43,7 +43,7 @@ describe('4.1.1 where the header is required', () => {
     );
     expect(keyed.length).toBeGreaterThanOrEqual(5);
     for (const { method, path } of keyed) {
-      const body = { ...ORDER_UPDATE, items: [ORDER_UPDATE] };
+      const body = { ...ORDER_UPDATE, items: [ORDER_UPDATE], since: '2026-08-20T09:15:00Z' };
       const answer = await shop.call(method, path.replace(/\{\w+\}/, 'ann@example.com'), { body });
       expect(validationErrorsOf(answer)).toMatchObject([
         { type: 'missing', loc: ['header', 'Idempotency-Key'] },

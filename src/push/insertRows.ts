@@ -21,7 +21,15 @@ export function insertRows(
       created_at: at,
     }));
   const pushes: unknown[] = decided.map(
-    ({ decision: { businessId, message, sends }, answer: { key, fingerprint, response } }) => ({
+    ({
+      decision: {
+        businessId,
+        message,
+        sends,
+        result: { sms, whatsapp },
+      },
+      answer: { key, fingerprint, response },
+    }) => ({
       business_id: businessId,
       id: message.id,
       recipient_id: message.recipientId,
@@ -31,6 +39,8 @@ export function insertRows(
       reference: message.reference ?? undefined,
       order_status: message.orderStatus ?? undefined,
       scheduled_for: message.scheduledFor?.toISOString(),
+      sms_skipped: sms?.skipped_reason ?? undefined,
+      whatsapp_skipped: whatsapp?.skipped_reason ?? undefined,
       send_id: sends[0]?.id,
       due_at: sends[0]?.dueAt === now ? undefined : sends[0]?.dueAt?.toISOString(),
       key,

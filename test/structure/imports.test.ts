@@ -22,6 +22,7 @@ const ORDER = [
   'businesses',
   'idempotency',
   'retention',
+  'usage',
   'db',
   'contract',
   'config',

@@ -23,6 +23,9 @@ export const BATCH_BODY_MAX = 8 * 1024 * 1024;
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
 
+/** Between the first and the last day of a usage report. */
+export const USAGE_RANGE_DAYS = 400;
+
 export const KEY_NAME_MAX = 120;
 export const ACTIVE_KEYS_MAX = 25;
 

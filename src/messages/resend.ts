@@ -2,8 +2,8 @@ import { lockAccounts } from '../businesses/billingSql.ts';
 import { moveCredits, spendable } from '../businesses/credits.ts';
 import type { PaidChannel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
-import { ApiError } from '../kit/errors.ts';
 import { writeNow } from '../db/transaction.ts';
+import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { loadFacts } from '../outbox/facts.ts';
@@ -73,9 +73,7 @@ async function resend(
     case 'skip':
       await remember(tx, draft, { type: `${channel}.skipped`, detail: verdict.reason }, null, now);
       await writeNow(tx, (send) =>
-        sendCounts(send, [
-          { businessId: key.businessId, at: now, counter: `${channel}_skipped`, amount: 1 },
-        ]),
+        sendCounts(send, [{ businessId: key.businessId, at: now, counter: `${channel}_skipped`, amount: 1 }]),
       );
       return { result: block(0, verdict.reason), recipientId: message.recipient_id };
     case 'send': {

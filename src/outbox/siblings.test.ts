@@ -60,9 +60,9 @@ describe('the text that stands in for a WhatsApp message', () => {
       state: 'cancelled',
       reason: 'not_needed',
     });
-    expect(
-      follow({ ...whatsapp, state: 'cancelled', reason: 'opened_first' }, fallback).reason,
-    ).toBe('opened_first');
+    expect(follow({ ...whatsapp, state: 'cancelled', reason: 'opened_first' }, fallback).reason).toBe(
+      'opened_first',
+    );
   });
 
   test('does not mind another WhatsApp message, nor one that is tried again', () => {

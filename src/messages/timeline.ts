@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../contract/channels.ts';
+import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { Timeline, TimelineItem } from '../contract/timeline.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
@@ -50,10 +50,16 @@ export function timelineOf(row: TimelineRow): TimelineItem[] {
     ...(row.obsoleted_at ? [fact({ kind: 'obsoleted', channel: null }, row.obsoleted_at)] : []),
     ...(row.retracted_at ? [fact({ kind: 'retracted', channel: null }, row.retracted_at)] : []),
     ...skippedAtPush(row),
-    ...row.sends.flatMap((send) => factsOf(send, row)),
+    ...row.sends.toSorted(inOrderOfPlan).flatMap((send) => factsOf(send, row)),
   ];
   return facts.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(itemOf);
 }
+
+/** The ids of one push's sends are in no order. A WhatsApp message comes before the text that stands in for it. */
+const inOrderOfPlan = (a: TimelineSend, b: TimelineSend): number =>
+  new Date(a.created_at).getTime() - new Date(b.created_at).getTime() || place[a.channel] - place[b.channel];
+
+const place: Record<Channel, number> = { email: 0, whatsapp: 1, sms: 2 };
 
 const itemOf = (one: Fact): TimelineItem => ({
   at: one.at.toISOString(),

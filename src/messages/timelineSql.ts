@@ -45,7 +45,7 @@ export interface TimelineAttempt {
 /** One message with its sends, their attempts and credits, and its history: each part is found by index. */
 export const readTimeline = statement<[businessId: string, messageId: string], TimelineRow>(`
   select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.sms_skipped, m.whatsapp_skipped,
-    coalesce((select json_agg(s order by s.id) from (
+    coalesce((select json_agg(s) from (
       select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.escalate_minutes, s.fallback_of,
         s.created_at, s.submitted_at, s.last_status_at,
         coalesce((select json_agg(a order by a.attempt) from (

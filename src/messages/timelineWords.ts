@@ -167,8 +167,8 @@ const words: Words = {
     whatsapp: plain('A WhatsApp message was held back, to go only if the message stays unread.'),
   },
   rescheduled: {
-    sms: plain('The text’s deadline moved, because the email went out late.'),
-    whatsapp: plain('The WhatsApp message’s deadline moved, because the email went out late.'),
+    sms: plain('The text’s deadline moved, because the email was late.'),
+    whatsapp: plain('The WhatsApp message’s deadline moved, because the email was late.'),
   },
   cancelled: {
     email: {

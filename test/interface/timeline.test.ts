@@ -211,7 +211,9 @@ describe('a text', () => {
     const shop = await service.business({ credits: 0 });
     const { id } = await shop.pushed(SMS);
     await shop.post(`/api/v1/messages/${id}/sms`);
-    await service.pool.query('update credit_accounts set balance = 3 where business_id = $1', [shop.businessId]);
+    await service.pool.query('update credit_accounts set balance = 3 where business_id = $1', [
+      shop.businessId,
+    ]);
     await shop.post(`/api/v1/messages/${id}/sms`);
     await service.advance({ seconds: 2 });
     expect((await happened(shop, id)).filter((line) => line.includes('sms'))).toEqual([
@@ -290,7 +292,10 @@ describe('a WhatsApp message', () => {
     const shop = await service.business({ credits: 5 });
     const { id } = await shop.pushed({ ...WHATSAPP, recipient_phone: '+37255559008' });
     await service.advance({ seconds: 2 });
-    expect((await happened(shop, id)).filter((line) => line.includes('whatsapp')).slice(-2)).toEqual(['delivered whatsapp', 'read whatsapp']);
+    expect((await happened(shop, id)).filter((line) => line.includes('whatsapp')).slice(-2)).toEqual([
+      'delivered whatsapp',
+      'read whatsapp',
+    ]);
     expect(said('read', 'whatsapp')).toBe('The customer read the WhatsApp message.');
   });
 

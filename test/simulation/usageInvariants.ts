@@ -23,8 +23,11 @@ export class UsageInvariant {
       const erased = this.#erased.get(id) ?? new Map<string, number>();
       for (const [name, amount] of difference(counted, recounted)) {
         if (amount !== (erased.get(name) ?? 0))
-          wrong.push(`the usage of ${id} has ${name} at ${counted.get(name) ?? 0}, a recount at ${recounted.get(name) ?? 0}`);
-        else if (amount < 0 && !name.includes('credits')) wrong.push(`the usage of ${id} lost ${name} by an erasure`);
+          wrong.push(
+            `the usage of ${id} has ${name} at ${counted.get(name) ?? 0}, a recount at ${recounted.get(name) ?? 0}`,
+          );
+        else if (amount < 0 && !name.includes('credits'))
+          wrong.push(`the usage of ${id} lost ${name} by an erasure`);
       }
     }
     return wrong;

@@ -19,8 +19,8 @@ const paid = {
   failed: Int(),
   rejected: Int(),
   skipped: Int({ description: 'Decided against, at the push or later.' }),
-  credits: Int({ description: 'Credits charged, less refunds. A refund counts on its own day.' }),
 };
+const credits = Int({ description: 'Credits charged, less refunds. A refund counts on its own day.' });
 
 const figures = {
   messages: Int({ description: 'Messages created.' }),
@@ -33,8 +33,8 @@ const figures = {
     failed: Int(),
     not_sent: Int({ description: 'Decided against, at the push or later.' }),
   }),
-  sms: Shape(paid),
-  whatsapp: Shape({ ...paid, read: Int() }),
+  sms: Shape({ ...paid, credits }),
+  whatsapp: Shape({ ...paid, read: Int(), credits }),
   avoided: Shape(
     {
       opened_first: Int({ description: 'The customer opened the message in time.' }),

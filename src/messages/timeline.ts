@@ -5,7 +5,7 @@ import { later, MINUTE } from '../kit/clock.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
-import { type Happening, sentenceFor } from './timelineWords.ts';
+import { type Happening, timelineSentence } from './timelineWords.ts';
 
 /** Everything that was decided about a message and happened to it, oldest first. Null: no such message. */
 export async function viewTimeline(
@@ -67,7 +67,7 @@ const itemOf = (one: Fact): TimelineItem => ({
   channel: one.channel,
   reason: one.reason,
   credits: one.credits,
-  says: sentenceFor(one, one.about, one),
+  says: timelineSentence(one, one.about, one),
 });
 
 /** A paid channel that a push or a resend decided against has no send. */

@@ -257,7 +257,7 @@ const words: Words = {
 };
 
 /** The sentence of a timeline item. A reason without words of its own gets the general ones. */
-export function sentenceFor(
+export function timelineSentence(
   { kind, channel }: Happening,
   reason: string | null,
   { credits, minutesBefore }: { credits: number | null; minutesBefore: number | null },

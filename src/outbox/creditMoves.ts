@@ -1,8 +1,8 @@
 import type { CreditMove } from '../businesses/credits.ts';
-import type { SendTransition } from './transition.ts';
+import type { LockedSend } from './lockSql.ts';
 
 /** The credit movements that the flags `reserved` and `charged` imply. */
-export function creditMoves({ before, after }: SendTransition): CreditMove[] {
+export function creditMoves({ before, after }: { before: LockedSend; after: LockedSend }): CreditMove[] {
   const { credits } = after;
   if (credits === 0) return [];
   const move = (kind: CreditMove['kind']): CreditMove[] => [

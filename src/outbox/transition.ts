@@ -72,7 +72,10 @@ export async function transitionWrites(
   ];
   if (real.length === 0 && events.length === 0) return () => () => 0;
   const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
-  const counts = countsJson([...real.flatMap((change) => usageOfSend(change, now)), ...counted]);
+  const counts = countsJson([
+    ...real.flatMap(({ before, after }) => usageOfSend(before, after, now)),
+    ...counted,
+  ]);
   if (events.length === 0 && history.length === 0)
     return (send) => {
       if (counts === null) send(writeTransitionsOnly, sends);

@@ -1,8 +1,8 @@
 import { type Counter, countCancelledPaid, type UsageFact } from '../usage/counters.ts';
 import { creditMoves } from './creditMoves.ts';
+import type { LockedSend } from './lockSql.ts';
 import type { Send } from './send.ts';
 import { NEEDLESS, type SendState } from './states.ts';
-import type { SendTransition } from './transition.ts';
 
 /** The columns of a send that decide how it is counted. */
 type CountedSend = Pick<
@@ -18,8 +18,7 @@ type CountedSend = Pick<
 >;
 
 /** What a transition adds to the usage of its business. Service mail announces no message and is not counted. */
-export function usageOfSend(change: SendTransition, now: Date): UsageFact[] {
-  const { before, after } = change;
+export function usageOfSend(before: LockedSend, after: LockedSend, now: Date): UsageFact[] {
   if (after.message_id === null) return [];
   const fact = (counter: Counter, at: Date, amount = 1): UsageFact => ({
     businessId: after.business_id,
@@ -39,7 +38,7 @@ export function usageOfSend(change: SendTransition, now: Date): UsageFact[] {
   if (before.state !== after.state)
     for (const { counter, amount } of countsOnEntering[after.state](after))
       facts.push(fact(counter, now, amount));
-  return [...facts, ...creditFacts(change, now)];
+  return [...facts, ...creditFacts(before, after, now)];
 }
 
 type Counted = ReturnType<typeof countCancelledPaid>;
@@ -95,10 +94,10 @@ function wasTaken({ state, attempt_token }: CountedSend): boolean {
 }
 
 /** Credits are counted as they are charged, and taken off when they are refunded. */
-function creditFacts(change: SendTransition, now: Date): UsageFact[] {
-  const { channel } = change.after;
+function creditFacts(before: LockedSend, after: LockedSend, now: Date): UsageFact[] {
+  const { channel } = after;
   if (channel === 'email') return [];
-  return creditMoves(change).flatMap(({ kind, businessId, credits }) => {
+  return creditMoves({ before, after }).flatMap(({ kind, businessId, credits }) => {
     const amount = { charge: credits, charge_reserved: credits, refund: -credits, reserve: 0, release: 0 }[
       kind
     ];

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
 import { type Counter, counters, dayOf } from './counters.ts';
 import { combined, type Histogram, medianMinutes } from './histogram.ts';
-import { readCounts, type UsageRow } from './sql.ts';
+import { type CountedPeriod, readCounts } from './sql.ts';
 
 export interface UsageRange {
   /** Days, both included: `2026-08-20`. */
@@ -79,7 +79,7 @@ const ZEROS: Readonly<Record<Counter, number>> = {
 
 export const NOTHING: Counts = { counts: ZEROS, openings: [] };
 
-const countsFrom = ({ counts, opened }: UsageRow): Counts => ({
+const countsFrom = ({ counts, opened }: CountedPeriod): Counts => ({
   counts: countsOf((_, index) => counts[index] ?? 0),
   openings: (opened ?? '')
     .split(';')
@@ -134,10 +134,10 @@ function periodView<Period extends string | null>(
     whatsapp: {
       sent: c.whatsapp_sent,
       delivered: c.whatsapp_delivered,
-      read: c.whatsapp_read,
       failed: c.whatsapp_failed,
       rejected: c.whatsapp_rejected,
       skipped: c.whatsapp_skipped,
+      read: c.whatsapp_read,
       credits: c.whatsapp_credits,
     },
     avoided: {

@@ -89,7 +89,7 @@ export function sendCountedDays(
   return () => {};
 }
 
-export interface UsageRow {
+export interface CountedPeriod {
   period: string;
   /** In the order of `counters`. */
   counts: number[];
@@ -102,7 +102,7 @@ const SUMS = `json_build_array(${counters.map((counter) => `sum(${counter})`).jo
 /** The sums of each period that has any; `format` is `YYYY-MM-DD` or `YYYY-MM`. */
 export const readCounts = statement<
   [businessId: string, from: string, to: string, format: string],
-  UsageRow
+  CountedPeriod
 >(`
   select to_char(day, $4) as period, ${SUMS} as counts, string_agg(array_to_string(open_minutes, ','), ';') as opened
   from usage_counters where business_id = $1 and day between $2::date and $3::date

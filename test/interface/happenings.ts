@@ -6,7 +6,7 @@ import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /** What happens to a message after its push, all through the service's own doors. */
 
-export async function timelineOf(shop: Shop, id: string): Promise<TimelineItem[]> {
+export async function timelineItems(shop: Shop, id: string): Promise<TimelineItem[]> {
   return expectStatus<Timeline>(200, await shop.get(`/api/v1/messages/${id}/timeline`)).items;
 }
 
@@ -16,7 +16,7 @@ export const inShort = (items: readonly TimelineItem[]): string[] =>
     [kind, channel, reason, credits].filter((part) => part !== null).join(' '),
   );
 
-export async function usageOf(shop: Shop, query = ''): Promise<UsageReport> {
+export async function readUsage(shop: Shop, query = ''): Promise<UsageReport> {
   return expectStatus<UsageReport>(200, await shop.get(`/api/v1/usage${query}`));
 }
 

@@ -3,7 +3,7 @@ import { type TimelineItem, timelineKinds } from '../../src/contract/timeline.ts
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
 import { FULL_PUSH } from './channelOutcomes.ts';
-import { inShort, openFromEmail, reportOn, textStop, timelineOf } from './happenings.ts';
+import { inShort, openFromEmail, reportOn, textStop, timelineItems } from './happenings.ts';
 
 let service: TestService;
 /** Every item that any test read, for the test of all kinds. */
@@ -22,7 +22,7 @@ afterEach(() => {
 
 /** The timeline in short, oldest first; the whole of it is kept for the sentences. */
 async function happened(shop: Shop, id: string): Promise<string[]> {
-  read = await timelineOf(shop, id);
+  read = await timelineItems(shop, id);
   expect(read.map(({ at }) => at)).toEqual(read.map(({ at }) => at).toSorted());
   return inShort(read);
 }

@@ -162,7 +162,7 @@ const figures = {
   messages: 1204,
   email: { sent: 1190, delivered: 1171, opened: 803, bounced: 12, complained: 1, failed: 2, not_sent: 14 },
   sms: { sent: 214, delivered: 209, failed: 3, rejected: 2, skipped: 41, credits: 212 },
-  whatsapp: { sent: 96, delivered: 94, read: 71, failed: 1, rejected: 1, skipped: 8, credits: 95 },
+  whatsapp: { sent: 96, delivered: 94, failed: 1, rejected: 1, skipped: 8, read: 71, credits: 95 },
   avoided: { opened_first: 318, whatsapp_sufficed: 90, retracted: 6, credits: 414 },
   median_minutes_to_open: 17.4,
 };

@@ -14,6 +14,31 @@ export function bucketOf(milliseconds: number): number {
   return Math.min(index, LAST_BUCKET);
 }
 
+/** The histograms in a text, added up: numbers between commas, histograms between semicolons. */
+export function histogramFrom(text: string): Histogram {
+  const sums: number[] = [];
+  let bucket = 0;
+  let count = 0;
+  const add = (): void => {
+    sums[bucket] = (sums[bucket] ?? 0) + count;
+    count = 0;
+  };
+  // A year has tens of thousands of numbers: reading the characters takes a third of the time of `split` and `Number`.
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === COMMA || code === SEMICOLON) {
+      add();
+      bucket = code === COMMA ? bucket + 1 : 0;
+    } else count = count * 10 + code - DIGIT_0;
+  }
+  if (text !== '') add();
+  return sums;
+}
+
+const COMMA = 44;
+const SEMICOLON = 59;
+const DIGIT_0 = 48;
+
 /** The histogram of one time. It is no longer than its bucket needs. */
 export const histogramOf = (milliseconds: number): Histogram =>
   Array.from({ length: bucketOf(milliseconds) + 1 }, (_, index) =>

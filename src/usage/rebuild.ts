@@ -2,9 +2,9 @@ import type { Client } from '../db/pool.ts';
 import { allowLongStatements, type Queryable } from '../db/statement.ts';
 import { writeNow } from '../db/transaction.ts';
 import { MINUTE, SECOND } from '../kit/clock.ts';
-import { dayOf } from './counters.ts';
+import { counters, dayOf } from './counters.ts';
 import { combined, type Histogram } from './histogram.ts';
-import { type Counts, countsByDay, countsOf, dayAfter, NOTHING } from './read.ts';
+import { countsByDay, dayAfter, NOTHING } from './read.ts';
 import {
   deleteDays,
   lockSlots,
@@ -13,7 +13,7 @@ import {
   recountDays,
   recountRange,
 } from './recountSql.ts';
-import { sendCountedDays } from './sql.ts';
+import { type Counts, sendDays } from './sql.ts';
 
 /** The same counters as `countsByDay`, counted anew from the tables. */
 export async function recountByDay(
@@ -27,11 +27,11 @@ export async function recountByDay(
 }
 
 const countsFrom = ({ counts, opened }: RecountRow): Counts => ({
-  counts: countsOf((counter) => counts[counter] ?? 0),
-  openings: histogramFrom(opened ?? {}),
+  amounts: counters.map((counter) => counts[counter] ?? 0),
+  openings: histogramByBucket(opened ?? {}),
 });
 
-function histogramFrom(byBucket: Record<string, number>): Histogram {
+function histogramByBucket(byBucket: Record<string, number>): Histogram {
   const last = Math.max(-1, ...Object.keys(byBucket).map(Number));
   return Array.from({ length: last + 1 }, (_, bucket) => byBucket[bucket] ?? 0);
 }
@@ -62,11 +62,11 @@ export async function rebuildUsage(tx: Client, businessId: string, now: Date): P
   const days = [...new Set([...before.keys(), ...recount.keys()])].sort();
   const after = days.map((day) => {
     const [counted, anew] = [before.get(day) ?? NOTHING, recount.get(day) ?? NOTHING];
-    return { day, counts: erasedOn !== null && day <= erasedOn ? raised(counted, anew) : anew };
+    return { day, ...(erasedOn !== null && day <= erasedOn ? raised(counted, anew) : anew) };
   });
   await deleteDays(tx, businessId, from, to);
-  await writeNow(tx, (send) => sendCountedDays(send, businessId, after));
-  const changed = after.filter(({ day, counts }) => !isEqual(counts, before.get(day) ?? NOTHING));
+  await writeNow(tx, (send) => sendDays(send, businessId, after));
+  const changed = after.filter(({ day, ...counts }) => !isEqual(counts, before.get(day) ?? NOTHING));
   return {
     from,
     to,
@@ -76,8 +76,9 @@ export async function rebuildUsage(tx: Client, businessId: string, now: Date): P
 }
 
 const raised = (a: Counts, b: Counts): Counts => ({
-  counts: countsOf((counter) => Math.max(a.counts[counter], b.counts[counter])),
+  amounts: counters.map((_, index) => Math.max(a.amounts[index] ?? 0, b.amounts[index] ?? 0)),
   openings: combined(a.openings, b.openings, Math.max),
 });
 
-const isEqual = (a: Counts, b: Counts): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a: Counts, b: Counts): boolean =>
+  `${a.amounts} ${a.openings}` === `${b.amounts} ${b.openings}`;

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { counters } from '../../src/usage/counters.ts';
-import { type Counts, countsByDay } from '../../src/usage/read.ts';
+import { countsByDay } from '../../src/usage/read.ts';
 import { recountByDay } from '../../src/usage/rebuild.ts';
+import type { Counts } from '../../src/usage/sql.ts';
 import type { CommittedState } from './snapshot.ts';
 
 const FIRST_DAY = '2000-01-01';
@@ -41,8 +42,8 @@ const hasErased = (businessId: string, before: CommittedState, after: CommittedS
 
 /** Each counter and each bucket of each day. */
 function flat(days: ReadonlyMap<string, Counts>): Map<string, number> {
-  const amounts = [...days].flatMap(([day, { counts, openings }]) => [
-    ...counters.map((counter) => [`${day} ${counter}`, counts[counter]] as const),
+  const amounts = [...days].flatMap(([day, { amounts, openings }]) => [
+    ...counters.map((counter, index) => [`${day} ${counter}`, amounts[index] ?? 0] as const),
     ...openings.map((count, bucket) => [`${day} bucket ${bucket}`, count] as const),
   ]);
   return new Map(amounts.filter(([, amount]) => amount !== 0));

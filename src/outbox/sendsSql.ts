@@ -1,6 +1,6 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
-import { addCounts, addCountsOf, utcDay } from '../usage/sql.ts';
+import { addCounts, countRows, utcDay } from '../usage/sql.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 /*
@@ -147,7 +147,7 @@ export const acceptEmails = statement<[attempts: string], { business_id: string;
     from taken t where s.ctid = t.place
     returning t.*
   ), noted as (${insertFrom('accepted')}), counted as (
-    ${addCountsOf('accepted where message_id is not null', utcDay('submitted_at'), { email_sent: 'count(*)' })}
+    ${countRows('accepted where message_id is not null', utcDay('submitted_at'), 'email_sent')}
   )
   select business_id, send_id as id from accepted`);
 

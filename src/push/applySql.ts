@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
-import { addCounts, addCountsOf, utcDay } from '../usage/sql.ts';
+import { addCounts, addCountsIn, utcDay } from '../usage/sql.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
@@ -101,7 +101,16 @@ export const writeGroupChanges = statement<
  * statement cost time even when they write no row, and so does each row of JSON.
  */
 export const writeGroupInserts = statement<
-  [now: Date, recipients: string, pushes: string, batchResponse: string | null]
+  [
+    now: Date,
+    recipients: string,
+    pushes: string,
+    batchResponse: string | null,
+    businessIds: string[],
+    messages: number[],
+    smsSkipped: number[],
+    whatsappSkipped: number[],
+  ]
 >(`
   with new_recipient as (${insertRecipients('$2')}), push as materialized (
     select * from json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
@@ -116,11 +125,7 @@ export const writeGroupInserts = statement<
   ), new_send as (
     ${insertEmailsOf('push', '$1')}
   ), counted as (
-    ${addCountsOf('push where id is not null', utcDay('$1'), {
-      messages: 'count(*)',
-      sms_skipped: 'count(sms_skipped)',
-      whatsapp_skipped: 'count(whatsapp_skipped)',
-    })}
+    ${addCountsIn('($5::text[], $6::int[], $7::int[], $8::int[])', utcDay('$1'), ['messages', 'sms_skipped', 'whatsapp_skipped'])}
   )
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), coalesce(response, $4), recipient_id,

@@ -27,15 +27,17 @@ export const addCounts = (json: string): string => `
     from json_populate_recordset(null::usage_counters, ${json}::json) c order by c.business_id, c.day
     ${ON_CONFLICT} ${toAdd(counters)}, ${ADD_HISTOGRAM}`;
 
-/** Adds a few counters of the relation `source`, by its business; `day` is an SQL expression on its rows. */
-export function addCountsOf(source: string, day: string, counts: Partial<Record<Counter, string>>): string {
-  const columns = Object.keys(counts);
-  return `
-    insert into usage_counters as u (business_id, day, slot, ${columns.join(', ')})
-    select business_id, ${day}, ${SLOT}, ${Object.values(counts).join(', ')}
-    from ${source} group by 1, 2 order by 1, 2
-    ${ON_CONFLICT} ${toAdd(columns)}`;
-}
+/** Counts the rows of the relation `source` by business and by `day`, an SQL expression on its rows. */
+export const countRows = (source: string, day: string, counter: Counter): string => `
+    insert into usage_counters as u (business_id, day, slot, ${counter})
+    select business_id, ${day}, ${SLOT}, count(*) from ${source} group by 1, 2 order by 1, 2
+    ${ON_CONFLICT} ${toAdd([counter])}`;
+
+/** Adds some counters of one day, given as arrays in order of business: quicker than JSON or a count in SQL. */
+export const addCountsIn = (arrays: string, day: string, some: readonly Counter[]): string => `
+    insert into usage_counters as u (business_id, day, slot, ${some.join(', ')})
+    select business_id, ${day}, ${SLOT}, ${some.join(', ')} from unnest${arrays} c (business_id, ${some.join(', ')})
+    ${ON_CONFLICT} ${toAdd(some)}`;
 
 /** The day of a time as the counters have it. */
 export const utcDay = (time: string): string => `(${time}::timestamptz at time zone 'UTC')::date`;

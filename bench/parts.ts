@@ -12,6 +12,7 @@ import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
 import { compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
+import { compareUsage } from './rows/usage.ts';
 import { seedHistory } from './seed.ts';
 import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -197,6 +198,14 @@ async function measureSize(world: BenchEnvironment, report: (row: Row) => void):
           await compareSizes(world, work, large, small, { seconds: 0.8, rounds: 4 }),
         ),
       );
+    report(
+      comparedRow(
+        'usage over a year, 1,000,000 messages',
+        'a day of a new shop',
+        { of: 'time', atMost: 2 },
+        await compareUsage(world, large, small, { seconds: 0.8, rounds: 4 }),
+      ),
+    );
   } finally {
     await large.program.stop();
     await small.program.stop();

@@ -1,4 +1,6 @@
 import type { Pool } from '../src/db/pool.ts';
+import { countsByDay } from '../src/usage/read.ts';
+import { recountByDay } from '../src/usage/rebuild.ts';
 import {
   accounts,
   allMessages,
@@ -40,6 +42,7 @@ export async function auditRun(
       ...(await sendChecks(sources, sends)),
       ...(await creditChecks(sources)),
       ...(await eventChecks(sources)),
+      await usageCheck(sources),
     ],
     figures: { sends: sends.length, ...states },
   };
@@ -145,6 +148,23 @@ async function eventChecks({ pool, receivers }: AuditSources): Promise<Check[]> 
     ),
   ];
 }
+
+/** The chaos run erases nobody, so the counters must be what a recount of the tables is. */
+async function usageCheck({ pool, businessIds }: AuditSources): Promise<Check> {
+  const wrong: string[] = [];
+  for (const id of businessIds) {
+    const [counted, recounted] = [
+      await countsByDay(pool, id, ...EVERY_DAY),
+      await recountByDay(pool, id, ...EVERY_DAY),
+    ];
+    const days = new Set([...counted.keys(), ...recounted.keys()]);
+    for (const day of days)
+      if (JSON.stringify(counted.get(day)) !== JSON.stringify(recounted.get(day))) wrong.push(`${id} ${day}`);
+  }
+  return check('the usage counters equal a recount of the tables', wrong);
+}
+
+const EVERY_DAY = ['2000-01-01', '2100-01-01'] as const;
 
 const violationsOf = ([row]: readonly { count: number }[]): string[] =>
   Array(row?.count ?? 0).fill('see the database');

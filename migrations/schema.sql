@@ -272,6 +272,8 @@ create table messages (
   retracted_at timestamp with time zone,
   fetched_at timestamp with time zone,
   opened_at timestamp with time zone,
+  sms_skipped text,
+  whatsapp_skipped text,
   constraint messages_pkey PRIMARY KEY (business_id, id),
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),
@@ -451,6 +453,40 @@ create table suppressions (
   constraint suppressions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'operator'::text])))
 );
+
+create table usage_counters (
+  business_id text not null,
+  day date not null,
+  slot smallint not null,
+  messages integer not null default 0,
+  email_sent integer not null default 0,
+  email_delivered integer not null default 0,
+  email_opened integer not null default 0,
+  email_bounced integer not null default 0,
+  email_complained integer not null default 0,
+  email_failed integer not null default 0,
+  email_not_sent integer not null default 0,
+  sms_sent integer not null default 0,
+  sms_delivered integer not null default 0,
+  sms_failed integer not null default 0,
+  sms_rejected integer not null default 0,
+  sms_skipped integer not null default 0,
+  sms_credits integer not null default 0,
+  whatsapp_sent integer not null default 0,
+  whatsapp_delivered integer not null default 0,
+  whatsapp_read integer not null default 0,
+  whatsapp_failed integer not null default 0,
+  whatsapp_rejected integer not null default 0,
+  whatsapp_skipped integer not null default 0,
+  whatsapp_credits integer not null default 0,
+  avoided_opened_first integer not null default 0,
+  avoided_whatsapp_sufficed integer not null default 0,
+  avoided_retracted integer not null default 0,
+  avoided_credits integer not null default 0,
+  open_minutes text,
+  constraint usage_counters_pkey PRIMARY KEY (business_id, day, slot)
+) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX usage_counters_unfolded ON public.usage_counters USING btree (day) WHERE (slot <> 0);
 
 create table usage_slots (
   business_id text not null,

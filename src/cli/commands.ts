@@ -12,11 +12,13 @@ import { recipientCommands } from './recipient.ts';
 import { senderCommands } from './sender.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
+import { usageCommands } from './usage.ts';
 
 /** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
   ...businessCommands,
   ...creditsCommands,
+  ...usageCommands,
   ...keyCommands,
   ...recipientCommands,
   ...exportCommands,

@@ -27,6 +27,9 @@ export const EVENTS_PAGE_DEFAULT = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 export const EVENT_WAIT_MAX_SECONDS = 30;
 
+/** Between the first and the last day of a usage report. */
+export const USAGE_RANGE_DAYS = 400;
+
 export const KEY_NAME_MAX = 120;
 export const ACTIVE_KEYS_MAX = 25;
 

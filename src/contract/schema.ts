@@ -78,6 +78,9 @@ export const Int = ({ min, max, ...notes }: Notes & { min?: number; max?: number
     ...notes,
   });
 
+/** Any number; for responses only. */
+export const Num = (notes: Notes = {}) => Type.Number({ ...notes });
+
 export const Bool = (notes: Notes = {}) => Type.Boolean({ ...notes });
 
 export const List = <T extends TSchema>(

@@ -1,15 +1,18 @@
 import { recordAudit } from '../businesses/audit.ts';
 import { moveCredits } from '../businesses/credits.ts';
+import { eventTypes } from '../contract/eventTypes.ts';
 import type { ErasureReport } from '../contract/recipients.ts';
 import type { Client } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
 import { allowLongStatements } from '../db/statement.ts';
+import { writeNow } from '../db/transaction.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
+import { sendCounts } from '../usage/sql.ts';
 import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './copiesSql.ts';
 import {
   countStops,
@@ -73,7 +76,7 @@ export async function eraseRecipient(
   const at = [businessId, person.id] as const;
   await lockMessagesOfPerson(tx, ...at);
   const [sends] = await deleteSends(tx, ...at);
-  const [messageEvents] = await deleteMessageEvents(tx, ...at);
+  const [messageEvents] = await deleteMessageEvents(tx, ...at, eventTypes);
   const [messages] = await deleteMessages(tx, ...at);
   const [belongings] = await deleteBelongings(tx, ...at);
   // After the messages: a transaction that held one of them may have written another event about this person.
@@ -126,6 +129,13 @@ async function returnCredits(
     credits,
   }));
   await moveCredits(tx, refunds, now);
+  const counted = spent.map(({ channel, credits }) => ({
+    businessId,
+    at: now,
+    counter: `${channel}_credits` as const,
+    amount: -credits,
+  }));
+  await writeNow(tx, (send) => sendCounts(send, counted));
 }
 
 const NOTHING_ERASED: ErasureReport = {

@@ -33,13 +33,17 @@ export const lockMessagesOfPerson = statement<
   select count(*)::int as messages from (
     select from messages where business_id = $1 and recipient_id = $2 order by id for update) m`);
 
-export const deleteMessageEvents = statement<[businessId: string, recipientId: string], { deleted: number }>(`
+/** The report counts the merchant's events, not the steps that only the timeline shows. */
+export const deleteMessageEvents = statement<
+  [businessId: string, recipientId: string, eventTypes: readonly string[]],
+  { deleted: number }
+>(`
   with gone as (
     delete from message_events e using messages m
     where m.business_id = $1 and m.recipient_id = $2 and e.business_id = m.business_id and e.message_id = m.id
-    returning 1
+    returning e.type
   )
-  select count(*)::int as deleted from gone`);
+  select count(*) filter (where type = any ($3::text[]))::int as deleted from gone`);
 
 export const deleteMessages = statement<[businessId: string, recipientId: string], { deleted: number }>(`
   with gone as (

@@ -1,8 +1,9 @@
 import type { Queryable } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { cancelled, withSiblings } from '../outbox/siblings.ts';
-import { NOT_NEEDED } from '../outbox/states.ts';
+import { OPENED_FIRST } from '../outbox/states.ts';
 import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
+import type { UsageFact } from '../usage/counters.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markOpened } from './sql.ts';
 
@@ -27,8 +28,15 @@ export async function openMessage(
     return { first: false, deliveries: 0 };
   }
   await markOpened(tx, key.businessId, key.messageId, now);
-  const changes = withSiblings(message.sends.filter(isArmed).map(toNotNeeded(now)), message.sends, now);
-  const opened = {
+  const changes = withSiblings(message.sends.filter(isArmed).map(toOpenedFirst(now)), message.sends, now);
+  const opened: UsageFact = {
+    businessId: key.businessId,
+    at: now,
+    counter: 'email_opened',
+    amount: 1,
+    openedAfterMs: now.getTime() - (message.message_created_at ?? now).getTime(),
+  };
+  const event = {
     type: 'message.opened' as const,
     businessId: key.businessId,
     messageId: key.messageId,
@@ -41,12 +49,12 @@ export async function openMessage(
       channel: 'email' as const,
     },
   };
-  return { first: true, deliveries: await applyTransitions(tx, changes, now, [opened]) };
+  return { first: true, deliveries: await applyTransitions(tx, changes, now, [event], [opened]) };
 }
 
 const isArmed = ({ state, escalate_minutes }: LockedSend): boolean =>
   state === 'held' && escalate_minutes !== null;
 
-const toNotNeeded =
+const toOpenedFirst =
   (now: Date) =>
-  (before: LockedSend): SendTransition => ({ before, after: cancelled(before, NOT_NEEDED, now) });
+  (before: LockedSend): SendTransition => ({ before, after: cancelled(before, OPENED_FIRST, now) });

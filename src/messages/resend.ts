@@ -2,14 +2,18 @@ import { lockAccounts } from '../businesses/billingSql.ts';
 import { moveCredits, spendable } from '../businesses/credits.ts';
 import type { PaidChannel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
+import { writeNow } from '../db/transaction.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { loadFacts } from '../outbox/facts.ts';
+import { type HistoryType, historyRow } from '../outbox/historyOfSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { queueSend } from '../outbox/sendsSql.ts';
+import { sendCounts } from '../usage/sql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
 import { judgeResend, type ResendContext } from './resendVerdict.ts';
+import { addHistory } from './sql.ts';
 
 /** The same block as a push's (interface 2.3). */
 interface SmsResend {
@@ -67,10 +71,16 @@ async function resend(
     case 'conflict':
       throw new ApiError(verdict.code);
     case 'skip':
+      await remember(tx, draft, { type: `${channel}.skipped`, detail: verdict.reason }, null, now);
+      await writeNow(tx, (send) =>
+        sendCounts(send, [{ businessId: key.businessId, at: now, counter: `${channel}_skipped`, amount: 1 }]),
+      );
       return { result: block(0, verdict.reason), recipientId: message.recipient_id };
     case 'send': {
       const armed = message.sends.find(({ id }) => id === verdict.armed);
-      await queue(tx, armed ?? draft, context.price, now);
+      const resent = armed ?? draft;
+      await queue(tx, resent, context.price, now);
+      await remember(tx, draft, { type: `${channel}.resent`, detail: null }, resent.id, now);
       return { result: block(context.price, null), recipientId: message.recipient_id };
     }
   }
@@ -82,6 +92,15 @@ const block = (credits: number, skipped_reason: string | null): SmsResend => ({
   skipped_reason,
   escalates_at: null,
 });
+
+/** The history tells when a message was sent again, or why not: neither has a row of its own. */
+const remember = (
+  tx: Queryable,
+  draft: LockedSend,
+  entry: { type: HistoryType; detail: string | null },
+  sendId: string | null,
+  now: Date,
+) => addHistory(tx, JSON.stringify({ ...historyRow(draft, entry, now, 0), send_id: sendId }));
 
 /** The send is queued and no longer held: an opening or a delivered WhatsApp message no longer cancels it. */
 async function queue(tx: Queryable, send: LockedSend, credits: number, now: Date): Promise<void> {

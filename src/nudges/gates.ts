@@ -42,7 +42,7 @@ export interface PaidAsk {
   rateLimited: boolean;
 }
 
-type EmailSkip =
+export type EmailSkip =
   | 'business_inactive'
   | 'sending_paused'
   | 'plan_lapsed'

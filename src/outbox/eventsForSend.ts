@@ -2,10 +2,10 @@ import type { EventContent, PaidEventData } from '../contract/eventTypes.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { LockedSend } from './lockSql.ts';
-import { NOT_NEEDED, type SendState } from './states.ts';
+import { NEEDLESS, type SendState } from './states.ts';
 
 /** Cancellations without an event: a newer nudge replaced the send, or the message no longer needs one. */
-const UNREPORTED_REASONS: readonly (string | null)[] = [NOT_NEEDED, 'superseded'];
+const UNREPORTED_REASONS: readonly (string | null)[] = [...NEEDLESS, 'superseded'];
 
 /** The merchant's events for a transition (interface 6.3). Service mail announces no message and has no events. */
 export function eventsForSend(before: LockedSend, after: LockedSend): NewEvent[] {

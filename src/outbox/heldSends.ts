@@ -9,7 +9,7 @@ import type { LockedSend } from './lockSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { keyText, type OfPerson } from './send.ts';
 import { cancelled, emailFate, withSiblings } from './siblings.ts';
-import { NOT_NEEDED } from './states.ts';
+import { OPENED_FIRST } from './states.ts';
 import { applyTransitions, makesDue, type SendTransition, type TransitionResult } from './transition.ts';
 
 /**
@@ -63,7 +63,7 @@ function releaseHeld(
   });
   if (before.escalate_minutes !== null) {
     const verdict = atDeadline(before.opened_at !== null, emailWaits(before, concerned) ? 'waiting' : 'out');
-    if (verdict === 'not_needed') return released(cancelled(before, NOT_NEEDED, now));
+    if (verdict === 'not_needed') return released(cancelled(before, OPENED_FIRST, now));
     if (verdict === 'wait_for_email') return released({ ...before, due_at: null, lease: null });
   }
   const priced: LockedSend = {

@@ -2,9 +2,10 @@ import type { AccountRow } from '../businesses/billingSql.ts';
 import { moved, spendable } from '../businesses/credits.ts';
 import { type StopReason, whyNotNow } from '../nudges/gates.ts';
 import { whyNoServiceMail } from '../nudges/serviceMail.ts';
+import { creditMoves } from './creditMoves.ts';
 import type { Facts } from './facts.ts';
 import type { LockedSend } from './lockSql.ts';
-import { creditMoves, type SendTransition } from './transition.ts';
+import type { SendTransition } from './transition.ts';
 
 interface Caps {
   emailsToday: number | null;

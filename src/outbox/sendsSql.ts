@@ -1,4 +1,6 @@
+import type { PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
+import { addCounts, countRows, utcDay } from '../usage/sql.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 /*
@@ -93,15 +95,20 @@ const UPDATE = `update sends s set state = c.state, reason = c.reason, error_cod
     where s.business_id = c.business_id and s.id = c.id`;
 
 /** Most transitions have no events, and the parts of a statement cost time even when they write no row. */
-export const writeTransitionsWithoutEvents = statement<[sends: string]>(UPDATE);
+export const writeTransitionsOnly = statement<[sends: string]>(UPDATE);
 
-/** Writes changed sends, the history of their messages, and the merchants' events. */
+export const writeTransitionsAndCounts = statement<[sends: string, counts: string]>(`
+  with changed as (${UPDATE}) ${addCounts('$2')}`);
+
+/** Writes changed sends, the history of their messages, the merchants' events, and the usage. */
 export const writeTransitions = statement<
-  [sends: string, messageEvents: string, events: string],
+  [sends: string, messageEvents: string, events: string, counts: string],
   { deliveries: number }
 >(`
   with changed as (
     ${UPDATE}
+  ), counted as (
+    ${addCounts('$4')}
   ), happened as (
     insert into message_events (business_id, id, message_id, send_id, type, detail, at)
     select business_id, id, message_id, send_id, type, detail, at
@@ -128,10 +135,10 @@ export const insertAttempts = statement<[attempts: string]>(
  */
 export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
   with taken as materialized (
-    select a.*, s.place from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
+    select a.*, s.place, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
       outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
     cross join lateral (
-      select message_id, ctid as place from sends where business_id = a.business_id and id = a.send_id
+      select message_id, submitted_at, ctid as place from sends where business_id = a.business_id and id = a.send_id
         and attempt_token = a.attempt_token and state = 'submitting' and channel = 'email' for update) s
     where not exists (
       select from sends where business_id = a.business_id and message_id = s.message_id and state = 'held' offset 0)
@@ -139,7 +146,9 @@ export const acceptEmails = statement<[attempts: string], { business_id: string;
     update sends s set state = 'accepted', due_at = null, lease = null, attempt_token = null
     from taken t where s.ctid = t.place
     returning t.*
-  ), noted as (${insertFrom('accepted')})
+  ), noted as (${insertFrom('accepted')}), counted as (
+    ${countRows('accepted where message_id is not null', utcDay('submitted_at'), 'email_sent')}
+  )
   select business_id, send_id as id from accepted`);
 
 /* Erasure. */
@@ -150,7 +159,7 @@ export interface DeletedSends {
   /** Reserved credits of waiting sends. */
   set_aside: number;
   /** Sends that waited for a retry: their credits were already spent, and the provider did not accept them. */
-  spent: { id: string; credits: number }[];
+  spent: { id: string; channel: PaidChannel; credits: number }[];
 }
 
 /** The third step of an erasure: the sends of the messages, and service mail. A later outcome or report finds no row. */
@@ -170,6 +179,6 @@ export const deleteSends = statement<[businessId: string, recipientId: string], 
   select count(*) filter (where channel <> 'email')::int as paid,
     count(*) filter (where state in ('held', 'queued'))::int as waiting,
     coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
-    coalesce(json_agg(json_build_object('id', id, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
+    coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
       as spent
   from gone`);

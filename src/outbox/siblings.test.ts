@@ -53,10 +53,16 @@ describe('the text that stands in for a WhatsApp message', () => {
   test('is called off when WhatsApp arrived, or a rule stopped it', () => {
     expect(follow({ ...whatsapp, state: 'delivered' }, fallback)).toMatchObject({
       state: 'cancelled',
+      reason: 'whatsapp_sufficed',
+    });
+    expect(follow({ ...whatsapp, state: 'read' }, fallback).reason).toBe('whatsapp_sufficed');
+    expect(follow({ ...whatsapp, state: 'skipped', reason: 'stopped' }, fallback)).toMatchObject({
+      state: 'cancelled',
       reason: 'not_needed',
     });
-    expect(follow({ ...whatsapp, state: 'read' }, fallback).state).toBe('cancelled');
-    expect(follow({ ...whatsapp, state: 'skipped', reason: 'stopped' }, fallback).state).toBe('cancelled');
+    expect(follow({ ...whatsapp, state: 'cancelled', reason: 'opened_first' }, fallback).reason).toBe(
+      'opened_first',
+    );
   });
 
   test('does not mind another WhatsApp message, nor one that is tried again', () => {

@@ -1,7 +1,7 @@
 import { type EmailFate, movedDeadline, textAfter, type WhatsappFate } from '../nudges/escalation.ts';
 import type { LockedSend } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
-import { NOT_NEEDED, OUTCOME_UNKNOWN } from './states.ts';
+import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN, WHATSAPP_SUFFICED } from './states.ts';
 import type { SendTransition } from './transition.ts';
 
 /**
@@ -42,10 +42,16 @@ function siblingAfter(changed: LockedSend, held: LockedSend, now: Date, textInst
 }
 
 function fallbackAfter(whatsapp: LockedSend, held: LockedSend, now: Date, textInstead: boolean): LockedSend {
-  const at = textAfter(whatsappFate(whatsapp, textInstead), whatsapp.submitted_at ?? now, now);
+  const fate = whatsappFate(whatsapp, textInstead);
+  const at = textAfter(fate, whatsapp.submitted_at ?? now, now);
   if (at === 'unchanged') return held;
-  if (at === 'not_needed') return cancelled(held, NOT_NEEDED, now);
+  if (at === 'not_needed') return cancelled(held, whyNoFallback(whatsapp, fate), now);
   return { ...held, due_at: at, lease: null };
+}
+
+function whyNoFallback({ reason }: LockedSend, fate: WhatsappFate): string {
+  if (fate === 'arrived') return WHATSAPP_SUFFICED;
+  return reason === OPENED_FIRST ? OPENED_FIRST : NOT_NEEDED;
 }
 
 function whatsappFate({ state, reason }: LockedSend, textInstead: boolean): WhatsappFate {

@@ -62,8 +62,17 @@ export function mayFollow(channel: Channel, from: SendState, to: SendState): boo
 /** Not yet submitted to a provider: the send can be cancelled, and then costs nothing. */
 export const isWaiting = (state: SendState): boolean => state === 'held' || state === 'queued';
 
-/** The reason of a send cancelled because the message no longer needs it; such a send is never shown. */
+/** A held send is cancelled because the person opened the message before its deadline. */
+export const OPENED_FIRST = 'opened_first';
+
+/** A held fallback text is cancelled because the WhatsApp message arrived. */
+export const WHATSAPP_SUFFICED = 'whatsapp_sufficed';
+
+/** A held fallback text is cancelled because its WhatsApp message was not sent. */
 export const NOT_NEEDED = 'not_needed';
+
+/** Cancellations of sends that became needless; the delivery status does not show them, and no event reports them. */
+export const NEEDLESS: readonly (string | null)[] = [OPENED_FIRST, WHATSAPP_SUFFICED, NOT_NEEDED];
 
 /** The reason of a send whose provider did not answer; the one failure that a late delivery report can correct. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown';

@@ -1,14 +1,18 @@
-import { type CreditMove, type LowBalance, moveCredits } from '../businesses/credits.ts';
+import { type LowBalance, moveCredits } from '../businesses/credits.ts';
 import { noteEventsOf } from '../db/committedEvents.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type FinalWrites, writeNow } from '../db/transaction.ts';
-import { newId } from '../kit/ids.ts';
+import type { UsageFact } from '../usage/counters.ts';
+import { countsJson } from '../usage/sql.ts';
 import { eventRow, type NewEvent } from '../webhooks/events.ts';
+import { creditMoves } from './creditMoves.ts';
 import { eventsForSend } from './eventsForSend.ts';
+import { historyOfSend, historyRow } from './historyOfSend.ts';
 import type { LockedSend } from './lockSql.ts';
 import { keyText } from './send.ts';
-import { writeTransitions, writeTransitionsWithoutEvents } from './sendsSql.ts';
+import { writeTransitions, writeTransitionsAndCounts, writeTransitionsOnly } from './sendsSql.ts';
 import { mayFollow } from './states.ts';
+import { usageOfSend } from './usageOfSend.ts';
 
 /** A locked send before and after its change. */
 export interface SendTransition {
@@ -28,17 +32,18 @@ export const makesDue = (changes: readonly SendTransition[], now: Date): boolean
   changes.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now);
 
 /**
- * Applies transitions to existing sends. Credit movements and events are derived from the difference between `before` and
- * `after` and written in the same transaction, so that no caller can forget one or write it twice. Returns the number of
- * webhook deliveries queued.
+ * Applies transitions to existing sends. Credit movements, events, history and usage are derived from the difference between
+ * `before` and `after` and written in the same transaction, so that no caller can forget one or write it twice. Returns the
+ * number of webhook deliveries queued.
  */
 export async function applyTransitions(
   tx: Queryable,
   changes: readonly SendTransition[],
   now: Date,
   more: NewEvent[] = [],
+  counted: UsageFact[] = [],
 ): Promise<number> {
-  return writeNow(tx, await transitionWrites(tx, changes, now, more));
+  return writeNow(tx, await transitionWrites(tx, changes, now, more, counted));
 }
 
 /** The same, but returns the last statement as a final write, so that the commit is pipelined with it. */
@@ -47,6 +52,7 @@ export async function transitionWrites(
   changes: readonly SendTransition[],
   now: Date,
   more: NewEvent[] = [],
+  counted: UsageFact[] = [],
 ): Promise<FinalWrites<number>> {
   const real = changes.filter(({ before, after }) => before !== after);
   for (const change of real) checkTransition(change);
@@ -56,27 +62,34 @@ export async function transitionWrites(
     eventsForSend(change.before, change.after).map((event) => ({ event, change })),
   );
   const events = [...sendEvents.map(({ event }) => event), ...lowBalances, ...more];
+  const history = [
+    ...sendEvents.map(({ event, change: { after } }) => ({
+      send: after,
+      entry: { type: event.type, detail: after.reason ?? after.error_code },
+    })),
+    ...real.flatMap(({ before, after }) =>
+      historyOfSend(before, after).map((entry) => ({ send: after, entry })),
+    ),
+  ];
   if (real.length === 0 && events.length === 0) return () => () => 0;
   const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
-  if (events.length === 0)
+  const counts = countsJson([
+    ...real.flatMap(({ before, after }) => usageOfSend(before, after, now)),
+    ...counted,
+  ]);
+  if (events.length === 0 && history.length === 0)
     return (send) => {
-      send(writeTransitionsWithoutEvents, sends);
+      if (counts === null) send(writeTransitionsOnly, sends);
+      else send(writeTransitionsAndCounts, sends, counts);
       return () => 0;
     };
   noteEventsOf(tx, events);
-  const messageEvents = sendEvents.map(({ event, change: { after } }, ordinal) => ({
-    business_id: after.business_id,
-    id: newId(now, ordinal),
-    message_id: after.message_id,
-    send_id: after.id,
-    type: event.type,
-    detail: after.reason ?? after.error_code,
-    at: now,
-  }));
-  const historyRows = JSON.stringify(messageEvents);
+  const historyRows = JSON.stringify(
+    history.map(({ send, entry }, ordinal) => historyRow(send, entry, now, ordinal)),
+  );
   const eventRows = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
   return (send) => {
-    const written = send(writeTransitions, sends, historyRows, eventRows);
+    const written = send(writeTransitions, sends, historyRows, eventRows, counts ?? '[]');
     return () => written()[0]?.deliveries ?? 0;
   };
 }
@@ -117,18 +130,4 @@ function checkTransition({ before, after }: SendTransition): void {
       `the ${after.channel} send ${keyText(after)} cannot go from ${before.state} to ${after.state}`,
     );
   }
-}
-
-/** The credit movements that the flags `reserved` and `charged` imply. */
-export function creditMoves({ before, after }: SendTransition): CreditMove[] {
-  const { credits } = after;
-  if (credits === 0) return [];
-  const move = (kind: CreditMove['kind']): CreditMove[] => [
-    { kind, businessId: after.business_id, sendId: after.id, credits },
-  ];
-  if (before.charged && !after.charged) return move('refund');
-  if (!before.charged && after.charged) return move(before.reserved ? 'charge_reserved' : 'charge');
-  if (before.reserved && !after.reserved) return move('release');
-  if (!before.reserved && after.reserved) return move('reserve');
-  return [];
 }

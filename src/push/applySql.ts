@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
+import { addCounts, addCountsIn, utcDay } from '../usage/sql.ts';
 import { writeEvents } from '../webhooks/deliveriesSql.ts';
 
 const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
@@ -38,6 +39,8 @@ export const writeGroupChanges = statement<
     events: string,
     records: string,
     refunds: string,
+    history: string,
+    counts: string,
     batchResponse: string | null,
   ],
   { deliveries: number }
@@ -83,8 +86,13 @@ export const writeGroupChanges = statement<
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
     select business_id, id, recipient_id, channel, action, source, at
     from json_populate_recordset(null::consent_log, $10::json)
+  ), history as (
+    insert into message_events (business_id, id, message_id, type, detail, at)
+    select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)
+  ), counted as (
+    ${addCounts('$15')}
   ), ${writeEvents('$11::jsonb')}, remembered as (
-    ${rememberAnswers('$12', '$14', '$1')} ${INSTEAD_OF_OUTDATED}
+    ${rememberAnswers('$12', '$16', '$1')} ${INSTEAD_OF_OUTDATED}
   )
   select count(*)::int as deliveries from new_delivery`);
 
@@ -93,19 +101,31 @@ export const writeGroupChanges = statement<
  * statement cost time even when they write no row, and so does each row of JSON.
  */
 export const writeGroupInserts = statement<
-  [now: Date, recipients: string, pushes: string, batchResponse: string | null]
+  [
+    now: Date,
+    recipients: string,
+    pushes: string,
+    batchResponse: string | null,
+    businessIds: string[],
+    messages: number[],
+    smsSkipped: number[],
+    whatsappSkipped: number[],
+  ]
 >(`
   with new_recipient as (${insertRecipients('$2')}), push as materialized (
     select * from json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
-      kind text, reference text, order_status text, scheduled_for timestamptz, send_id text, due_at timestamptz,
-      scope text, key text, fingerprint bytea, status smallint, response text)
+      kind text, reference text, order_status text, scheduled_for timestamptz, sms_skipped text, whatsapp_skipped text,
+      send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text)
   ), new_message as (
     insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
-      created_at, updated_at)
-    select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for, $1, $1
+      sms_skipped, whatsapp_skipped, created_at, updated_at)
+    select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for,
+      sms_skipped, whatsapp_skipped, $1, $1
     from push where id is not null
   ), new_send as (
     ${insertEmailsOf('push', '$1')}
+  ), counted as (
+    ${addCountsIn('($5::text[], $6::int[], $7::int[], $8::int[])', utcDay('$1'), ['messages', 'sms_skipped', 'whatsapp_skipped'])}
   )
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), coalesce(response, $4), recipient_id,
@@ -122,9 +142,9 @@ function insertRecipients(json: string): string {
 
 function insertMessages(json: string, now: string): string {
   return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
-      scheduled_for, replaced_by, created_at, updated_at, obsoleted_at)
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, created_at, updated_at, obsoleted_at)
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
-      scheduled_for, replaced_by, ${now}, ${now}, obsoleted_at
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 

@@ -54,13 +54,15 @@ export function buildSnapshot(
       updatedAt: new Date(message.updated_at),
       waiting: (row.waiting ?? [])
         .filter((send) => send.message_id === message.id)
-        .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf }) => ({
+        .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf, credits, armed }) => ({
           id,
           channel,
           state,
           reserved,
           charged,
           fallbackOf,
+          credits,
+          armed,
         })),
     });
   }
@@ -190,4 +192,6 @@ interface SnapshotSend {
   reserved: number;
   charged: number;
   fallback_of: string | null;
+  credits: number;
+  armed: boolean;
 }

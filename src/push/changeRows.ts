@@ -1,8 +1,12 @@
 import { newId } from '../kit/ids.ts';
+import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { rowFrom } from '../recipients/recipientRow.ts';
+import type { UsageFact } from '../usage/counters.ts';
+import { countsJson } from '../usage/sql.ts';
 import { type EventRow, eventRow } from '../webhooks/events.ts';
 import type { Decision } from './decide.ts';
 import type { MessageState } from './snapshot.ts';
+import { skippedPaid, usageOfPush } from './usageOfPush.ts';
 import type { ResponseRow, WriteSet } from './writeSet.ts';
 
 /** The statement sets an omitted column to null or `now`; omitting them keeps the JSON small. */
@@ -23,6 +27,8 @@ export class ChangeRows {
   readonly #consent: Row[] = [];
   readonly #events: EventRow[] = [];
   readonly #records: ResponseRow[] = [];
+  readonly #history: Row[] = [];
+  readonly #usage: UsageFact[] = [];
   /** The response to a whole batch. It is as long as all its items' responses, so it is kept out of the JSON. */
   #batchResponse: string | null = null;
   readonly #now: Date;
@@ -56,8 +62,13 @@ export class ChangeRows {
     const earlier = this.#messages.get(message.id);
     this.#messages.set(message.id, {
       isNew: decision.created || earlier?.isNew === true,
-      row: messageRow(businessId, message),
+      row: {
+        ...messageRow(businessId, message),
+        ...(decision.created ? skipsOf(decision) : skipsIn(earlier)),
+      },
     });
+    if (!decision.created) this.#addHistory(decision);
+    this.#usage.push(...usageOfPush(decision, this.#now));
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.cancelled) this.#cancel(businessId, send.id, reason);
     for (const send of decision.sends) this.#sends.set(send.id, sendRow(decision, send, this.#at));
@@ -74,8 +85,28 @@ export class ChangeRows {
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
   }
 
+  /** A message that is updated in place keeps a row for each update; the message's own columns are about its first push. */
+  #addHistory(decision: Decision): void {
+    const entries: { type: HistoryType; detail?: string }[] = [
+      { type: 'message.updated' },
+      ...skippedPaid(decision).map(
+        ({ channel, reason }) => ({ type: `${channel}.skipped`, detail: reason }) as const,
+      ),
+    ];
+    for (const entry of entries)
+      this.#history.push({
+        business_id: decision.businessId,
+        id: newId(this.#now, this.#history.length),
+        message_id: decision.message.id,
+        ...entry,
+        at: this.#at,
+      });
+  }
+
   /** The parameters of `writeGroupChanges` after `now`, in order. */
   parameters(): [
+    string,
+    string,
     string,
     string,
     string,
@@ -114,6 +145,8 @@ export class ChangeRows {
       JSON.stringify(this.#events),
       JSON.stringify(this.#records),
       JSON.stringify(this.#refunds),
+      JSON.stringify(this.#history),
+      countsJson(this.#usage) ?? '[]',
       this.#batchResponse,
     ];
   }
@@ -157,6 +190,15 @@ export class ChangeRows {
       });
   }
 }
+
+/** Why the push that created the message sent no text or WhatsApp message. */
+const skipsOf = (decision: Decision): Row =>
+  Object.fromEntries(skippedPaid(decision).map(({ channel, reason }) => [`${channel}_skipped`, reason]));
+
+const skipsIn = (earlier: { row: Row } | undefined): Row =>
+  earlier === undefined
+    ? {}
+    : { sms_skipped: earlier.row.sms_skipped, whatsapp_skipped: earlier.row.whatsapp_skipped };
 
 const messageRow = (businessId: string, message: MessageState): Row => ({
   business_id: businessId,

@@ -133,7 +133,18 @@ const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
   const { id, channel, state, reserved, credits, fallbackOf } = send;
   return state === 'skipped'
     ? []
-    : [{ id, channel, state, reserved: reserved ? credits : 0, charged: 0, fallbackOf }];
+    : [
+        {
+          id,
+          channel,
+          state,
+          reserved: reserved ? credits : 0,
+          charged: 0,
+          fallbackOf,
+          credits,
+          armed: state === 'held',
+        },
+      ];
 };
 
 type ResolvedRecipient =

@@ -1,6 +1,23 @@
+import type { PaidChannel } from '../contract/channels.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { rowFrom } from '../recipients/recipientRow.ts';
 import type { Decision } from './decide.ts';
 import type { WriteSet } from './writeSet.ts';
+
+type UsageParameters = [
+  businessIds: string[],
+  messages: number[],
+  smsSkipped: number[],
+  whatsappSkipped: number[],
+];
+
+/** The parameters of `writeGroupInserts` after `now`, in order. */
+type InsertParameters = [
+  recipients: string,
+  pushes: string,
+  batchResponse: string | null,
+  ...UsageParameters,
+];
 
 /**
  * The rows of a group in which every push only adds a message, its email and its response, as most do; one row holds all
@@ -10,7 +27,7 @@ import type { WriteSet } from './writeSet.ts';
 export function insertRows(
   now: Date,
   { decided, forErasure, batchResponse }: WriteSet,
-): [recipients: string, pushes: string, batchResponse: string | null] | null {
+): InsertParameters | null {
   if (forErasure.length > 0 || !decided.every(({ decision }) => onlyAdds(decision))) return null;
   const at = now.toISOString();
   const recipients = decided
@@ -21,7 +38,15 @@ export function insertRows(
       created_at: at,
     }));
   const pushes: unknown[] = decided.map(
-    ({ decision: { businessId, message, sends }, answer: { key, fingerprint, response } }) => ({
+    ({
+      decision: {
+        businessId,
+        message,
+        sends,
+        result: { sms, whatsapp },
+      },
+      answer: { key, fingerprint, response },
+    }) => ({
       business_id: businessId,
       id: message.id,
       recipient_id: message.recipientId,
@@ -31,6 +56,8 @@ export function insertRows(
       reference: message.reference ?? undefined,
       order_status: message.orderStatus ?? undefined,
       scheduled_for: message.scheduledFor?.toISOString(),
+      sms_skipped: sms?.skipped_reason ?? undefined,
+      whatsapp_skipped: whatsapp?.skipped_reason ?? undefined,
       send_id: sends[0]?.id,
       due_at: sends[0]?.dueAt === now ? undefined : sends[0]?.dueAt?.toISOString(),
       key,
@@ -42,7 +69,29 @@ export function insertRows(
     const { business_id, scope, key, fingerprint, status } = batchResponse;
     pushes.push({ business_id, scope, key, fingerprint, status });
   }
-  return [JSON.stringify(recipients), JSON.stringify(pushes), batchResponse?.response ?? null];
+  return [
+    JSON.stringify(recipients),
+    JSON.stringify(pushes),
+    batchResponse?.response ?? null,
+    ...usageOfInserts(decided.map(({ decision }) => decision)),
+  ];
+}
+
+/** The same as `usageOfPush` for these pushes, by business in the order in which every transaction writes the counters. */
+function usageOfInserts(decisions: readonly Decision[]): UsageParameters {
+  const byBusiness = [...groupBy(decisions, ({ businessId }) => businessId)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const skipped = (channel: PaidChannel) =>
+    byBusiness.map(
+      ([, ours]) => ours.filter(({ result }) => (result[channel]?.skipped_reason ?? null) !== null).length,
+    );
+  return [
+    byBusiness.map(([businessId]) => businessId),
+    byBusiness.map(([, ours]) => ours.length),
+    skipped('sms'),
+    skipped('whatsapp'),
+  ];
 }
 
 function onlyAdds(decision: Decision): boolean {

@@ -95,7 +95,8 @@ function groupRows({ lock, accounts }: { lock: 'for no key update' | 'offset 0';
       where business_id = t.business_id and message_id = t.id and state in ('held', 'queued') offset 0) s
     order by s.id
   ), waiting as materialized (
-    select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of,
+    select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of, s.credits,
+      s.purpose <> 'resend' and (s.escalate_minutes is not null or s.fallback_of is not null) as armed,
       case when s.reserved then s.credits else 0 end as reserved, case when s.charged then s.credits else 0 end as charged
     from calling_off c cross join lateral (
       select * from sends

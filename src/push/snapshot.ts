@@ -44,6 +44,10 @@ export interface WaitingSend {
   charged: number;
   /** The WhatsApp send whose fallback this text is. */
   fallbackOf: string | null;
+  /** What it costs if it is sent. */
+  credits: number;
+  /** It was planned to go only if the message stays unread or WhatsApp fails. */
+  armed: boolean;
 }
 
 /** Ids and normalised texts contain no NUL, so it separates them unambiguously. */

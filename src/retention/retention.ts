@@ -5,6 +5,8 @@ import { transaction } from '../db/transaction.ts';
 import { type Clock, DAY, earlier, HOUR, MINUTE } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
+import { dayOf } from '../usage/counters.ts';
+import { foldCounts } from '../usage/sql.ts';
 import {
   type Deleted,
   deleteOldAnswers,
@@ -64,6 +66,8 @@ interface RetentionDeps {
 
 /** A batch takes some milliseconds, and no other work waits for its locks. */
 const BATCH = 1_000;
+/** Usage counters of yesterday and today are still being written. Folding older ones removes no count. */
+const UNFOLDED_MS = DAY;
 /** Between two batches while there is more to delete, so that other statements get through. */
 const PAUSE_MS = 100;
 const POLL_MS = MINUTE;
@@ -88,7 +92,11 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
       for (const { table, deleted: rows } of deleted) if (rows > 0) onDeleted(table, rows);
       more ||= deleted.some(({ deleted: rows }) => rows >= BATCH);
     }
-    return more;
+    const [folding] = await transaction(pool, async (tx) => {
+      await preferIndexes(tx);
+      return foldCounts(tx, dayOf(earlier(now, UNFOLDED_MS)), BATCH);
+    });
+    return more || (folding?.folded ?? 0) >= BATCH;
   };
 
   const loop = startLoop({

@@ -15,6 +15,7 @@ import { keyOperations } from '../http/operations/keys.ts';
 import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
 import { recipientOperations } from '../http/operations/recipients.ts';
+import { usageOperations } from '../http/operations/usage.ts';
 import { homeRoutes } from '../http/pages/home/routes.ts';
 import { inboxRoutes } from '../http/pages/inbox/routes.ts';
 import { referenceRoutes } from '../http/pages/reference/routes.ts';
@@ -102,6 +103,7 @@ function serve(
       ratePerSecond: config.rateLimit.perSecond,
     }),
     ...messageOperations({ pool, clock, hash, onSends, onEvents }),
+    ...usageOperations({ pool, clock }),
     ...keyOperations({ pool, clock }),
     ...recipientOperations({ pool, clock, hash }),
     ...erasureOperations({ pool, clock, hash, onEvents }),

@@ -15,7 +15,9 @@ export class ShapeComparison {
 
   /** A request of the page, as it must be made to the service. */
   asked(text: string): string {
-    let asked = text.replace(MOMENTS, (moment) => new Date(Date.parse(moment) + this.#aheadMs).toISOString());
+    let asked = text
+      .replace(MOMENTS, (moment) => new Date(Date.parse(moment) + this.#aheadMs).toISOString())
+      .replace(DATES, (date) => this.#realDate(date));
     for (const [shown, real] of this.#realOf) asked = asked.replaceAll(shown, real);
     return asked;
   }
@@ -40,8 +42,14 @@ export class ShapeComparison {
     if (MOMENT.test(real) && MOMENT.test(shown)) {
       return Math.abs(Date.parse(real) - this.#aheadMs - Date.parse(shown)) <= TOLERANCE_MS;
     }
+    if (DATE.test(real) && DATE.test(shown)) return real === this.#realDate(shown);
     const form = FORMS.find((one) => one.test(real));
     return form?.test(shown) === true && this.#pair(shown, real);
+  }
+
+  /** The pages tell of the morning of their days. */
+  #realDate(shown: string): string {
+    return new Date(Date.parse(`${shown}T09:15:00.000Z`) + this.#aheadMs).toISOString().slice(0, 10);
   }
 
   #pair(shown: string, real: string): boolean {
@@ -62,6 +70,8 @@ export class ShapeComparison {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MOMENTS = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATES = /(?<==)\d{4}-\d\d-\d\d(?=$|&)/g;
 /** What differs from call to call: ids, keys and secrets whole and masked, cursors. */
 const FORMS: readonly RegExp[] = [
   /^[0-9a-z]{24}$/,

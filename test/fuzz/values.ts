@@ -54,6 +54,13 @@ function fittingText({ format, pattern, minLength = 0, maxLength = 200 }: Schema
     return fc
       .integer({ min: DAY_MS / 24, max: 80 * DAY_MS })
       .map((ahead) => new Date(Date.now() + ahead).toISOString());
+  if (format === 'date')
+    return fc.oneof(
+      fc
+        .integer({ min: -200, max: 200 })
+        .map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)),
+      fc.constantFrom('0001-01-01', '9999-12-31'),
+    );
   const lengths = { minLength, maxLength };
   if (pattern?.startsWith('^[')) return fc.string({ unit: fc.constantFrom(...'aZ09#_./-'), ...lengths });
   const text = fc.oneof(

@@ -43,6 +43,8 @@ describe('the document', () => {
   const EXTENSIONS = [
     'POST /api/v1/messages/preview',
     'GET /api/v1/events',
+    'GET /api/v1/messages/{public_id}/timeline',
+    'GET /api/v1/usage',
     'GET /api/v1/recipients/{email}',
     'GET /api/v1/recipients/{email}/export',
     'GET /api/v1/webhook-endpoints/{public_id}/deliveries',

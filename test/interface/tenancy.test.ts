@@ -56,7 +56,9 @@ async function answerTo(
 async function belongings(): Promise<string[]> {
   const paths = [
     `/api/v1/messages/${ids.message}`,
+    `/api/v1/messages/${ids.message}/timeline`,
     '/api/v1/messages',
+    '/api/v1/usage',
     '/api/v1/keys',
     '/api/v1/credits',
     `/api/v1/recipients/${ids.recipient}/sms`,
@@ -119,6 +121,9 @@ describe('what one business has says nothing to another', () => {
       });
     expect((await stranger.get('/api/v1/webhook-endpoints')).body).toEqual({ items: [] });
     expect((await stranger.get('/api/v1/keys')).text).not.toContain(ids.key);
+    expect((await stranger.get('/api/v1/usage')).body).toMatchObject({
+      total: { messages: 0, sms: { skipped: 0 } },
+    });
   });
 
   test('a cursor from elsewhere is a place in time, and shows one’s own', async () => {

@@ -44,7 +44,7 @@ describe('the fallback text of a WhatsApp message', () => {
     const { shop, person } = await someoneEndingIn('');
     const { fallback } = await world.push(person, asked);
     await world.advance(HOUR);
-    expect(await world.sendRow(fallback)).toMatchObject({ state: 'cancelled', reason: 'not_needed' });
+    expect(await world.sendRow(fallback)).toMatchObject({ state: 'cancelled', reason: 'whatsapp_sufficed' });
     expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
   });
 
@@ -103,7 +103,7 @@ describe('the fallback text of a WhatsApp message', () => {
     await world.advance(MINUTE);
     await report(shop.id, whatsapp, 'delivered');
     await world.advance(HOUR);
-    expect(await world.sendRow(fallback)).toMatchObject({ state: 'cancelled', reason: 'not_needed' });
+    expect(await world.sendRow(fallback)).toMatchObject({ state: 'cancelled', reason: 'whatsapp_sufficed' });
   });
 
   test('is one text at most: three failed reports, the timer and a late delivery', async () => {

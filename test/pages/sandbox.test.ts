@@ -130,6 +130,26 @@ test('an email is shown as a client would, beside its text and headers, and its 
   });
 });
 
+test('the timeline beside a message tells what happened to it, and goes on by itself', async () => {
+  const { page } = await developer();
+  const ann = somebody();
+  await playground.shop.pushed({ ...ann, channels: ['whatsapp'] });
+  await openNewest(page, ann.recipient_email, 'email');
+  const timeline = page.locator('.timeline');
+  await timeline.getByText('The email was delivered.').waitFor();
+  const sentences = await timeline.locator('li span').allTextContents();
+  expect(sentences.slice(0, 2)).toEqual([
+    'The message was pushed.',
+    'No WhatsApp message: the customer has not agreed to WhatsApp messages.',
+  ]);
+  await fetch((await page.locator('#open-link').getAttribute('href')) ?? '', {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  await timeline.getByText('The customer opened the message.').waitFor();
+});
+
 test('one address opens the inbox of the person who was messaged last', async () => {
   const { page, open } = await developer();
   const ann = somebody();

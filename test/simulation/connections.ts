@@ -18,21 +18,36 @@ export interface SimulatedConnections {
   close(): Promise<void>;
 }
 
+/**
+ * The usage counters choose a row by the connection's process id. Here the id is the connection's place, so that a seed
+ * meets the same lock waits every time; few rows, so that it meets some.
+ */
+const COUNTER_ROWS = 4;
+const NUMBERED_CONNECTIONS = `
+  create schema if not exists simulation;
+  create or replace function simulation.pg_backend_pid() returns integer language sql stable
+    return current_setting('simulation.connection')::integer % ${COUNTER_ROWS}`;
+
 /** Connects to the database of a simulation. */
 export async function openSimulatedConnections(url: string): Promise<SimulatedConnections> {
-  const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url, options: SETTINGS });
+  const open = async (options: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url, options });
     client.on('error', () => {});
     await client.connect();
     return client;
   };
-  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, open));
+  const monitor = await open(SETTINGS);
+  await monitor.query(NUMBERED_CONNECTIONS);
+  const clients = await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, place) =>
+      open(`${SETTINGS} -c search_path=simulation,pg_catalog,public -c simulation.connection=${place}`),
+    ),
+  );
   const pids = new Map<pg.Client, number>();
   for (const client of clients) {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid');
     pids.set(client, rows[0]?.pid ?? 0);
   }
-  const monitor = await open();
   const free = [...clients];
   return {
     monitor,

@@ -48,7 +48,7 @@ function undelivered({ endpoints, deliveries }: CommittedState, event: Committed
     .map(({ id }) => `the event ${event.type} ${event.id} waits for no delivery to ${id}`);
 }
 
-const UNTOLD: readonly (string | null)[] = ['not_needed', 'superseded'];
+const UNTOLD: readonly (string | null)[] = ['not_needed', 'opened_first', 'whatsapp_sufficed', 'superseded'];
 
 function sendEvents(before: CommittedSend | null, after: CommittedSend): string[] {
   if (after.message_id === null) return [];

@@ -15,6 +15,7 @@ import { SimulatedReceivers } from './simulatedReceivers.ts';
 import { createSimulatedService, type SimulatedService } from './simulatedService.ts';
 import { type CommittedState, EMPTY_STATE, takeSnapshot } from './snapshot.ts';
 import type { TestBed } from './testBed.ts';
+import { UsageInvariant } from './usageInvariants.ts';
 import { VirtualClock } from './virtualClock.ts';
 
 /** A task in progress; `lost` when its process dies before the end. */
@@ -61,6 +62,7 @@ export class Simulation {
   readonly #ids: Random;
   readonly #services = new Map<SimulatedProcess, SimulatedService>();
   readonly #spentOnErased = new Map<string, number>();
+  readonly #usage = new UsageInvariant();
   #born = 0;
   #numbers = 0;
   /** Whether a fault occurred that the product may log as an error. */
@@ -292,6 +294,8 @@ export class Simulation {
       spentOnErased: this.#spentOnErased,
     });
     for (const sentence of wrong) this.fail(sentence);
+    for (const sentence of await this.#usage.violations(this.testBed.connections.monitor, before, after))
+      this.fail(sentence);
   }
 
   /** A call at a provider belongs to an attempt with a committed permit, or to a person erased since. */

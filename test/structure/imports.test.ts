@@ -23,6 +23,7 @@ const ORDER = [
   'businesses',
   'idempotency',
   'retention',
+  'usage',
   'db',
   'contract',
   'config',

@@ -89,6 +89,42 @@ export const messageExamples = {
     sends_cancelled: 1,
     already_notified: false,
   },
+  timeline: {
+    items: [
+      {
+        at: '2026-08-20T09:15:00.000Z',
+        kind: 'pushed',
+        channel: null,
+        reason: null,
+        credits: null,
+        says: 'The message was pushed.',
+      },
+      {
+        at: '2026-08-20T09:15:00.000Z',
+        kind: 'armed',
+        channel: 'sms',
+        reason: null,
+        credits: null,
+        says: 'A text was held back, to go only if the message stays unread.',
+      },
+      {
+        at: '2026-08-20T10:03:00.000Z',
+        kind: 'opened',
+        channel: null,
+        reason: null,
+        credits: null,
+        says: 'The customer opened the message.',
+      },
+      {
+        at: '2026-08-20T10:03:00.000Z',
+        kind: 'cancelled',
+        channel: 'sms',
+        reason: 'opened_first',
+        credits: null,
+        says: 'No text: the customer opened the message 12 minutes before its deadline.',
+      },
+    ],
+  },
   resendSms: outcome,
   resendWhatsapp: { ...outcome, sms_fallback: false },
 };
@@ -229,4 +265,18 @@ export const recipientExamples = {
     auto_reply_window_until: null,
     not_on_whatsapp_until: null,
   },
+};
+
+const figures = {
+  messages: 1204,
+  email: { sent: 1190, delivered: 1171, opened: 803, bounced: 12, complained: 1, failed: 2, not_sent: 14 },
+  sms: { sent: 214, delivered: 209, failed: 3, rejected: 2, skipped: 41, credits: 212 },
+  whatsapp: { sent: 96, delivered: 94, failed: 1, rejected: 1, skipped: 8, read: 71, credits: 95 },
+  avoided: { opened_first: 318, whatsapp_sufficed: 90, retracted: 6, credits: 414 },
+  median_minutes_to_open: 17.4,
+};
+
+export const usageExample = {
+  items: [{ period: '2026-08', ...figures }],
+  total: { period: null, ...figures },
 };

@@ -7,6 +7,7 @@ import {
   ViewedMessage,
 } from '../../contract/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
+import { Timeline } from '../../contract/timeline.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
@@ -14,6 +15,7 @@ import type { Hasher } from '../../kit/seal.ts';
 import { createViews, idAt, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
+import { viewTimeline } from '../../messages/timeline.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { messageExamples } from './examples.ts';
@@ -73,6 +75,26 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
         const message = await view(caller.businessId, params.public_id);
         if (message === null) throw new ApiError('message.not_found');
         return json(200, message);
+      },
+    }),
+
+    operation({
+      ...onOne,
+      id: 'getTimeline',
+      method: 'GET',
+      path: '/api/v1/messages/{public_id}/timeline',
+      access: ['send', 'read'],
+      summary: 'Read why each nudge of a message did or did not happen',
+      description:
+        'Everything that was decided about the message and happened to it, oldest first. Each item has a `kind`, and a ' +
+        'sentence that you can show to your staff; it names no address, number or text.',
+      success: { status: 200, shape: Timeline, description: 'The timeline.' },
+      errors: ['message.not_found'],
+      examples: { response: messageExamples.timeline },
+      handle: async ({ caller, params }) => {
+        const timeline = await viewTimeline(pool, caller.businessId, params.public_id);
+        if (timeline === null) throw new ApiError('message.not_found');
+        return json(200, timeline);
       },
     }),
 

@@ -1,3 +1,4 @@
+import type { TimelineItem } from '../../../contract/timeline.ts';
 import type { DeliveryLine, EventLineRow, SendLineRow } from '../../../sandbox/pageSql.ts';
 import type { Opened } from '../../../sandbox/view.ts';
 import { asJson } from '../shell/code.tsx';
@@ -5,8 +6,14 @@ import type { Site } from '../shell/page.tsx';
 import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
 import { channelName, creditsOf, deliveryText, fateOfState, whyOf } from './words.ts';
 
-/** The sends of the push, and the events for its merchant. */
-export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.Element {
+interface FollowedProps {
+  site: Site;
+  opened: Opened;
+  timeline: readonly TimelineItem[];
+}
+
+/** The sends of the push, the events for its merchant, and its timeline. */
+export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element {
   const { message, sends, told, endpoints } = opened;
   if (message.message_id === null) {
     return (
@@ -55,6 +62,16 @@ export function Followed({ site, opened }: { site: Site; opened: Opened }): JSX.
             <a href={`${site.to('/docs')}#listEvents`}>read the events</a>.
           </p>
         )}
+      </section>
+      <section aria-labelledby="timeline-title" class="whole">
+        <h3 id="timeline-title">Timeline</h3>
+        <ol class="timeline">
+          {timeline.map(({ at, says }) => (
+            <li>
+              <LocalTime at={new Date(at)} /> <span safe>{says}</span>
+            </li>
+          ))}
+        </ol>
       </section>
     </div>
   );

@@ -1,3 +1,4 @@
+import type { TimelineItem } from '../../../contract/timeline.ts';
 import type { OpenedRow } from '../../../sandbox/pageSql.ts';
 import type { Opened } from '../../../sandbox/view.ts';
 import type { Site } from '../shell/page.tsx';
@@ -14,7 +15,12 @@ interface OpenedProps {
 }
 
 /** One captured message: as the person sees it, what they and the provider can do, and the events that followed. */
-export function OpenedMessage({ site, place, opened }: OpenedProps): JSX.Element {
+export function OpenedMessage({
+  site,
+  place,
+  opened,
+  timeline,
+}: OpenedProps & { timeline: readonly TimelineItem[] }): JSX.Element {
   const { message } = opened;
   return (
     <section class="opened" aria-labelledby="opened-title">
@@ -40,7 +46,7 @@ export function OpenedMessage({ site, place, opened }: OpenedProps): JSX.Element
       ) : (
         <PhoneView site={site} place={place} opened={opened} />
       )}
-      <Followed site={site} opened={opened} />
+      <Followed site={site} opened={opened} timeline={timeline} />
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { TimelineItem } from '../../../contract/timeline.ts';
 import type { ApiError } from '../../../kit/errors.ts';
 import type { SandboxView } from '../../../sandbox/view.ts';
 import { FirstPush } from '../home/page.tsx';
@@ -15,6 +16,8 @@ interface SandboxPageProps {
   site: Site;
   place: SandboxLocation;
   view: SandboxView;
+  /** Of the open message. */
+  timeline: readonly TimelineItem[];
   clock: ClockState;
   /** What a form just did. */
   did: Flash | null;
@@ -25,7 +28,7 @@ interface SandboxPageProps {
 
 /** The sandbox's page: captured messages, what the people can do, and what follows. */
 export function sandboxPage(props: SandboxPageProps): string {
-  const { site, place, view, clock, did, apiKey, seen } = props;
+  const { site, place, view, timeline, clock, did, apiKey, seen } = props;
   const isEmpty =
     view.lines.length === 0 && place.channel === null && place.to === '' && place.before === null;
   return shell({
@@ -56,7 +59,7 @@ export function sandboxPage(props: SandboxPageProps): string {
                 {place.open === null ? '' : 'This message is not here any more: it was erased.'}
               </p>
             ) : (
-              <OpenedMessage site={site} place={place} opened={view.opened} />
+              <OpenedMessage site={site} place={place} opened={view.opened} timeline={timeline} />
             )}
           </div>
         </div>

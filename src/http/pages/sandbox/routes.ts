@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TimelineItem } from '../../../contract/timeline.ts';
+import type { Queryable } from '../../../db/statement.ts';
 import { ApiError, statusOf } from '../../../kit/errors.ts';
 import { sha256 } from '../../../kit/ids.ts';
 import { constantTimeEqual } from '../../../kit/seal.ts';
+import { viewTimeline } from '../../../messages/timeline.ts';
 import { findHtml, latestWithLink } from '../../../sandbox/pageSql.ts';
-import { linkIn, linkStart, readSandbox } from '../../../sandbox/view.ts';
+import { linkIn, linkStart, type Opened, readSandbox } from '../../../sandbox/view.ts';
 import { callerSourceOf } from '../../localCaller.ts';
 import { bodyParser } from '../../readBody.ts';
 import { parseQuery } from '../../validation/urlText.ts';
@@ -80,6 +83,13 @@ function guard(request: FastifyRequest, access: SandboxAccess): void {
   if (verdict === 'unsupported') throw unsupportedCall();
 }
 
+/** The timeline of the merchant's message behind a captured one, as the API has it. */
+async function timelineBehind(db: Queryable, opened: Opened | null): Promise<TimelineItem[]> {
+  if (opened === null || opened.message.message_id === null) return [];
+  const { business_id, message_id } = opened.message;
+  return (await viewTimeline(db, business_id, message_id))?.items ?? [];
+}
+
 function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive): void {
   const { site, pool } = deps;
   const apiKey = () => deps.apiKeyHint?.() ?? null;
@@ -87,10 +97,11 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
   const look = async (place: SandboxLocation) => {
     const clock = await deps.clockState();
     const view = await readSandbox(pool, place, { publicUrl: site.publicUrl, now: clock.now });
-    const seen = sha256(JSON.stringify([view, clock.offsetSeconds]))
+    const timeline = await timelineBehind(pool, view.opened);
+    const seen = sha256(JSON.stringify([view, timeline, clock.offsetSeconds]))
       .toString('hex')
       .slice(0, PRINT_CHARACTERS);
-    return { clock, view, seen };
+    return { clock, view, timeline, seen };
   };
 
   app.get('/sandbox', async (request, reply) => {

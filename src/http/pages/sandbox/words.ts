@@ -1,5 +1,6 @@
 import type { ReportStatus } from '../../../callbacks/afterReport.ts';
 import type { Channel } from '../../../contract/channels.ts';
+import { NEEDLESS } from '../../../outbox/states.ts';
 import type { DeliveryLine, SendLineRow, UpcomingRow } from '../../../sandbox/pageSql.ts';
 
 export type Tone = 'going' | 'good' | 'ended' | 'quiet';
@@ -61,7 +62,7 @@ export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
       return told('The provider took it and has not reported yet.');
     case 'cancelled':
       return told(
-        reason === null || reason === 'not_needed' ? 'No longer needed.' : `Called off: ${reason}.`,
+        reason === null || NEEDLESS.includes(reason) ? 'No longer needed.' : `Called off: ${reason}.`,
       );
     case 'skipped':
       return told(`Not sent: ${reason ?? 'no reason given'}.`);

@@ -1,0 +1,48 @@
+import type { Static } from 'typebox';
+import { Int, List, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
+
+export const timelineKinds = [
+  'pushed',
+  'updated',
+  'obsoleted',
+  'retracted',
+  'opened',
+  'planned',
+  'skipped',
+  'armed',
+  'rescheduled',
+  'cancelled',
+  'submitted',
+  'retried',
+  'accepted',
+  'delivered',
+  'read',
+  'bounced',
+  'complained',
+  'failed',
+  'rejected',
+  'fallback_sent',
+  'resent',
+  'credits_reserved',
+  'credits_charged',
+  'credits_refunded',
+  'credits_released',
+] as const;
+
+export type TimelineKind = (typeof timelineKinds)[number];
+
+export const TimelineItem = Shape(
+  {
+    at: Timestamp(),
+    kind: OneOf(timelineKinds),
+    channel: Nullable(OneOf(['email', 'sms', 'whatsapp']), { description: 'null: it is about the message.' }),
+    reason: Nullable(Text(), { description: 'The gate, the cause or the error code, where there is one.' }),
+    credits: Nullable(Int(), { description: 'For the four `credits_…` kinds.' }),
+    says: Text({ description: 'The same as a sentence, in English.' }),
+  },
+  { title: 'TimelineItem' },
+);
+export type TimelineItem = Static<typeof TimelineItem>;
+
+export const Timeline = Shape({ items: List(TimelineItem) }, { title: 'Timeline' });
+export type Timeline = Static<typeof Timeline>;

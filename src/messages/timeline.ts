@@ -1,0 +1,255 @@
+import type { Channel, PaidChannel } from '../contract/channels.ts';
+import type { Timeline, TimelineItem } from '../contract/timeline.ts';
+import type { Queryable } from '../db/statement.ts';
+import { later, MINUTE } from '../kit/clock.ts';
+import type { HistoryType } from '../outbox/historyOfSend.ts';
+import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
+import { type Happening, timelineSentence } from './timelineWords.ts';
+
+/** Everything that was decided about a message and happened to it, oldest first. Null: no such message. */
+export async function viewTimeline(
+  db: Queryable,
+  businessId: string,
+  messageId: string,
+): Promise<Timeline | null> {
+  const [row] = await readTimeline(db, businessId, messageId);
+  return row ? { items: timelineOf(row) } : null;
+}
+
+/** An item before its sentence. */
+type Fact = Happening & {
+  at: Date;
+  reason: string | null;
+  credits: number | null;
+  /** What the sentence is about, where the reason does not say it. */
+  about: string | null;
+  minutesBefore: number | null;
+};
+
+type Details = Partial<Pick<Fact, 'reason' | 'credits' | 'about' | 'minutesBefore'>>;
+
+const fact = (happening: Happening, at: Date | string, details: Details = {}): Fact => ({
+  ...happening,
+  at: new Date(at),
+  reason: null,
+  credits: null,
+  about: details.reason ?? null,
+  minutesBefore: null,
+  ...details,
+});
+
+/** Facts of one moment keep their order here: the message first, then its sends, each from cause to effect. */
+export function timelineOf(row: TimelineRow): TimelineItem[] {
+  const facts = [
+    fact({ kind: 'pushed', channel: null }, row.created_at),
+    ...row.history.flatMap(({ type, at }) =>
+      type === 'message.updated' ? [fact({ kind: 'updated', channel: null }, at)] : [],
+    ),
+    ...(row.opened_at ? [fact({ kind: 'opened', channel: null }, row.opened_at)] : []),
+    ...(row.obsoleted_at ? [fact({ kind: 'obsoleted', channel: null }, row.obsoleted_at)] : []),
+    ...(row.retracted_at ? [fact({ kind: 'retracted', channel: null }, row.retracted_at)] : []),
+    ...skippedAtPush(row),
+    ...row.sends.toSorted(inOrderOfPlan).flatMap((send) => factsOf(send, row)),
+  ];
+  return facts.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(itemOf);
+}
+
+/** The ids of one push's sends are in no order. A WhatsApp message comes before the text that stands in for it. */
+const inOrderOfPlan = (a: TimelineSend, b: TimelineSend): number =>
+  new Date(a.created_at).getTime() - new Date(b.created_at).getTime() || place[a.channel] - place[b.channel];
+
+const place: Record<Channel, number> = { email: 0, whatsapp: 1, sms: 2 };
+
+const itemOf = (one: Fact): TimelineItem => ({
+  at: one.at.toISOString(),
+  kind: one.kind,
+  channel: one.channel,
+  reason: one.reason,
+  credits: one.credits,
+  says: timelineSentence(one, one.about, one),
+});
+
+/** A paid channel that a push or a resend decided against has no send. */
+function skippedAtPush(row: TimelineRow): Fact[] {
+  const skipped = (channel: PaidChannel, at: Date | string, reason: string | null): Fact =>
+    fact({ kind: 'skipped', channel }, at, { reason });
+  return [
+    ...(row.sms_skipped === null ? [] : [skipped('sms', row.created_at, row.sms_skipped)]),
+    ...(row.whatsapp_skipped === null ? [] : [skipped('whatsapp', row.created_at, row.whatsapp_skipped)]),
+    ...row.history.flatMap(({ type, detail, at }) =>
+      type === 'sms.skipped' || type === 'whatsapp.skipped'
+        ? [skipped(type === 'sms.skipped' ? 'sms' : 'whatsapp', at, detail)]
+        : [],
+    ),
+  ];
+}
+
+type HistoryOfSend = TimelineRow['history'];
+
+function factsOf(send: TimelineSend, row: TimelineRow): Fact[] {
+  const history = row.history.filter(({ send_id }) => send_id === send.id);
+  return [
+    ...begun(send, history),
+    ...released(send, history),
+    ...charges(send, 'charge'),
+    ...send.tried.flatMap((attempt) => tried(send, attempt)),
+    ...underWay(send),
+    ...history.flatMap((entry) => reported(send, entry)),
+    ...ended(send, history, row),
+    ...charges(send, 'refund'),
+  ];
+}
+
+const isPaid = (send: TimelineSend): send is TimelineSend & { channel: PaidChannel } =>
+  send.channel !== 'email';
+
+const typeOf = (
+  send: { channel: PaidChannel },
+  what: 'planned' | 'fallback_sent' | 'resent' | 'rescheduled',
+): HistoryType => `${send.channel}.${what}`;
+
+/** Whether it was held at first. A resend makes an ordinary send of it, later than it was created. */
+function wasHeld(send: TimelineSend, history: HistoryOfSend): boolean {
+  if (!isPaid(send)) return false;
+  const resent = history.find(({ type }) => type === typeOf(send, 'resent'));
+  if (send.purpose === 'resend') return resent !== undefined && resent.at !== send.created_at;
+  return send.escalate_minutes !== null || send.fallback_of !== null;
+}
+
+/** How the send began: planned, held, or skipped by its push. */
+function begun(send: TimelineSend, history: HistoryOfSend): Fact[] {
+  const { channel, created_at: at } = send;
+  // An email that its push skipped was never planned.
+  if (send.state === 'skipped' && send.last_status_at === at) return [];
+  if (!isPaid(send)) return [fact({ kind: 'planned', channel }, at)];
+  const about = send.fallback_of === null ? null : 'fallback';
+  if (wasHeld(send, history)) return [fact({ kind: 'armed', channel: send.channel }, at, { about })];
+  if (send.purpose === 'resend') return [];
+  const planned: Happening =
+    send.purpose === 'fallback'
+      ? { kind: 'fallback_sent', channel: 'sms' }
+      : { kind: 'planned', channel: send.channel };
+  return [fact(planned, at), ...reserved(send, at)];
+}
+
+const reserved = (send: TimelineSend & { channel: PaidChannel }, at: string): Fact[] =>
+  send.credits === 0
+    ? []
+    : [fact({ kind: 'credits_reserved', channel: send.channel }, at, { credits: send.credits })];
+
+/** When a held send got a new deadline, or was queued: at its deadline, instead of WhatsApp, or by a resend. */
+function released(send: TimelineSend, history: HistoryOfSend): Fact[] {
+  if (!isPaid(send)) return [];
+  const { channel } = send;
+  return history.flatMap(({ type, at }): Fact[] => {
+    switch (type) {
+      case typeOf(send, 'rescheduled'):
+        return [fact({ kind: 'rescheduled', channel }, at)];
+      case typeOf(send, 'planned'):
+        return [fact({ kind: 'planned', channel }, at, { about: 'unread' }), ...reserved(send, at)];
+      case 'sms.fallback_sent':
+        return [fact({ kind: 'fallback_sent', channel: 'sms' }, at), ...reserved(send, at)];
+      case typeOf(send, 'resent'):
+        return [fact({ kind: 'resent', channel }, at), ...reserved(send, at)];
+      default:
+        return [];
+    }
+  });
+}
+
+function charges(send: TimelineSend, which: 'charge' | 'refund'): Fact[] {
+  if (!isPaid(send)) return [];
+  const kind = which === 'charge' ? 'credits_charged' : 'credits_refunded';
+  return send.ledger
+    .filter((entry) => entry.kind === which)
+    .map(({ amount, at }) => fact({ kind, channel: send.channel }, at, { credits: Math.abs(amount) }));
+}
+
+function tried(
+  send: TimelineSend,
+  { attempt, outcome, error_code, started_at, ended_at }: TimelineAttempt,
+): Fact[] {
+  const { channel } = send;
+  const isLast = attempt >= send.attempts && send.state === 'rejected';
+  const facts = [fact({ kind: 'submitted', channel }, started_at)];
+  if (outcome === 'accepted') facts.push(fact({ kind: 'accepted', channel }, ended_at));
+  // The last refusal and an unknown outcome have an event of their own.
+  if ((outcome === 'refused' || outcome === 'not_taken') && !isLast)
+    facts.push(fact({ kind: 'retried', channel }, ended_at, { reason: error_code }));
+  return facts;
+}
+
+/** A call whose outcome is not recorded yet has no attempt. */
+const underWay = ({ channel, attempts, tried, submitted_at }: TimelineSend): Fact[] =>
+  submitted_at !== null && !tried.some(({ attempt }) => attempt === attempts)
+    ? [fact({ kind: 'submitted', channel }, submitted_at)]
+    : [];
+
+/** The webhook events in the history; those about sends that were not sent are told by `ended`. */
+function reported(send: TimelineSend, { type, detail, at }: HistoryOfSend[number]): Fact[] {
+  const { channel } = send;
+  const [, what] = type.split('.');
+  switch (what) {
+    case 'delivered':
+      return [fact({ kind: 'delivered', channel }, at)];
+    case 'bounced':
+    case 'complained':
+      return [fact({ kind: what, channel: 'email' }, at)];
+    case 'read':
+      return [fact({ kind: 'read', channel: 'whatsapp' }, at)];
+    case 'failed':
+      return [fact({ kind: 'failed', channel }, at, { reason: failureOf(send, detail) })];
+    case 'rejected':
+      return isPaid(send) ? [fact({ kind: 'rejected', channel: send.channel }, at, { reason: detail })] : [];
+    default:
+      return [];
+  }
+}
+
+/** An email fails for a reason, a paid message with an error code. */
+function failureOf(send: TimelineSend, detail: string | null): string | null {
+  if (!isPaid(send)) return detail;
+  if (detail === OUTCOME_UNKNOWN) return `${send.channel}.submit_outcome_unknown`;
+  return send.error_code ?? `${send.channel}.undelivered`;
+}
+
+/** A send that was skipped or cancelled, and the credits that were set aside for it. */
+function ended(send: TimelineSend, history: HistoryOfSend, row: TimelineRow): Fact[] {
+  const { state, reason, created_at, last_status_at } = send;
+  if (state !== 'skipped' && state !== 'cancelled') return [];
+  const at = last_status_at ?? created_at;
+  const details: Details = {
+    reason: reason === NOT_NEEDED ? null : reason,
+    about: reason,
+    minutesBefore: reason === OPENED_FIRST ? minutesBeforeDeadline(send, history, row) : null,
+  };
+  const wasReserved =
+    isPaid(send) && send.credits > 0 && wasQueued(send, history) && send.ledger.length === 0;
+  return [
+    fact({ kind: state, channel: send.channel }, at, details),
+    ...(wasReserved
+      ? [fact({ kind: 'credits_released', channel: send.channel }, at, { credits: send.credits })]
+      : []),
+  ];
+}
+
+const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: HistoryOfSend): boolean =>
+  !wasHeld(send, history) ||
+  history.some(({ type }) =>
+    (['planned', 'fallback_sent', 'resent'] as const).some((what) => type === typeOf(send, what)),
+  );
+
+/** Null where the deadline is not known: a text that waits for WhatsApp has none. */
+function minutesBeforeDeadline(
+  send: TimelineSend,
+  history: HistoryOfSend,
+  { opened_at, scheduled_for }: TimelineRow,
+): number | null {
+  if (!isPaid(send) || send.escalate_minutes === null || opened_at === null) return null;
+  const moved = history.findLast(({ type }) => type === typeOf(send, 'rescheduled'))?.detail ?? null;
+  const emailAt = new Date(Math.max(new Date(send.created_at).getTime(), scheduled_for?.getTime() ?? 0));
+  const deadline = moved === null ? later(emailAt, send.escalate_minutes * MINUTE) : new Date(moved);
+  const minutes = Math.floor((deadline.getTime() - opened_at.getTime()) / MINUTE);
+  return minutes < 0 ? null : minutes;
+}

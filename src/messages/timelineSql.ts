@@ -1,0 +1,60 @@
+import type { Channel } from '../contract/channels.ts';
+import { statement } from '../db/statement.ts';
+import type { Purpose } from '../outbox/send.ts';
+import type { SendState } from '../outbox/states.ts';
+
+/** All rows about a message. Times are text, since each part is JSON. */
+export interface TimelineRow {
+  created_at: Date;
+  opened_at: Date | null;
+  obsoleted_at: Date | null;
+  retracted_at: Date | null;
+  scheduled_for: Date | null;
+  sms_skipped: string | null;
+  whatsapp_skipped: string | null;
+  sends: TimelineSend[];
+  history: { type: string; detail: string | null; send_id: string | null; at: string }[];
+}
+
+export interface TimelineSend {
+  id: string;
+  channel: Channel;
+  purpose: Purpose;
+  state: SendState;
+  reason: string | null;
+  error_code: string | null;
+  attempts: number;
+  credits: number;
+  escalate_minutes: number | null;
+  fallback_of: string | null;
+  created_at: string;
+  submitted_at: string | null;
+  last_status_at: string | null;
+  tried: TimelineAttempt[];
+  ledger: { kind: 'charge' | 'refund'; amount: number; at: string }[];
+}
+
+export interface TimelineAttempt {
+  attempt: number;
+  outcome: 'accepted' | 'refused' | 'not_taken' | 'unknown';
+  error_code: string | null;
+  started_at: string;
+  ended_at: string;
+}
+
+/** One message with its sends, their attempts and credits, and its history: each part is found by index. */
+export const readTimeline = statement<[businessId: string, messageId: string], TimelineRow>(`
+  select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.sms_skipped, m.whatsapp_skipped,
+    coalesce((select json_agg(s) from (
+      select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.escalate_minutes, s.fallback_of,
+        s.created_at, s.submitted_at, s.last_status_at,
+        coalesce((select json_agg(a order by a.attempt) from (
+          select attempt, outcome, error_code, started_at, ended_at from send_attempts
+          where business_id = s.business_id and send_id = s.id) a), '[]') as tried,
+        coalesce((select json_agg(l) from (
+          select kind, amount, at from credit_ledger where business_id = s.business_id and send_id = s.id) l), '[]') as ledger
+      from sends s where s.business_id = m.business_id and s.message_id = m.id) s), '[]') as sends,
+    coalesce((select json_agg(e order by e.id) from (
+      select id, type, detail, send_id, at from message_events
+      where business_id = m.business_id and message_id = m.id) e), '[]') as history
+  from messages m where m.business_id = $1 and m.id = $2`);

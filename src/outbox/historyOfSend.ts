@@ -1,0 +1,48 @@
+import type { PaidChannel } from '../contract/channels.ts';
+import { newId } from '../kit/ids.ts';
+import type { LockedSend } from './lockSql.ts';
+
+/** A row of `message_events`. */
+export interface HistoryRow {
+  business_id: string;
+  id: string;
+  message_id: string | null;
+  send_id: string | null;
+  type: string;
+  detail: string | null;
+  at: Date;
+}
+
+/**
+ * What the history keeps because no other row tells it, or tells when. Its types differ from the webhook events', which are
+ * in the history, too.
+ */
+export type HistoryType =
+  | 'message.updated'
+  | `${PaidChannel}.${'skipped' | 'resent' | 'planned' | 'fallback_sent' | 'rescheduled'}`;
+
+interface HistoryEntry {
+  type: HistoryType;
+  detail: string | null;
+}
+
+/** The history of a transition, besides its events: a held send was released, or got a new deadline. */
+export function historyOfSend(before: LockedSend, after: LockedSend): HistoryEntry[] {
+  const { channel } = after;
+  if (channel === 'email' || before.state !== 'held') return [];
+  const escalates = after.escalate_minutes !== null;
+  if (after.state === 'queued')
+    return [{ type: `${channel}.${escalates ? 'planned' : 'fallback_sent'}`, detail: null }];
+  // A deadline that waited for the email. The time lets the timeline say how long before it the message was opened.
+  return after.state === 'held' && escalates && before.due_at === null && after.due_at !== null
+    ? [{ type: `${channel}.rescheduled`, detail: after.due_at.toISOString() }]
+    : [];
+}
+
+/** `ordinal` keeps the rows of one transaction in order. */
+export const historyRow = (
+  { business_id, message_id, id }: Pick<LockedSend, 'business_id' | 'message_id' | 'id'>,
+  { type, detail }: { type: string; detail: string | null },
+  now: Date,
+  ordinal: number,
+): HistoryRow => ({ business_id, id: newId(now, ordinal), message_id, send_id: id, type, detail, at: now });

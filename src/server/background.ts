@@ -44,7 +44,15 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
 function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
   const { email } = config.providerSettings;
-  const webhooks = startWebhooks({ pool, clock, log, sealer, client, onAttempt: metrics.observeDelivery });
+  const webhooks = startWebhooks({
+    pool,
+    clock,
+    log,
+    sealer,
+    client,
+    connections: foundation.connections.webhooks,
+    onAttempt: metrics.observeDelivery,
+  });
   const onEvents = () => webhooks.wake();
   const reports = sandboxOn(config)
     ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })

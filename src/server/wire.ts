@@ -53,14 +53,17 @@ export async function wire(wiring: Wiring): Promise<Service> {
     unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
   };
   const background = startBackground(foundation, client);
-  const pushes = createPushes({
-    pool,
-    clock,
-    hash,
-    render: (result) => JSON.stringify(result),
-    onSendsOf: background.onSendsOf,
-    onEvents: background.onEvents,
-  });
+  const pushes = createPushes(
+    {
+      pool,
+      clock,
+      hash,
+      render: (result) => JSON.stringify(result),
+      onSendsOf: background.onSendsOf,
+      onEvents: background.onEvents,
+    },
+    foundation.connections.pushes,
+  );
   const app = serve(foundation, background, pushes, { client, hosts });
   return {
     app,

@@ -1,3 +1,4 @@
+import { divideConnections } from '../config/connections.ts';
 import { openWorkerPool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
@@ -6,16 +7,19 @@ import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWebhookWorker } from './worker.ts';
 
 export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
-export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & { random?: () => number };
+export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & {
+  random?: () => number;
+  /** Of its own pool. */
+  connections?: number;
+};
 
-/** One for claims, one for records, two for reads. */
-const CONNECTIONS = 4;
+const CONNECTIONS = divideConnections(null, { api: false, worker: true }).webhooks;
 
 /** Starts delivering. Several can run on one database, in any number of processes. */
 export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
   const { clock, log } = deps;
   const pool = openWorkerPool(deps.pool, {
-    max: CONNECTIONS,
+    max: deps.connections ?? CONNECTIONS,
     onError: (error) => log.warn({ error, pool: 'webhooks' }, 'idle database connection failed'),
   });
   const worker = createWebhookWorker({

@@ -12,6 +12,7 @@ import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
+import type { Siblings } from './siblings.ts';
 
 /** The settings of a process, from the environment or a test. */
 export interface Wiring {
@@ -21,6 +22,8 @@ export interface Wiring {
   secretKeys: readonly string[];
   publicUrl: string;
   log: Log;
+  /** Where a supervisor runs several processes. */
+  siblings?: Siblings;
   /** Calls to Amazon SNS; tests replace them. */
   sns?: SnsCalls;
   /** Name servers for the hosts of webhooks, `address:port` each; default: the system's. */

@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { sandboxOn } from '../config/config.ts';
+import type { DatabaseClock } from '../db/databaseClock.ts';
 import type { Pool } from '../db/pool.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthentication } from '../http/auth.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
 import { erasureOperations } from '../http/operations/erasure.ts';
@@ -33,6 +35,8 @@ import { sandboxDeps } from './sandbox.ts';
 export interface Service {
   app: FastifyInstance;
   pool: Pool;
+  clock: DatabaseClock;
+  metrics: Metrics;
   /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
   stop(): Promise<void>;
 }
@@ -68,6 +72,8 @@ export async function wire(wiring: Wiring): Promise<Service> {
   return {
     app,
     pool,
+    clock,
+    metrics: foundation.metrics,
     stop: async () => {
       await Promise.all([app.close(), background.stop()]);
       await pushes.idle();
@@ -89,7 +95,7 @@ function serve(
   pushes: Pushes,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
-  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
+  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys, siblings } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
     ...pushOperations({ pushes, clock, hash, ratePerSecond: config.rateLimit.perSecond }),
@@ -104,7 +110,7 @@ function serve(
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
     readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
-    metrics,
+    metrics: siblings ? { ...metrics, text: siblings.metricsText } : metrics,
     document,
     operatorToken: config.operatorToken,
   });

@@ -23,6 +23,8 @@ export type ToProcess =
   | { kind: 'result'; id: number; text: string };
 
 export type ToSupervisor =
+  /** From now on it hears messages; earlier ones are lost. */
+  | { kind: 'listening' }
   | { kind: 'ready' }
   /** The sentence is for the operator. */
   | { kind: 'failed'; sentence: string }
@@ -34,7 +36,7 @@ export const isToProcess = (message: unknown): message is ToProcess =>
   hasKind(message, ['start', 'stop', 'question', 'result']);
 
 export const isToSupervisor = (message: unknown): message is ToSupervisor =>
-  hasKind(message, ['ready', 'failed', 'question', 'answer']);
+  hasKind(message, ['listening', 'ready', 'failed', 'question', 'answer']);
 
 const hasKind = (message: unknown, kinds: readonly unknown[]): boolean =>
   typeof message === 'object' && message !== null && 'kind' in message && kinds.includes(message.kind);

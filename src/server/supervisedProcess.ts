@@ -41,6 +41,8 @@ process.on('message', (message: unknown) => {
   }
 });
 
+send({ kind: 'listening' });
+
 async function start({ name, roles, port, ...place }: Assignment): Promise<void> {
   const config = { ...readConfig(process.env), roles };
   const log = createLog(config.logLevel, { process: name });

@@ -64,11 +64,17 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
     const worker = cluster.fork();
     one.worker = worker;
     one.problem = null;
-    sendTo(worker, { kind: 'start', assignment: { name, roles, port: listens ? port : null, ...place } });
-
     worker.on('message', (message: unknown) => {
       if (!isToSupervisor(message)) return;
       switch (message.kind) {
+        case 'listening':
+          sendTo(
+            worker,
+            isStopping
+              ? { kind: 'stop' }
+              : { kind: 'start', assignment: { name, roles, port: listens ? port : null, ...place } },
+          );
+          return;
         case 'ready':
           starting.delete(one);
           log.info({ process: name, pid: worker.process.pid }, 'process ready');

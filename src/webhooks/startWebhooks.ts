@@ -1,7 +1,7 @@
 import { divideConnections } from '../config/connections.ts';
-import { openWorkerPool } from '../db/pool.ts';
+import { openWorkerPool, type Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
-import { type Loop, startLoop } from '../kit/loop.ts';
+import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWebhookWorker } from './worker.ts';
@@ -36,8 +36,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     step: () => worker.step(),
     busy: () => worker.held(),
     breakOff: () => worker.breakOff(),
-    nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
-    settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
+    ...deliveriesDue(pool),
   });
   const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);
 
@@ -57,3 +56,9 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     },
   };
 }
+
+/** When deliveries are due. The worker and a process that waits for it use the same queries. */
+export const deliveriesDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> => ({
+  nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
+  settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
+});

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '../support/database.ts';
+import { startLoopbackServer } from '../support/loopback.ts';
 import {
   buildProgram,
   killAllPrograms,
@@ -35,13 +37,23 @@ async function clockOf(url: string): Promise<number> {
 
 test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C ends everything', async () => {
   const flag = '--heap-growing-percent=100';
-  const env = { ...SUPERVISED, DATA_DIR: folder.path };
+  let attempts = 0;
+  const receiver = await startLoopbackServer(
+    createServer((_request, response) => {
+      attempts += 1;
+      response.writeHead(500).end();
+    }),
+  );
+  const hook = `127.0.0.1:${receiver.port}`;
+  const env = { ...SUPERVISED, DATA_DIR: folder.path, WEBHOOK_ALLOW_HOSTS: hook };
   const program = await startProgram(env, { nodeFlags: [flag] });
   expect(program.printed().match(/Waypost is running at/g)).toHaveLength(1);
   for (const name of NAMES) expect(await commandOf(latestPidOf(program, name))).toContain(flag);
 
   const { api_key } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
-  await new Shop(program.url, '', api_key).pushed({ recipient_email: 'ann@example.com' });
+  const shop = new Shop(program.url, '', api_key);
+  await shop.call('POST', '/api/v1/webhook-endpoints', { body: { url: `http://${hook}/` } });
+  await shop.pushed({ recipient_email: 'ann@example.com' });
   await eventually(async () => expect(await capturedMessages(program.url)).toHaveLength(1));
 
   const before = await clockOf(program.url);
@@ -52,6 +64,8 @@ test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C 
   });
   for (let n = 0; n < 4; n += 1)
     expect(await clockOf(program.url)).toBeGreaterThanOrEqual(before + 86_400_000);
+  // The move waited for the worker, which made every attempt of the 18 hours in turn.
+  expect(attempts).toBe(8);
 
   // The terminal sends the signal to every process.
   for (const name of NAMES) process.kill(latestPidOf(program, name), 'SIGINT');

@@ -14,7 +14,7 @@ async function processWith({ pushes = 0, open = 0, faults = 0 }) {
   return metrics.snapshot();
 }
 
-const valueOf = (text: string, name: string): number | null => {
+const metricIn = (text: string, name: string): number | null => {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? null : Number(line.slice(name.length));
 };
@@ -26,12 +26,12 @@ test('counts, histograms and open connections are added up; faults that several 
       [2, await processWith({ pushes: 4, open: 5, faults: 1 })],
     ]),
   );
-  expect(valueOf(text, PUSH)).toBe(7);
-  expect(valueOf(text, 'waypost_sends_total{channel="email",outcome="accepted"}')).toBe(7);
-  expect(valueOf(text, 'waypost_http_connections')).toBe(7);
-  expect(valueOf(text, 'waypost_channel_faults{channel="email"}')).toBe(1);
+  expect(metricIn(text, PUSH)).toBe(7);
+  expect(metricIn(text, 'waypost_sends_total{channel="email",outcome="accepted"}')).toBe(7);
+  expect(metricIn(text, 'waypost_http_connections')).toBe(7);
+  expect(metricIn(text, 'waypost_channel_faults{channel="email"}')).toBe(1);
   // Meaningless for several processes.
-  expect(valueOf(text, 'process_start_time_seconds')).toBeNull();
+  expect(metricIn(text, 'process_start_time_seconds')).toBeNull();
 });
 
 test('what a process counted stays in the sum when it does not answer, and when it has ended', async () => {
@@ -44,10 +44,10 @@ test('what a process counted stays in the sum when it does not answer, and when 
     ]),
   );
   const silent = await metrics.text(new Map([[2, second]]));
-  expect([valueOf(silent, PUSH), valueOf(silent, 'waypost_http_connections')]).toEqual([7, 5]);
+  expect([metricIn(silent, PUSH), metricIn(silent, 'waypost_http_connections')]).toEqual([7, 5]);
 
   metrics.ended(1);
   metrics.ended(2);
   const restarted = await metrics.text(new Map([[3, await processWith({ pushes: 1, open: 1 })]]));
-  expect([valueOf(restarted, PUSH), valueOf(restarted, 'waypost_http_connections')]).toEqual([8, 1]);
+  expect([metricIn(restarted, PUSH), metricIn(restarted, 'waypost_http_connections')]).toEqual([8, 1]);
 });

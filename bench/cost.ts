@@ -17,9 +17,11 @@ export function peakMegabytesOf(pid: number): number {
   return Number(kilobytes) / 1_024;
 }
 
+/** Of a program: its process, and the processes that it supervises. */
 export function usageOf(pid: number): ProcessUsage {
-  const { ticks, pages } = statOf(pid);
-  return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
+  const all = [statOf(pid), ...childrenOf(pid)];
+  const pages = all.reduce((sum, stat) => sum + stat.pages, 0);
+  return { cpuSeconds: ticksOf(all) / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
 }
 
 /** What some work costs in these processes and in Postgres. `work` returns its rate. */
@@ -45,15 +47,17 @@ export async function costOf(
 
 /** CPU time of the postmaster, its running children and those that have exited. */
 export function postgresCpuSecondsOf(postmaster: number): number {
-  let ticks = 0;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = statIfThere(Number(name));
-    if (stat && stat.parent === postmaster) ticks += stat.ticks;
-    if (stat && Number(name) === postmaster) ticks += stat.ticks + stat.childTicks;
-  }
-  return ticks / TICKS_A_SECOND;
+  const own = statOf(postmaster);
+  return (ticksOf([own, ...childrenOf(postmaster)]) + own.childTicks) / TICKS_A_SECOND;
 }
+
+const ticksOf = (stats: readonly Stat[]): number => stats.reduce((sum, { ticks }) => sum + ticks, 0);
+
+const childrenOf = (pid: number): Stat[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => statIfThere(Number(name)) ?? [])
+    .filter(({ parent }) => parent === pid);
 
 export const parentOf = (pid: number): number => statOf(pid).parent;
 

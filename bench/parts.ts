@@ -8,6 +8,7 @@ import { compareBatches } from './rows/batches.ts';
 import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './rows/drain.ts';
 import { compareFollowing, comparePushesBesideWaits, measureIdleWaits, measureWakes } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
+import { compareProcesses, perCpuSecond } from './rows/processes.ts';
 import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
 import { compareReplays } from './rows/replays.ts';
@@ -38,6 +39,7 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
   size: measureSize,
   webhooks: measureWebhooks,
   events: measureEvents,
+  processes: measureProcesses,
 };
 
 /** The peak, since the current size depends on the last garbage collection. */
@@ -271,4 +273,27 @@ async function measureEvents(world: BenchEnvironment, report: (row: Row) => void
     await program.stop();
   }
   await database.drop();
+}
+
+/** Two API processes beside one, each on its own database. On two cores they share what one has for itself. */
+async function measureProcesses(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
+  const [twoOn, oneOn] = await Promise.all([
+    world.database('two_processes', FEWER_RECIPIENTS),
+    world.database('one_process', FEWER_RECIPIENTS),
+  ]);
+  const two = await startBenchServer(twoOn.url, { ROLES: 'api', PROCESSES: '2' });
+  const one = await startBenchServer(oneOn.url, { ROLES: 'api' });
+  try {
+    const sides = { two: { ...two, database: twoOn }, one: { ...one, database: oneOn } };
+    await compareProcesses(world, sides, WARM_UP);
+    const compared = await compareProcesses(world, sides, { clients: 64, ...MORE_ROUNDS });
+    report(comparedRow('single pushes, 64 clients, PROCESSES=2', 'the same in one process', null, compared));
+    const efficiency = perCpuSecond(compared);
+    report(comparedRow('the same: pushes per second of CPU time', 'in one process', null, efficiency));
+  } finally {
+    await two.stop();
+    await one.stop();
+  }
+  await twoOn.drop();
+  await oneOn.drop();
 }

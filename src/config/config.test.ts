@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { OperatorError } from '../kit/errors.ts';
 import { type Config, readConfig, sandboxOn } from './config.ts';
@@ -9,6 +10,27 @@ describe('a variable that makes no sense is one sentence that names it', () => {
     ['PORT', { PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, but is "eighty".'],
     ['PORT', { PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, but is "70000".'],
     ['ROLES', { ROLES: 'api,cook' }, 'ROLES must be api, worker or both, but names "cook".'],
+    [
+      'DATABASE_POOL_MAX',
+      { DATABASE_POOL_MAX: '5' },
+      'DATABASE_POOL_MAX must be a whole number from 6 to 1000, but is "5".',
+    ],
+    [
+      'DATABASE_POOL_MAX',
+      { DATABASE_POOL_MAX: 'many' },
+      'DATABASE_POOL_MAX must be a whole number from 6 to 1000, but is "many".',
+    ],
+    ['PROCESSES', { PROCESSES: '0' }, 'PROCESSES must be a whole number from 1 to 64, or auto, but is "0".'],
+    [
+      'PROCESSES',
+      { PROCESSES: '2.5' },
+      'PROCESSES must be a whole number from 1 to 64, or auto, but is "2.5".',
+    ],
+    [
+      'PROCESSES',
+      { PROCESSES: 'all' },
+      'PROCESSES must be a whole number from 1 to 64, or auto, but is "all".',
+    ],
     [
       'PUBLIC_URL',
       { PUBLIC_URL: 'localhost:8080' },
@@ -95,6 +117,8 @@ describe('without any variable', () => {
       databaseUrl: null,
       dataDir: '.data',
       roles: { api: true, worker: true },
+      processes: 1,
+      databasePoolMax: null,
       rateLimit: { perSecond: 200, burst: 2000 },
       logLevel: 'info',
     });
@@ -105,6 +129,15 @@ describe('without any variable', () => {
 describe('what is given', () => {
   test('an empty variable counts as none', () => {
     expect(readConfig({ PORT: ' ', PUBLIC_URL: '' })).toMatchObject({ port: 8080, publicUrl: null });
+  });
+
+  test('PROCESSES is a number, or auto for one per processor', () => {
+    expect(readConfig({ PROCESSES: '3' }).processes).toBe(3);
+    expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64));
+  });
+
+  test('DATABASE_POOL_MAX bounds the connections of the process', () => {
+    expect(readConfig({ DATABASE_POOL_MAX: '6' }).databasePoolMax).toBe(6);
   });
 
   test('the last slashes of PUBLIC_URL are dropped, so that links can be put together', () => {

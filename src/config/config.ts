@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
+import { POOL_MAX_LEAST, type Roles } from './connections.ts';
 import {
   EMAIL_PROVIDERS,
   type ProviderNames,
@@ -22,8 +24,12 @@ export interface Config {
   databaseUrl: string | null;
   /** Postgres itself, where DATABASE_URL leads to a pooler. */
   databaseDirectUrl: string | null;
+  /** The most connections of this process; null: as many as are of use. */
+  databasePoolMax: number | null;
   dataDir: string;
-  roles: { api: boolean; worker: boolean };
+  roles: Roles;
+  /** How many processes serve; with more than one, a supervisor runs them (server/supervisor.ts). */
+  processes: number;
   providers: ProviderNames;
   /** The settings of each provider; the sandbox's has none. */
   providerSettings: ProviderSettings;
@@ -43,6 +49,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
+const MAX_CONNECTIONS = 1_000;
+const MAX_PROCESSES = 64;
 const LOOPBACK = '127.0.0.0/8, ::1/128';
 /** Older keys predate the rule for new ones; data sealed with them must still open. */
 const MIN_OLDER_KEY_LENGTH = 16;
@@ -63,8 +71,10 @@ export function readConfig(env: Environment): Config {
     publicUrl: publicUrl(env),
     databaseUrl,
     databaseDirectUrl,
+    databasePoolMax: databasePoolMax(env),
     dataDir: readVariable(env, 'DATA_DIR') ?? '.data',
     roles: roles(env),
+    processes: processes(env),
     providers,
     providerSettings: readProviderSettings(env, providers),
     webhookAllowHosts: hostPorts(env),
@@ -90,12 +100,31 @@ export function readConfig(env: Environment): Config {
 export const sandboxOn = (config: Config): boolean =>
   !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
 
-function roles(env: Environment): Config['roles'] {
+function roles(env: Environment): Roles {
   const names = (readVariable(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
   const invalid = names.find((name) => name !== 'api' && name !== 'worker');
   if (invalid !== undefined)
     throw new OperatorError(`ROLES must be api, worker or both, but names "${invalid}".`);
   return { api: names.includes('api'), worker: names.includes('worker') };
+}
+
+function databasePoolMax(env: Environment): number | null {
+  const name = 'DATABASE_POOL_MAX';
+  return readVariable(env, name) === null
+    ? null
+    : readInteger(env, name, POOL_MAX_LEAST, POOL_MAX_LEAST, MAX_CONNECTIONS);
+}
+
+function processes(env: Environment): number {
+  const text = readVariable(env, 'PROCESSES');
+  if (text === null) return 1;
+  if (text === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MAX_PROCESSES)
+    throw new OperatorError(
+      `PROCESSES must be a whole number from 1 to ${MAX_PROCESSES}, or auto, but is "${text}".`,
+    );
+  return value;
 }
 
 function publicUrl(env: Environment): string | null {

@@ -1,13 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { messageOf, OperatorError } from '../kit/errors.ts';
 import { noSchema, readOnly, wrongVersion } from './faults.ts';
-import { probeServer } from './sql.ts';
+import type { Pool } from './pool.ts';
+import { appliedMigrations, probeServer } from './sql.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** Made from the migrations, and not one of them. */
+const SCHEMA_DUMP = 'schema.sql';
+const UNDEFINED_TABLE = '42P01';
 
 /** Postgres 15, as the server counts. */
 const OLDEST_SERVER = 150_000;
@@ -50,6 +56,17 @@ export const pendingMigrations = (url: string): Promise<string[]> =>
   withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
     run(client, schema, MIGRATIONS, true),
   );
+
+/** The same for a process that is running: it reads what was applied on a connection that it has, and waits for nobody. */
+export async function hasPendingMigrations(pool: Pool): Promise<boolean> {
+  const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql') && file !== SCHEMA_DUMP);
+  const applied = await appliedMigrations(pool).catch((error: unknown) => {
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return [];
+    throw error;
+  });
+  const names = new Set(applied.map(({ name }) => name));
+  return files.some((file) => !names.has(basename(file, '.sql')));
+}
 
 /** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
 async function withLock<T>(
@@ -137,7 +154,7 @@ async function run(
     const migrations = await runner({
       dbClient,
       dir,
-      ignorePattern: 'schema.sql',
+      ignorePattern: SCHEMA_DUMP,
       direction: 'up',
       migrationsSchema,
       migrationsTable: 'schema_migrations',

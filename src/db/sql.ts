@@ -48,6 +48,9 @@ export const probeServer = unnamedStatement<
 >(`
   select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby, current_schema() as schema`);
 
+export const appliedMigrations = statement<[], { name: string }>(`
+  select name from schema_migrations`);
+
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);
 

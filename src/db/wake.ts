@@ -41,12 +41,23 @@ export interface Listener {
 type OnWake = (payload: string | null) => void;
 
 /**
- * Calls `onWake` on a notification from another process, over its own connection. After a reconnect it calls
- * `onWake` too, because notifications may have been lost.
+ * Calls `onWake` on a notification from another process. After a reconnect it calls `onWake` too, because notifications
+ * may have been lost. All listeners of a pool share one connection.
  */
 export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
   const directUrl = directUrlOf(pool);
-  return directUrl === null ? wakeOften(onWake) : listenDirectly(directUrl, channel, onWake, log);
+  if (directUrl === null) return wakeOften(onWake);
+  const shared = sharedConnections.get(pool) ?? openListening(directUrl, log);
+  sharedConnections.set(pool, shared);
+  const subscription: Subscription = { channel, onWake, isListened: false };
+  shared.add(subscription);
+  return {
+    async stop() {
+      if (shared.remove(subscription) > 0) return;
+      if (sharedConnections.get(pool) === shared) sharedConnections.delete(pool);
+      await shared.close();
+    },
+  };
 }
 
 /** Behind a pooler notifications are lost, since a session there belongs to nobody. */
@@ -56,9 +67,27 @@ function wakeOften(onWake: OnWake): Listener {
   return { stop: async () => clearInterval(timer) };
 }
 
-function listenDirectly(url: string, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
-  let stopped = false;
+interface Subscription {
+  channel: WakeChannel;
+  onWake: OnWake;
+  /** Whether the present connection listens for it. */
+  isListened: boolean;
+}
+
+interface ListeningConnection {
+  add(subscription: Subscription): void;
+  /** Returns how many are left. */
+  remove(subscription: Subscription): number;
+  close(): Promise<void>;
+}
+
+const sharedConnections = new WeakMap<Pool, ListeningConnection>();
+
+function openListening(url: string, log: Log): ListeningConnection {
+  const subscriptions = new Set<Subscription>();
+  let closed = false;
   let client: pg.Client | null = null;
+  let isConnected = false;
   let retry: NodeJS.Timeout | undefined;
   let probing: NodeJS.Timeout | undefined;
   let lossLogged = false;
@@ -72,40 +101,62 @@ function listenDirectly(url: string, channel: WakeChannel, onWake: OnWake, log: 
       query_timeout: ANSWER_WITHIN_MS,
     });
     client = opened;
-    opened.on('notification', ({ payload = '' }) => onWake(payload));
+    opened.on('notification', ({ channel, payload = '' }) => {
+      for (const one of subscriptions) if (one.channel === channel) one.onWake(payload);
+    });
     opened.on('error', (error) => lost(opened, error));
     opened.on('end', () => lost(opened, null));
     try {
       await opened.connect();
-      await opened.query(listenOn(channel));
+      isConnected = true;
       lossLogged = false;
       probing = setInterval(
         () => probe(opened).catch((error: unknown) => lost(opened, error)),
         PROBE_EVERY_MS,
       );
       probing.unref();
-      if (!stopped) onWake(null);
+      await Promise.all([...subscriptions].map((one) => listenFor(opened, one)));
     } catch (error) {
       lost(opened, error);
     }
   };
 
+  const listenFor = async (opened: pg.Client, one: Subscription): Promise<void> => {
+    if (one.isListened) return;
+    one.isListened = true;
+    await opened.query(listenOn(one.channel));
+    if (subscriptions.has(one)) one.onWake(null);
+  };
+
   const lost = (which: pg.Client, error: unknown): void => {
     if (client !== which) return;
     client = null;
+    isConnected = false;
+    for (const one of subscriptions) one.isListened = false;
     clearInterval(probing);
     closeAtOnce(which);
-    if (stopped) return;
-    if (!lossLogged) log.warn({ channel, error }, 'listen connection lost');
+    if (closed) return;
+    if (!lossLogged) log.warn({ error }, 'listen connection lost');
     lossLogged = true;
     retry = setTimeout(() => void connect(), RECONNECT_AFTER_MS);
     retry.unref();
   };
 
-  const connecting = connect();
+  let connecting: Promise<void> | null = null;
   return {
-    async stop() {
-      stopped = true;
+    add(subscription) {
+      subscriptions.add(subscription);
+      const opened = client;
+      connecting ??= connect();
+      if (isConnected && opened !== null)
+        listenFor(opened, subscription).catch((error: unknown) => lost(opened, error));
+    },
+    remove(subscription) {
+      subscriptions.delete(subscription);
+      return subscriptions.size;
+    },
+    async close() {
+      closed = true;
       clearTimeout(retry);
       await connecting;
       clearInterval(probing);

@@ -101,8 +101,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     else if (request.is404) done(new ApiError('common.not_found'));
     else done();
   });
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     discardBody(request);
+    // A connection that is kept alive would keep a stopping process waiting for the next request.
+    if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {

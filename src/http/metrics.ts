@@ -9,13 +9,20 @@ export interface Metrics {
   observeCallback(provider: string, outcome: string, count: number): void;
   /** A connection was refused or closed because of a limit, in all or per address. */
   observeConnectionLimit(limit: string): void;
-  /** Read when the metrics are scraped. */
+  /** Read when the metrics are scraped. Over several processes it is added up. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
-  /** Several values at once, distinguished by a label. */
+  /**
+   * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
+   * the same fault.
+   */
   gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void;
   text(): Promise<string>;
+  /** For the metrics of several processes (metricsOfProcesses.ts). */
+  snapshot(): Promise<MetricsSnapshot>;
   contentType: string;
 }
+
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
@@ -75,6 +82,7 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers: [registry],
+        aggregator: 'sum',
         async collect() {
           this.set(await read());
         },
@@ -86,12 +94,14 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [label],
         registers: [registry],
+        aggregator: 'max',
         collect() {
           for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
         },
       });
     },
     text: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 }

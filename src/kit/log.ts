@@ -15,8 +15,11 @@ export interface Log {
 
 type Fields = Record<string, unknown>;
 
-/** Writing each line separately costs as much as the rest of a small request, so lines are buffered briefly. */
-const BUFFER_BYTES = 4_096;
+/**
+ * Writing each line separately costs as much as the rest of a small request, so lines are buffered briefly. A write to a
+ * pipe of up to 4,096 bytes is not mixed with those of other processes, so the buffer leaves space for a line.
+ */
+const BUFFER_BYTES = 3_072;
 const FLUSH_EVERY_MS = 50;
 
 /** One per process, because there is one standard error. */
@@ -28,9 +31,10 @@ const standardError = pino.destination({
 });
 process.once('exit', () => standardError.flushSync());
 
-export function createLog(level: string): Log {
+/** `always` is part of every line. */
+export function createLog(level: string, always: Fields | null = null): Log {
   const log = pino(
-    { level, base: null, timestamp: timestamps(systemClock), serializers: { error: plainError } },
+    { level, base: always, timestamp: timestamps(systemClock), serializers: { error: plainError } },
     standardError,
   );
   return {

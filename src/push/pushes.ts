@@ -1,3 +1,4 @@
+import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
 import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
@@ -32,35 +33,29 @@ export interface Batch extends Fingerprinted {
   bytes: number;
 }
 
-/** Two groups keep the database busy while the next one gathers; more only contend (measured). */
-const CONCURRENT_GROUPS = 2;
 const MAX_GROUP_SIZE = 100;
 /** A smaller second group costs more per push than running it concurrently gains (measured). */
 const MIN_GROUP_SIZE = 16;
 /** Limits per business; all businesses together may have twice as much waiting. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** For businesses without a push in a running group, so that they do not wait for a group of another business. */
-const SPARE_GROUPS = 2;
-/** The same for deferred pushes and for batches. */
-const SPARE_SINGLE = 1;
-/** Deferred pushes, each of which waits for its recipient in its own transaction. */
-const CONCURRENT_DEFERRED = 4;
-/** Batches wait in this queue, so that they do not use up the database connections. */
-const CONCURRENT_BATCHES = 4;
 const MAX_WAITING_BATCHES = 200;
 const MAX_WAITING_BATCH_BYTES = 128 * 1024 * 1024;
+const ALL_CONNECTIONS = divideConnections(null, { api: true, worker: false }).pushes;
 
-/** The entry for every push. Single pushes are gathered into groups; a batch is a group of its own. */
-export function createPushes(deps: AcceptDeps): Pushes {
+/**
+ * The entry for every push. Single pushes are gathered into groups; a batch is a group of its own. All of them wait in queues,
+ * so that they do not use up the database connections.
+ */
+export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = ALL_CONNECTIONS): Pushes {
   const progress = createWriteProgress(monotonicMs);
   const write = (items: PushItem[], options: GroupOptions): Promise<PushOutcome[]> =>
     progress.follow(acceptGroup(deps, items, options), isDatabaseDown);
 
   const deferred = coalesce<PushItem, PushOutcome>({
     run: ([item]) => (item ? write([item], { wait: true, batch: null }) : Promise.resolve([])),
-    concurrency: CONCURRENT_DEFERRED,
-    spareConcurrency: SPARE_SINGLE,
+    concurrency: concurrency.deferred,
+    spareConcurrency: concurrency.spareSingle,
     maxItems: 1,
     maxWaiting: MAX_WAITING,
     maxWaitingBytes: MAX_WAITING_BYTES,
@@ -70,8 +65,8 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   const gathered = coalesce<PushItem, PushOutcome>({
     run: (items) => acceptGathered(items),
-    concurrency: CONCURRENT_GROUPS,
-    spareConcurrency: SPARE_GROUPS,
+    concurrency: concurrency.groups,
+    spareConcurrency: concurrency.spareGroups,
     maxItems: MAX_GROUP_SIZE,
     minListSize: MIN_GROUP_SIZE,
     maxWaiting: MAX_WAITING,
@@ -82,8 +77,8 @@ export function createPushes(deps: AcceptDeps): Pushes {
 
   const batches = coalesce<Batch, PushResponse>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
-    concurrency: CONCURRENT_BATCHES,
-    spareConcurrency: SPARE_SINGLE,
+    concurrency: concurrency.batches,
+    spareConcurrency: concurrency.spareSingle,
     maxItems: 1,
     maxWaiting: MAX_WAITING_BATCHES,
     maxWaitingBytes: MAX_WAITING_BATCH_BYTES,

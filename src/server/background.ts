@@ -4,12 +4,13 @@ import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { idTokens, unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
+import { watched } from '../outbox/dueWorks.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
 import { startRetention } from '../retention/retention.ts';
 import { createCapture } from '../sandbox/capture.ts';
 import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
-import { startWebhooks } from '../webhooks/startWebhooks.ts';
+import { deliveriesDue, startWebhooks } from '../webhooks/startWebhooks.ts';
 import type { Foundation } from './foundation.ts';
 import { openProviders } from './providers.ts';
 
@@ -36,7 +37,14 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
     onSends,
     onSendsOf: () => onSends(),
     onEvents: createNotifier(pool, 'waypost_webhooks', log),
-    works: sandboxOn(config) ? [watchOutbox(watching, onSends), watchSandboxReports(watching, onSends)] : [],
+    works: sandboxOn(config)
+      ? [
+          watchOutbox(watching, onSends),
+          // `onSends`, since only that makes a worker read the clock again.
+          watched({ clock, ...deliveriesDue(pool) }, onSends),
+          watchSandboxReports(watching, onSends),
+        ]
+      : [],
     stop: async () => {},
   };
 }
@@ -44,7 +52,15 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
 function startWorkers(foundation: Foundation, client: Dispatcher): Background {
   const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
   const { email } = config.providerSettings;
-  const webhooks = startWebhooks({ pool, clock, log, sealer, client, onAttempt: metrics.observeDelivery });
+  const webhooks = startWebhooks({
+    pool,
+    clock,
+    log,
+    sealer,
+    client,
+    connections: foundation.connections.webhooks,
+    onAttempt: metrics.observeDelivery,
+  });
   const onEvents = () => webhooks.wake();
   const reports = sandboxOn(config)
     ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })

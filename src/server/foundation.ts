@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
+import { type ConnectionShares, divideConnections } from '../config/connections.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { openPool, type Pool } from '../db/pool.ts';
@@ -11,9 +12,7 @@ import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
-
-const API_CONNECTIONS = 16;
-const WORKER_CONNECTIONS = 12;
+import type { Siblings } from './siblings.ts';
 
 /** The settings of a process, from the environment or a test. */
 export interface Wiring {
@@ -23,6 +22,8 @@ export interface Wiring {
   secretKeys: readonly string[];
   publicUrl: string;
   log: Log;
+  /** Where a supervisor runs several processes. */
+  siblings?: Siblings;
   /** Calls to Amazon SNS; tests replace them. */
   sns?: SnsCalls;
   /** Name servers for the hosts of webhooks, `address:port` each; default: the system's. */
@@ -34,6 +35,7 @@ export interface Wiring {
 /** The parts that everything else in a process uses. */
 export interface Foundation extends Wiring {
   pool: Pool;
+  connections: ConnectionShares;
   clock: DatabaseClock;
   sealer: Sealer;
   hash: Hasher;
@@ -50,8 +52,9 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const route = await findRoute(databaseUrl, config.databaseDirectUrl);
   const found = describeRoute(route);
   if (found !== null) log.info({}, found);
+  const connections = divideConnections(config.databasePoolMax, config.roles, config.processes);
   const pool = openPool(route, {
-    max: (api ? API_CONNECTIONS : 0) + (worker ? WORKER_CONNECTIONS : 0),
+    max: connections.pool,
     name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),
     onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
@@ -66,5 +69,5 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     'channel',
     faults.count,
   );
-  return { ...wiring, pool, clock, sealer, hash, metrics, faults, http: createHttpClient() };
+  return { ...wiring, pool, connections, clock, sealer, hash, metrics, faults, http: createHttpClient() };
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { settingsWarnings } from '../config/providers.ts';
 import { databaseFaultOf } from '../db/faults.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { hasPendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/system.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
@@ -10,7 +10,6 @@ import type { Faults } from '../providers/faults.ts';
 
 interface ReadinessDeps {
   pool: Pool;
-  databaseUrl: string;
   clock: Clock;
   config: Config;
   publicUrl: string;
@@ -24,11 +23,11 @@ const ANSWER_WITHIN_MS = 3 * SECOND;
 
 /** Whether this process can work now. Migrations are checked until they are complete: they never go back. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  const { pool, databaseUrl, clock, config, publicUrl, faults, writesStalled } = deps;
+  const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
   const check = async () => {
     const [oldest] = await oldestQueued(pool);
-    migrated ||= (await pendingMigrations(config.databaseDirectUrl ?? databaseUrl)).length === 0;
+    migrated ||= !(await hasPendingMigrations(pool));
     return lagSeconds(oldest?.due_at ?? null, clock.now());
   };
   return async () => {

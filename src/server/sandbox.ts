@@ -13,7 +13,7 @@ export function sandboxDeps(
   { onSends, onEvents, works }: Background,
   site: Site,
 ): SandboxDeps {
-  const { pool, clock, log, hash, config, publicUrl, secretKeys } = foundation;
+  const { pool, clock, log, hash, config, publicUrl, secretKeys, siblings } = foundation;
   const callbackDeps = { pool, clock, hash, onSends, onEvents };
   return {
     site,
@@ -25,7 +25,12 @@ export function sandboxDeps(
     textInbound: (typed) => personTexts(callbackDeps, typed),
     whatsappInbound: (typed) => personReplies(callbackDeps, typed),
     report: (report) => reportBy(callbackDeps, report),
-    advanceClock: (to) => advanceClock({ pool, clock, works }, to),
+    async advanceClock(to) {
+      const now = await advanceClock({ pool, clock, works }, to);
+      // The next request may reach another process, whose clock would be behind for some seconds.
+      await siblings?.syncClocks();
+      return now;
+    },
     clockState: () => readClock({ pool, clock }),
   };
 }

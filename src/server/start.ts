@@ -1,24 +1,20 @@
-import { ensureDemo } from '../businesses/demo.ts';
+import { type Demo, ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
 import { migrate } from '../db/migrate.ts';
+import { openPool, type Pool } from '../db/pool.ts';
 import { systemClock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { createLog } from '../kit/log.ts';
-import {
-  banner,
-  claimPort,
-  EXPOSED_WARNING,
-  explainListenError,
-  sandboxAddress,
-  sandboxIsExposed,
-} from './listening.ts';
+import { createLog, type Log } from '../kit/log.ts';
+import { banner, claimPort, EXPOSED_WARNING, sandboxAddress, sandboxIsExposed } from './listening.ts';
+import { embeddedConnections, layoutOf } from './processLayout.ts';
 import { startWarnings } from './readiness.ts';
+import { runService } from './runService.ts';
 import { sandboxAccessKey } from './sandbox.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
-import { wire } from './wire.ts';
+import { superviseProcesses } from './supervisor.ts';
 
 /** Starts the configured roles and prints what to do next. */
 async function start(shutdown: Shutdown): Promise<void> {
@@ -28,19 +24,18 @@ async function start(shutdown: Shutdown): Promise<void> {
   const port = config.port === 0 ? await claimPort(config.host) : config.port;
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const keys = await secretKeys(config);
-  const service = await wire({ config, databaseUrl, secretKeys: keys, publicUrl, log });
-  shutdown.add(service.stop);
-  if (listens(config)) {
-    await service.app.listen({ host: config.host, port }).catch((error: unknown) => {
-      throw explainListenError(error, config.host, port);
-    });
-  }
+  const place = { databaseUrl, secretKeys: keys, publicUrl };
+  const portToListenOn = listens(config) ? port : null;
+  const pool =
+    config.processes === 1
+      ? (await runService({ ...place, config, log }, portToListenOn, shutdown)).pool
+      : await runProcesses(config, place, portToListenOn, log, shutdown);
   for (const warning of startWarnings(config, publicUrl)) log.warn({}, warning);
   const sandboxKey = sandboxIsExposed(config, publicUrl) ? sandboxAccessKey(keys[0] ?? '') : null;
   if (sandboxKey !== null) log.warn({}, EXPOSED_WARNING);
   if (shutdown.begun()) return;
   if (config.databaseUrl === null && sandboxOn(config)) {
-    const demo = await ensureDemo(service.pool, systemClock, { dataDir: config.dataDir, baseUrl: publicUrl });
+    const demo = await makeDemo(pool, databaseUrl, { dataDir: config.dataDir, baseUrl: publicUrl });
     console.log(banner({ demo, publicUrl, sandboxKey }));
   } else {
     console.log(`Waypost is ${listens(config) ? `listening on ${publicUrl}` : 'working'}.`);
@@ -52,11 +47,40 @@ async function start(shutdown: Shutdown): Promise<void> {
 /** A worker without the api role serves its health only if PORT is set. */
 const listens = (config: Config): boolean => config.roles.api || process.env.PORT !== undefined;
 
+/** Several processes under this one, which then has no pool. */
+async function runProcesses(
+  config: Config,
+  place: Parameters<typeof superviseProcesses>[0]['place'],
+  port: number | null,
+  log: Log,
+  shutdown: Shutdown,
+): Promise<null> {
+  const plans = layoutOf(config.roles, config.processes);
+  const supervisor = superviseProcesses({ plans, place, port, log, onGivenUp: fail });
+  shutdown.add(supervisor.stop);
+  await supervisor.ready;
+  return null;
+}
+
+async function makeDemo(
+  pool: Pool | null,
+  databaseUrl: string,
+  where: { dataDir: string; baseUrl: string },
+): Promise<Demo> {
+  if (pool !== null) return ensureDemo(pool, systemClock, where);
+  const own = openPool(databaseUrl, { max: 1, name: 'start', onError: () => {} });
+  try {
+    return await ensureDemo(own, systemClock, where);
+  } finally {
+    await own.end();
+  }
+}
+
 /** Opens the database and migrates it. */
 async function openDatabase(config: Config, shutdown: Shutdown): Promise<string> {
   let url = config.databaseUrl;
   if (url === null) {
-    const starting = startEmbedded({ dataDir: config.dataDir });
+    const starting = startEmbedded({ dataDir: config.dataDir, settings: embeddedConnections(config) });
     // Registered before it has started, so that a signal meanwhile stops it too.
     shutdown.add(() =>
       starting.then(
@@ -73,7 +97,10 @@ async function openDatabase(config: Config, shutdown: Shutdown): Promise<string>
 }
 
 const shutdown = prepareShutdown({ interrupted: 0 });
-start(shutdown).catch((error: unknown) => {
+
+function fail(error: unknown): void {
   console.error(error instanceof OperatorError ? error.message : error);
   shutdown.begin(1);
-});
+}
+
+start(shutdown).catch(fail);

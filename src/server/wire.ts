@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { sandboxOn } from '../config/config.ts';
+import type { DatabaseClock } from '../db/databaseClock.ts';
 import type { Pool } from '../db/pool.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { buildApp } from '../http/app.ts';
 import { createAuthentication } from '../http/auth.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { deliveryOperations } from '../http/operations/deliveries.ts';
 import { endpointOperations } from '../http/operations/endpoints.ts';
@@ -37,6 +39,8 @@ import { sandboxDeps } from './sandbox.ts';
 export interface Service {
   app: FastifyInstance;
   pool: Pool;
+  clock: DatabaseClock;
+  metrics: Metrics;
   /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
   stop(): Promise<void>;
 }
@@ -58,18 +62,23 @@ export async function wire(wiring: Wiring): Promise<Service> {
   };
   const feed = openEventFeed({ pool, clock, log });
   const background = startBackground(foundation, client);
-  const pushes = createPushes({
-    pool,
-    clock,
-    hash,
-    render: (result) => JSON.stringify(result),
-    onSendsOf: background.onSendsOf,
-    onEvents: background.onEvents,
-  });
+  const pushes = createPushes(
+    {
+      pool,
+      clock,
+      hash,
+      render: (result) => JSON.stringify(result),
+      onSendsOf: background.onSendsOf,
+      onEvents: background.onEvents,
+    },
+    foundation.connections.pushes,
+  );
   const app = serve(foundation, background, pushes, feed, { client, hosts });
   return {
     app,
     pool,
+    clock,
+    metrics: foundation.metrics,
     stop: async () => {
       await Promise.all([feed.stop(), app.close(), background.stop()]);
       await pushes.idle();
@@ -92,7 +101,7 @@ function serve(
   feed: EventFeed,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
-  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys } = foundation;
+  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys, siblings } = foundation;
   const { onSends, onEvents } = background;
   const operations = [
     ...pushOperations({
@@ -117,7 +126,7 @@ function serve(
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
     readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
-    metrics,
+    metrics: siblings ? { ...metrics, text: siblings.metricsText } : metrics,
     document,
     operatorToken: config.operatorToken,
   });

@@ -1,21 +1,25 @@
-import { openWorkerPool } from '../db/pool.ts';
+import { divideConnections } from '../config/connections.ts';
+import { openWorkerPool, type Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
-import { type Loop, startLoop } from '../kit/loop.ts';
+import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, nextDueDelivery } from './claimSql.ts';
 import { createWebhookWorker } from './worker.ts';
 
 export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
-export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & { random?: () => number };
+export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & {
+  random?: () => number;
+  /** Of its own pool. */
+  connections?: number;
+};
 
-/** One for claims, one for records, two for reads. */
-const CONNECTIONS = 4;
+const CONNECTIONS = divideConnections(null, { api: false, worker: true }).webhooks;
 
 /** Starts delivering. Several can run on one database, in any number of processes. */
 export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
   const { clock, log } = deps;
   const pool = openWorkerPool(deps.pool, {
-    max: CONNECTIONS,
+    max: deps.connections ?? CONNECTIONS,
     onError: (error) => log.warn({ error, pool: 'webhooks' }, 'idle database connection failed'),
   });
   const worker = createWebhookWorker({
@@ -32,8 +36,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     step: () => worker.step(),
     busy: () => worker.held(),
     breakOff: () => worker.breakOff(),
-    nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
-    settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
+    ...deliveriesDue(pool),
   });
   const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);
 
@@ -53,3 +56,9 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     },
   };
 }
+
+/** When deliveries are due. The worker and a process that waits for it use the same queries. */
+export const deliveriesDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> => ({
+  nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
+  settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
+});

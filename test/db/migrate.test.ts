@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { hasPendingMigrations, migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { openConsole } from '../cli/console.ts';
@@ -120,6 +120,14 @@ describe('a later migration', () => {
       backup.release();
     }
     expect(await migrating).toEqual(['0101_column']);
+  });
+
+  test('is seen by a running process until it is applied, without a further connection', async () => {
+    expect(await hasPendingMigrations(pool)).toBe(false);
+    await pool.query('delete from schema_migrations where id = (select max(id) from schema_migrations)');
+    expect(await hasPendingMigrations(pool)).toBe(true);
+    await pool.query('drop table schema_migrations');
+    expect(await hasPendingMigrations(pool)).toBe(true);
   });
 
   test('does not keep a process of the version before it from starting', async () => {

@@ -36,6 +36,24 @@ test('a notification wakes the listeners of its channel and no others', async ()
   expect(outbox.wakes()).toBe(0);
 });
 
+test('the listeners of a process share one connection, which closes with the last of them', async () => {
+  const connections = async () =>
+    (
+      await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'waypost listen'`,
+      )
+    ).rows.length;
+  await expect.poll(connections).toBe(0);
+  const webhooks = await listening('waypost_webhooks');
+  const outbox = await listening('waypost_outbox');
+  expect(await connections()).toBe(1);
+  await webhooks.listener.stop();
+  createNotifier(database.pool, 'waypost_outbox', logOf([]))();
+  await expect.poll(() => outbox.wakes()).toBe(1);
+  await outbox.listener.stop();
+  await expect.poll(connections).toBe(0);
+});
+
 test('a thousand wake calls in a moment become a handful of notifications', async () => {
   const { wakes } = await listening('waypost_webhooks');
   const notify = createNotifier(database.pool, 'waypost_webhooks', logOf([]));

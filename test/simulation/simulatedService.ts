@@ -106,6 +106,7 @@ const UNMEASURED: Metrics = {
   observeConnectionLimit: () => {},
   gauge: () => {},
   gaugeBy: () => {},
+  snapshot: async () => [],
   text: async () => '',
   contentType: 'text/plain',
 };

@@ -26,6 +26,14 @@ async function failedStart(
   return { status: program.child.exitCode, sentence: program.printed().trim() };
 }
 
+async function takenPort(): Promise<{ port: number; free(): void }> {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { port, free: () => taken.close() };
+}
+
 describe('a start that cannot work ends with one clear sentence', () => {
   test('a variable that makes no sense', async () => {
     expect(await failedStart({ PORT: 'eighty' })).toEqual({
@@ -43,16 +51,30 @@ describe('a start that cannot work ends with one clear sentence', () => {
   });
 
   test('a port that is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const address = taken.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port, free } = await takenPort();
     const { status, sentence } = await failedStart({ PORT: String(port) });
-    taken.close();
+    free();
     expect(status).toBe(1);
     expect(sentence).toBe(
       `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another.`,
     );
+  });
+
+  test('a port that is taken, for several processes: one sentence, not one from each', async () => {
+    const { port, free } = await takenPort();
+    const { status, sentence } = await failedStart({ PORT: String(port), PROCESSES: '3' });
+    free();
+    expect(status).toBe(1);
+    expect(sentence).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another.`,
+    );
+  });
+
+  test('a number of processes that makes no sense', async () => {
+    expect(await failedStart({ PROCESSES: 'many' })).toEqual({
+      status: 1,
+      sentence: 'PROCESSES must be a whole number from 1 to 64, or auto, but is "many".',
+    });
   });
 
   test('a data folder that cannot be written', async () => {

@@ -1,0 +1,41 @@
+import { AggregatorRegistry } from 'prom-client';
+import type { MetricsSnapshot } from './metrics.ts';
+
+/** The metrics of several processes as those of one program. */
+export interface MetricsOfProcesses {
+  /** `snapshots` by process; a process that did not answer is missing. */
+  text(snapshots: ReadonlyMap<number, MetricsSnapshot>): Promise<string>;
+  /** The process has ended. */
+  ended(process: number): void;
+}
+
+/**
+ * Counts go on after a process has ended, or Prometheus would take the smaller sum for a restart and count everything
+ * again. So the last known counts of a process that ended, or that does not answer, stay in the sum.
+ */
+export function createMetricsOfProcesses(): MetricsOfProcesses {
+  const last = new Map<number, MetricsSnapshot>();
+  let ofEnded: Promise<MetricsSnapshot> = Promise.resolve([]);
+  return {
+    async text(snapshots) {
+      for (const [process, snapshot] of snapshots) last.set(process, snapshot);
+      const silent = [...last].filter(([process]) => !snapshots.has(process));
+      const counted = silent.map(([, snapshot]) => countsOf(snapshot));
+      return aggregate([...snapshots.values(), ...counted, await ofEnded]).metrics();
+    },
+    ended(process) {
+      const snapshot = last.get(process);
+      last.delete(process);
+      if (snapshot === undefined) return;
+      ofEnded = ofEnded.then((before) => aggregate([before, countsOf(snapshot)]).getMetricsAsJSON());
+    },
+  };
+}
+
+const aggregate = (snapshots: MetricsSnapshot[]) => AggregatorRegistry.aggregate(snapshots);
+
+/** Without gauges, which say how a process is now. */
+const countsOf = (snapshot: MetricsSnapshot): MetricsSnapshot =>
+  snapshot.filter(({ type }) => COUNTS.includes(String(type)));
+
+const COUNTS = ['counter', 'histogram'];

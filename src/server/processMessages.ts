@@ -1,0 +1,47 @@
+import type { Worker } from 'node:cluster';
+import type { Roles } from '../config/connections.ts';
+import type { MetricsSnapshot } from '../http/metrics.ts';
+
+/** What a process gets from its supervisor, beside the environment. */
+export interface Assignment {
+  name: string;
+  roles: Roles;
+  databaseUrl: string;
+  secretKeys: readonly string[];
+  publicUrl: string;
+  /** Null: it does not listen. */
+  port: number | null;
+}
+
+/** A question that one process asks, and every process answers: for its metrics, or to read the sandbox's clock again. */
+export type Question = 'metrics' | 'clock';
+
+export type ToProcess =
+  | { kind: 'start'; assignment: Assignment }
+  | { kind: 'stop' }
+  | { kind: 'question'; id: number; question: Question }
+  | { kind: 'result'; id: number; text: string };
+
+export type ToSupervisor =
+  /** From now on it hears messages; earlier ones are lost. */
+  | { kind: 'listening' }
+  | { kind: 'ready' }
+  /** The sentence is for the operator. */
+  | { kind: 'failed'; sentence: string }
+  | { kind: 'question'; id: number; question: Question }
+  | { kind: 'answer'; id: number; metrics: MetricsSnapshot | null };
+
+/** Both sides are this program, in one version: the kind says enough. */
+export const isToProcess = (message: unknown): message is ToProcess =>
+  hasKind(message, ['start', 'stop', 'question', 'result']);
+
+export const isToSupervisor = (message: unknown): message is ToSupervisor =>
+  hasKind(message, ['listening', 'ready', 'failed', 'question', 'answer']);
+
+const hasKind = (message: unknown, kinds: readonly unknown[]): boolean =>
+  typeof message === 'object' && message !== null && 'kind' in message && kinds.includes(message.kind);
+
+/** A process that ends meanwhile gets no message; its exit is handled anyway. */
+export function sendTo(worker: Worker, message: ToProcess): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

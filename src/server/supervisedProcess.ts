@@ -1,0 +1,66 @@
+import cluster from 'node:cluster';
+import { readConfig } from '../config/config.ts';
+import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { createLog } from '../kit/log.ts';
+import { type Assignment, isToProcess, type Question, type ToSupervisor } from './processMessages.ts';
+import { runService } from './runService.ts';
+import { connectSiblings } from './siblings.ts';
+import { prepareShutdown } from './signals.ts';
+import type { Service } from './wire.ts';
+
+/* The entry of a process that a supervisor started (supervisor.ts). */
+
+process.setSourceMapsEnabled(true);
+const shutdown = prepareShutdown({ interrupted: 0 });
+
+// Node ends a process of a cluster at once when its supervisor is gone. Its requests in progress are finished first.
+if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+process.once('disconnect', () => shutdown.begin(1));
+
+const send = (message: ToSupervisor): void => {
+  if (process.connected) process.send?.(message);
+};
+const { siblings, handleResult } = connectSiblings(send);
+let service: Service | null = null;
+
+process.on('message', (message: unknown) => {
+  if (!isToProcess(message)) return;
+  switch (message.kind) {
+    case 'start':
+      void start(message.assignment).catch(fail);
+      return;
+    case 'stop':
+      shutdown.begin(0);
+      return;
+    case 'question':
+      void answer(message.id, message.question);
+      return;
+    case 'result':
+      handleResult(message);
+  }
+});
+
+send({ kind: 'listening' });
+
+async function start({ name, roles, port, ...place }: Assignment): Promise<void> {
+  const config = { ...readConfig(process.env), roles };
+  const log = createLog(config.logLevel, { process: name });
+  service = await runService({ ...place, config, log, siblings }, port, shutdown);
+  service.metrics.gauge('waypost_processes', 'Running processes, the supervisor not counted.', async () => 1);
+  send({ kind: 'ready' });
+}
+
+/** The supervisor prints the sentence, so that it appears once. */
+function fail(error: unknown): void {
+  const known = databaseFaultOf(error) === null ? error : explainDatabaseError(error);
+  if (known instanceof OperatorError) send({ kind: 'failed', sentence: known.message });
+  else console.error(known);
+  shutdown.begin(1);
+}
+
+async function answer(id: number, question: Question): Promise<void> {
+  if (question === 'clock') await service?.clock.sync().catch(() => {});
+  const metrics = question === 'metrics' ? await service?.metrics.snapshot().catch(() => null) : null;
+  send({ kind: 'answer', id, metrics: metrics ?? null });
+}

@@ -69,6 +69,21 @@ describe('key', () => {
     expect(await cli.text('key', 'create', shop.id)).toMatch(/^name +Untitled key$/m);
   });
 
+  test('create takes what the key may call, full by default, and business show lists it', async () => {
+    expect(await cli.json('key', 'create', shop.id)).toMatchObject({ access: 'full' });
+    for (const access of ['full', 'send', 'read'] as const) {
+      const made = await cli.json('key', 'create', shop.id, '--access', access);
+      expect(made).toMatchObject({ access });
+      expect(await listKeys(database.pool, shop.id)).toContainEqual(
+        expect.objectContaining({ id: made.key_id, access }),
+      );
+    }
+    expect(await cli.text('business', 'show', shop.id)).toMatch(/ read .*\n/);
+    expect(await cli.mistake('key', 'create', shop.id, '--access', 'write')).toMatch(
+      /must be one of full, send, read/,
+    );
+  });
+
   test('revoke takes the children along and says which', async () => {
     const [{ id: parent = '' } = {}] = await listKeys(database.pool, shop.id);
     const request = { businessId: shop.id, mintedBy: parent, name: null };

@@ -30,9 +30,11 @@ const ENDED = `case
  */
 export const recountDays = statement<[businessId: string, from: string, to: string], RecountRow>(`
   with m as materialized (
-    select * from messages where business_id = $1
+    select created_at, opened_at, sms_skipped, whatsapp_skipped from messages where business_id = $1
   ), s as materialized (
-    select * from sends where business_id = $1 and message_id is not null
+    select business_id, id, channel, purpose, state, reason, credits, attempt_token, escalate_minutes, fallback_of, submitted_at,
+      delivered_at, bounced_at, complained_at, last_status_at
+    from sends where business_id = $1 and message_id is not null
   ), ended as materialized (
     select ${utcDay('s.last_status_at')} as day, ${ENDED} as counter, s.credits from s where s.state in ('skipped', 'cancelled')
   ), fact (day, counter, n) as (
@@ -61,9 +63,8 @@ export const recountDays = statement<[businessId: string, from: string, to: stri
     select day, json_object_agg(bucket, n) as opened from (
       select day, bucket, count(*)::int as n from opening group by day, bucket) b group by day
   )
-  select c.day::text as day, json_object_agg(c.counter, c.n) as counts,
-    (select h.opened from histogram h where h.day = c.day) as opened
-  from counted c group by c.day order by c.day`);
+  select c.day::text as day, json_object_agg(c.counter, c.n) as counts, (array_agg(h.opened))[1] as opened
+  from counted c left join histogram h on h.day = c.day group by c.day order by c.day`);
 
 /** The first day with anything to count, and the last erasure. */
 export const recountRange = statement<

@@ -16,7 +16,7 @@ export const inShort = (items: readonly TimelineItem[]): string[] =>
     [kind, channel, reason, credits].filter((part) => part !== null).join(' '),
   );
 
-export async function readUsage(shop: Shop, query = ''): Promise<UsageReport> {
+export async function countedUsage(shop: Shop, query = ''): Promise<UsageReport> {
   return expectStatus<UsageReport>(200, await shop.get(`/api/v1/usage${query}`));
 }
 

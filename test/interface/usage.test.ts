@@ -5,7 +5,7 @@ import { recountByDay } from '../../src/usage/rebuild.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, validationErrorsOf } from '../support/shop.ts';
 import { FULL_PUSH } from './channelOutcomes.ts';
-import { openFromEmail, readUsage, textStop } from './happenings.ts';
+import { countedUsage, openFromEmail, textStop } from './happenings.ts';
 
 let service: TestService;
 const shops: Shop[] = [];
@@ -41,7 +41,7 @@ const now = (): Promise<Date> => service.advance({});
 const today = async (): Promise<string> => (await now()).toISOString().slice(0, 10);
 const inHours = async (hours: number): Promise<string> =>
   new Date((await now()).getTime() + hours * 3_600_000).toISOString();
-const total = async (shop: Shop) => (await readUsage(shop)).total;
+const total = async (shop: Shop) => (await countedUsage(shop)).total;
 
 describe('what is counted', () => {
   test('a new business has used nothing', async () => {
@@ -196,7 +196,7 @@ describe('what is counted', () => {
     await service.advance({ minutes: 10 });
     const next = await today();
     expect(next > day).toBe(true);
-    const { items } = await readUsage(shop, `?from=${day}&to=${next}`);
+    const { items } = await countedUsage(shop, `?from=${day}&to=${next}`);
     expect(items.map(({ period, messages, sms }) => [period, messages, sms.rejected, sms.credits])).toEqual([
       [day, 1, 0, 1],
       [next, 0, 1, -1],
@@ -207,7 +207,7 @@ describe('what is counted', () => {
 describe('the range', () => {
   test('is the last 30 days by default, oldest first, also those without anything', async () => {
     const shop = await shopWith();
-    const { items } = await readUsage(shop);
+    const { items } = await countedUsage(shop);
     const last = await today();
     expect(items).toHaveLength(30);
     expect(items.at(-1)).toEqual({ period: last, ...EMPTY });
@@ -219,8 +219,8 @@ describe('the range', () => {
   test('ends today when only its start is given, and starts 29 days before its end', async () => {
     const shop = await shopWith();
     const last = await today();
-    expect((await readUsage(shop, `?from=${last}`)).items.map(({ period }) => period)).toEqual([last]);
-    const { items } = await readUsage(shop, '?to=2026-03-30');
+    expect((await countedUsage(shop, `?from=${last}`)).items.map(({ period }) => period)).toEqual([last]);
+    const { items } = await countedUsage(shop, '?to=2026-03-30');
     expect([items[0]?.period, items.at(-1)?.period]).toEqual(['2026-03-01', '2026-03-30']);
   });
 
@@ -228,18 +228,18 @@ describe('the range', () => {
     const shop = await shopWith();
     await shop.pushed({ notify: false });
     const day = await today();
-    expect((await readUsage(shop, `?from=${day}&to=${day}`)).total.messages).toBe(1);
+    expect((await countedUsage(shop, `?from=${day}&to=${day}`)).total.messages).toBe(1);
   });
 
   test('can be told by month', async () => {
     const shop = await shopWith();
-    const { items } = await readUsage(shop, '?from=2025-12-31&to=2026-02-01&interval=month');
+    const { items } = await countedUsage(shop, '?from=2025-12-31&to=2026-02-01&interval=month');
     expect(items.map(({ period }) => period)).toEqual(['2025-12', '2026-01', '2026-02']);
   });
 
   test('of 400 days is fine, and of 401 is refused', async () => {
     const shop = await shopWith();
-    expect((await readUsage(shop, '?from=2025-01-01&to=2026-02-05')).items).toHaveLength(401);
+    expect((await countedUsage(shop, '?from=2025-01-01&to=2026-02-05')).items).toHaveLength(401);
     expect(validationErrorsOf(await shop.get('/api/v1/usage?from=2025-01-01&to=2026-02-06'))).toMatchObject([
       { type: 'value_error', loc: ['query', 'to'] },
     ]);
@@ -261,8 +261,8 @@ describe('the range', () => {
 
   test('can start at the first day there is', async () => {
     const shop = await service.business();
-    expect((await readUsage(shop, '?to=0001-01-02')).items).toHaveLength(2);
-    expect((await readUsage(shop, '?from=9999-12-31&to=9999-12-31')).items).toHaveLength(1);
+    expect((await countedUsage(shop, '?to=0001-01-02')).items).toHaveLength(2);
+    expect((await countedUsage(shop, '?from=9999-12-31&to=9999-12-31')).items).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,7 @@ import { countsByDay } from '../../src/usage/read.ts';
 import { rebuildUsage, recountByDay } from '../../src/usage/rebuild.ts';
 import { foldCounts } from '../../src/usage/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
-import { openFromEmail, readUsage } from '../interface/happenings.ts';
+import { countedUsage, openFromEmail } from '../interface/happenings.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
@@ -43,7 +43,7 @@ describe('waypost usage rebuild', () => {
     await twoDays();
     const before = await counted();
     await service.pool.query('delete from usage_counters where business_id = $1', [shop.businessId]);
-    expect((await readUsage(shop)).total.messages).toBe(0);
+    expect((await countedUsage(shop)).total.messages).toBe(0);
     expect((await rebuild()).days_changed).toBe(2);
     expect(await counted()).toEqual(before);
     expect(await recounted()).toEqual(before);

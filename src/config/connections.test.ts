@@ -30,11 +30,6 @@ test.each([
   if (pushes !== null) expect([groups, spareGroups, deferred, batches, spareSingle]).toEqual(pushes);
 });
 
-test.each([null, 20, 6])('of at most %s, each of several processes writes one group at a time', (max) => {
-  const one = divideConnections(max, API);
-  expect(divideConnections(max, API, 4)).toEqual({ ...one, pushes: { ...one.pushes, groups: 1 } });
-});
-
 test('the shares never add up to more than the limit, and every use has at least one', () => {
   fc.assert(
     fc.property(

@@ -45,26 +45,19 @@ const PUSHES: PushConcurrency = { groups: 2, spareGroups: 2, deferred: 4, batche
 /** With fewer connections than this, one group at a time leaves more of them to others. */
 const TWO_GROUPS_FROM = 6;
 
-/**
- * Divides the connections of one process, one of `processes` on this machine. `max` null: as many as are of use. More than
- * that are never opened.
- */
-export function divideConnections(
-  max: number | null,
-  { api, worker }: Roles,
-  processes = 1,
-): ConnectionShares {
+/** Divides the connections of one process. `max` null: as many as are of use. More than that are never opened. */
+export function divideConnections(max: number | null, { api, worker }: Roles): ConnectionShares {
   const full = {
     pool: (api ? API : 0) + (worker ? WORKER : 0),
     webhooks: worker ? WEBHOOKS : 0,
     listening: LISTENING,
   };
   const total = full.pool + full.webhooks + full.listening;
-  if (max === null || max >= total) return { ...full, pushes: beside(PUSHES, processes) };
+  if (max === null || max >= total) return { ...full, pushes: PUSHES };
   const webhooks = worker ? Math.max(1, Math.round((full.webhooks * max) / total)) : 0;
   const pool = max - webhooks - full.listening;
   const forRequests = worker ? Math.max(API_LEAST, Math.floor((pool * API) / (API + WORKER))) : pool;
-  return { pool, webhooks, listening: full.listening, pushes: beside(pushesWithin(forRequests), processes) };
+  return { pool, webhooks, listening: full.listening, pushes: pushesWithin(forRequests) };
 }
 
 /** In proportion, so that pushes that wait for a lock never occupy all connections. */
@@ -78,13 +71,6 @@ function pushesWithin(connections: number): PushConcurrency {
     spareSingle: part(PUSHES.spareSingle),
   };
 }
-
-/**
- * Processes of one machine share its callers, so each has fewer pushes to group. One group at a time in each makes groups as
- * long as two at a time in one process (measured: a quarter less time in Postgres per push).
- */
-const beside = (pushes: PushConcurrency, processes: number): PushConcurrency =>
-  processes === 1 ? pushes : { ...pushes, groups: 1 };
 
 /** The most connections that pushes can occupy. */
 export const occupiedBy = ({

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Clock, systemClock } from './clock.ts';
+import { createLineWriter } from './lineWriter.ts';
 
 /**
  * One line of JSON per log call, on standard error (standard output is for results). Logs carry ids, never
@@ -19,17 +20,13 @@ type Fields = Record<string, unknown>;
  * Writing each line separately costs as much as the rest of a small request, so lines are buffered briefly. A write to a
  * pipe of up to 4,096 bytes is not mixed with those of other processes, so the buffer leaves space for a line.
  */
-const BUFFER_BYTES = 3_072;
+const BUFFER_LENGTH = 3_072;
 const FLUSH_EVERY_MS = 50;
 
 /** One per process, because there is one standard error. */
-const standardError = pino.destination({
-  dest: 2,
-  sync: true,
-  minLength: BUFFER_BYTES,
-  periodicFlush: FLUSH_EVERY_MS,
-});
-process.once('exit', () => standardError.flushSync());
+const standardError = createLineWriter(2, BUFFER_LENGTH);
+setInterval(() => standardError.flush(), FLUSH_EVERY_MS).unref();
+process.once('exit', () => standardError.flush());
 
 /** `always` is part of every line. */
 export function createLog(level: string, always: Fields | null = null): Log {
@@ -43,11 +40,11 @@ export function createLog(level: string, always: Fields | null = null): Log {
     // Warnings and errors are flushed at once, in case the process crashes.
     warn: (fields, message) => {
       log.warn(fields, message);
-      standardError.flushSync();
+      standardError.flush();
     },
     error: (fields, message) => {
       log.error(fields, message);
-      standardError.flushSync();
+      standardError.flush();
     },
   };
 }

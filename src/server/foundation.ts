@@ -52,7 +52,7 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const route = await findRoute(databaseUrl, config.databaseDirectUrl);
   const found = describeRoute(route);
   if (found !== null) log.info({}, found);
-  const connections = divideConnections(config.databasePoolMax, config.roles, config.processes);
+  const connections = divideConnections(config.databasePoolMax, config.roles);
   const pool = openPool(route, {
     max: connections.pool,
     name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),

@@ -86,6 +86,21 @@ test('after a kill -9 of the supervisor its processes end by themselves', async 
   await database.drop();
 });
 
+test('they end also when nobody reads their log any more', async () => {
+  const database = await testDatabase();
+  const program = await startProgram({
+    ...SUPERVISED,
+    DATABASE_URL: database.url,
+    SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
+  });
+  const pids = NAMES.map((name) => latestPidOf(program, name));
+  program.child.stderr?.destroy();
+  // Every process has a warning to log: its connections are closed.
+  await database.drop();
+  await program.end('SIGKILL');
+  await untilEnded(pids);
+});
+
 test('a process that ends again and again ends the program, with the reason', async () => {
   const database = await testDatabase();
   const program = launchProgram({

@@ -63,12 +63,15 @@ test.concurrent.for(CASES)(
 
     proxy.silence(silence);
     const refused = pushes(shop);
-    expect(await within(PROBED_WITHIN_MS, readyz(service))).toBe(503);
+    const probed = await within(PROBED_WITHIN_MS, readyz(service));
+    // Where new connections work, silent ones are found out and replaced within seconds.
+    if (silence.connections === 'all') expect(probed).toBe(503);
     const answers = await within(REFUSED_WITHIN_MS, refused);
     expect(answers).toHaveLength(PUSHES);
     // All of them are replays of what was stored before, so one that got through could only be a 201.
     expect(answers.filter(({ status }) => status !== 503 && status !== 201)).toEqual([]);
-    expect(answers.some(({ status }) => status === 503)).toBe(true);
+    if (silence.connections === 'all') expect(answers.some(({ status }) => status === 503)).toBe(true);
+    else expect((await shop.push({ recipient_email: 'p0@example.com' }, 'key-0')).status).toBe(201);
 
     proxy.heal();
     await eventually(async () => expect(await readyz(service)).toBe(200));

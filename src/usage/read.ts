@@ -2,7 +2,7 @@ import type { UsagePeriod, UsageReport } from '../contract/usage.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
 import { type Counter, counters, dayOf } from './counters.ts';
-import { combined, histogramFrom, medianMinutes } from './histogram.ts';
+import { histogramFrom, medianMinutes, sumOfHistograms } from './histogram.ts';
 import { type CountedPeriod, type Counts, readDays, readMonths } from './sql.ts';
 
 export interface UsageRange {
@@ -46,7 +46,7 @@ export const NOTHING: Counts = { amounts: counters.map(() => 0), openings: [] };
 
 const sumOf = (all: readonly Counts[]): Counts => ({
   amounts: counters.map((_, index) => all.reduce((sum, { amounts }) => sum + (amounts[index] ?? 0), 0)),
-  openings: all.reduce<Counts['openings']>((sum, { openings }) => combined(sum, openings), []),
+  openings: sumOfHistograms(all.map(({ openings }) => openings)),
 });
 
 /** Midnight in UTC of a day as text. */
@@ -63,11 +63,13 @@ function periodsOf(from: string, to: string, interval: UsageRange['interval']): 
   return interval === 'day' ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
 }
 
+const PLACE: ReadonlyMap<Counter, number> = new Map(counters.map((counter, index) => [counter, index]));
+
 function periodView<Period extends string | null>(
   period: Period,
   { amounts, openings }: Counts,
 ): UsagePeriod & { period: Period } {
-  const of = (counter: Counter): number => amounts[counters.indexOf(counter)] ?? 0;
+  const of = (counter: Counter): number => amounts[PLACE.get(counter) ?? 0] ?? 0;
   return {
     period,
     messages: of('messages'),

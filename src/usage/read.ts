@@ -18,8 +18,11 @@ export async function viewUsage(
   businessId: string,
   { from, to, interval }: UsageRange,
 ): Promise<UsageReport> {
-  const read = interval === 'day' ? readDays : readMonths;
-  const found = countsByPeriod(await read(db, businessId, from, to));
+  const rows =
+    interval === 'day'
+      ? await readDays(db, businessId, from, to)
+      : await readMonths(db, businessId, from, to, ...wholeMonths(from, to));
+  const found = countsByPeriod(rows);
   return {
     items: periodsOf(from, to, interval).map((period) => periodView(period, found.get(period) ?? NOTHING)),
     total: periodView(null, sumOf([...found.values()])),
@@ -57,6 +60,21 @@ export const daysBetween = (from: string, to: string): number =>
 
 export const dayAfter = (day: string, days: number): string =>
   dayOf(new Date(startOf(day).getTime() + days * DAY));
+
+const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
+
+/** The first day of the first month that the range has whole, and the day after the last; there may be none between. */
+const wholeMonths = (from: string, to: string): [from: string, until: string] => [
+  from.endsWith('-01') ? from : nextMonth(from),
+  // The month of `to` is whole if the next day belongs to another.
+  to < LAST_DAY ? firstOfMonth(dayAfter(to, 1)) : to,
+];
+
+const LAST_DAY = '9999-12-31';
+const LONGEST_MONTH = 31;
+
+const nextMonth = (day: string): string =>
+  day < firstOfMonth(LAST_DAY) ? firstOfMonth(dayAfter(firstOfMonth(day), LONGEST_MONTH)) : LAST_DAY;
 
 function periodsOf(from: string, to: string, interval: UsageRange['interval']): string[] {
   const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => dayAfter(from, index));

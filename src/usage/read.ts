@@ -76,9 +76,20 @@ const LONGEST_MONTH = 31;
 const nextMonth = (day: string): string =>
   day < firstOfMonth(LAST_DAY) ? firstOfMonth(dayAfter(firstOfMonth(day), LONGEST_MONTH)) : LAST_DAY;
 
+/** Months since the year 0, and back. */
+const monthNumber = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+const monthOf = (number: number): string =>
+  `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
+
 function periodsOf(from: string, to: string, interval: UsageRange['interval']): string[] {
-  const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => dayAfter(from, index));
-  return interval === 'day' ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
+  if (interval === 'month') {
+    const [first, last] = [monthNumber(from), monthNumber(to)];
+    return Array.from({ length: last - first + 1 }, (_, index) => monthOf(first + index));
+  }
+  const start = startOf(from).getTime();
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) =>
+    dayOf(new Date(start + index * DAY)),
+  );
 }
 
 const PLACE: ReadonlyMap<Counter, number> = new Map(counters.map((counter, index) => [counter, index]));

@@ -5,7 +5,8 @@
 alter table messages add column sms_skipped text collate "C", add column whatsapp_skipped text collate "C";
 
 -- Counted in the transaction that changes things. The writers of a business would queue at one row a day, so each adds to one of
--- 16 rows, by its connection (slot); a read sums them up, and retention folds past days into slot 0. No person is in it.
+-- 16 rows, by its connection (slot 1 to 16). Retention folds past days into slot 0, and adds the same to the row of the month: slot -1
+-- of its first day. A read sums up what covers its range. No person is in it.
 create table usage_counters (
   business_id                 text collate "C" not null,
   day                         date not null,         -- UTC, by the service's clock
@@ -42,4 +43,4 @@ create table usage_counters (
   -- A row is updated by every commit of its day: half of each page is free, so that the new version stays on it (HOT).
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 -- What is not folded yet.
-create index usage_counters_unfolded on usage_counters (day) where slot <> 0;
+create index usage_counters_unfolded on usage_counters (day) where slot > 0;

@@ -486,7 +486,7 @@ create table usage_counters (
   open_minutes text,
   constraint usage_counters_pkey PRIMARY KEY (business_id, day, slot)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX usage_counters_unfolded ON public.usage_counters USING btree (day) WHERE (slot <> 0);
+CREATE INDEX usage_counters_unfolded ON public.usage_counters USING btree (day) WHERE (slot > 0);
 
 create table usage_slots (
   business_id text not null,

@@ -53,21 +53,33 @@ export const combined = (
 ): Histogram =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, index) => combine(a[index] ?? 0, b[index] ?? 0));
 
-/** The median in minutes, to three digits; of an even number, the mean of the two in the middle. Null: it is empty. */
-export function medianMinutes(histogram: Histogram): number | null {
-  const total = histogram.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
-  const middle =
-    (valueAt(histogram, Math.floor((total - 1) / 2)) + valueAt(histogram, Math.floor(total / 2))) / 2;
-  return Number((middle / MINUTE).toPrecision(3));
+/** All of them added up. */
+export function sumOfHistograms(all: readonly Histogram[]): Histogram {
+  const sums: number[] = [];
+  for (const histogram of all)
+    for (const [bucket, count] of histogram.entries()) sums[bucket] = (sums[bucket] ?? 0) + count;
+  return sums;
 }
 
-/** The value at a rank from 0: the geometric middle of its bucket, in milliseconds. */
-function valueAt(histogram: Histogram, rank: number): number {
-  let seen = 0;
-  const bucket = histogram.findIndex((count) => {
-    seen += count;
-    return seen > rank;
-  });
-  return HISTOGRAM_RATIO ** (bucket + 0.5) * SECOND;
+/** The median in minutes, to three digits; of an even number, the mean of the two in the middle. Null: it is empty. */
+export function medianMinutes(histogram: Histogram): number | null {
+  let total = 0;
+  for (const count of histogram) total += count;
+  if (total === 0) return null;
+  const lower = bucketAt(histogram, Math.floor((total - 1) / 2));
+  const upper = bucketAt(histogram, Math.floor(total / 2));
+  return Number(((middleOf(lower) + middleOf(upper)) / 2 / MINUTE).toPrecision(3));
 }
+
+/** The bucket of the value at a rank, from 0. */
+function bucketAt(histogram: Histogram, rank: number): number {
+  let seen = 0;
+  for (const [bucket, count] of histogram.entries()) {
+    seen += count;
+    if (seen > rank) return bucket;
+  }
+  return histogram.length - 1;
+}
+
+/** The geometric middle of a bucket, in milliseconds. */
+const middleOf = (bucket: number): number => HISTOGRAM_RATIO ** (bucket + 0.5) * SECOND;

@@ -2,7 +2,7 @@ import type { UsagePeriod, UsageReport } from '../contract/usage.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
 import { type Counter, counters, dayOf } from './counters.ts';
-import { combined, histogramFrom, medianMinutes } from './histogram.ts';
+import { histogramFrom, medianMinutes, sumOfHistograms } from './histogram.ts';
 import { type CountedPeriod, type Counts, readDays, readMonths } from './sql.ts';
 
 export interface UsageRange {
@@ -18,8 +18,11 @@ export async function viewUsage(
   businessId: string,
   { from, to, interval }: UsageRange,
 ): Promise<UsageReport> {
-  const read = interval === 'day' ? readDays : readMonths;
-  const found = countsByPeriod(await read(db, businessId, from, to));
+  const rows =
+    interval === 'day'
+      ? await readDays(db, businessId, from, to)
+      : await readMonths(db, businessId, from, to, ...wholeMonths(from, to));
+  const found = countsByPeriod(rows);
   return {
     items: periodsOf(from, to, interval).map((period) => periodView(period, found.get(period) ?? NOTHING)),
     total: periodView(null, sumOf([...found.values()])),
@@ -46,7 +49,7 @@ export const NOTHING: Counts = { amounts: counters.map(() => 0), openings: [] };
 
 const sumOf = (all: readonly Counts[]): Counts => ({
   amounts: counters.map((_, index) => all.reduce((sum, { amounts }) => sum + (amounts[index] ?? 0), 0)),
-  openings: all.reduce<Counts['openings']>((sum, { openings }) => combined(sum, openings), []),
+  openings: sumOfHistograms(all.map(({ openings }) => openings)),
 });
 
 /** Midnight in UTC of a day as text. */
@@ -58,16 +61,44 @@ export const daysBetween = (from: string, to: string): number =>
 export const dayAfter = (day: string, days: number): string =>
   dayOf(new Date(startOf(day).getTime() + days * DAY));
 
+const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
+
+/** The first day of the first month that the range has whole, and the day after the last; there may be none between. */
+const wholeMonths = (from: string, to: string): [from: string, until: string] => [
+  from.endsWith('-01') ? from : nextMonth(from),
+  // The month of `to` is whole if the next day belongs to another.
+  to < LAST_DAY ? firstOfMonth(dayAfter(to, 1)) : to,
+];
+
+const LAST_DAY = '9999-12-31';
+const LONGEST_MONTH = 31;
+
+const nextMonth = (day: string): string =>
+  day < firstOfMonth(LAST_DAY) ? firstOfMonth(dayAfter(firstOfMonth(day), LONGEST_MONTH)) : LAST_DAY;
+
+/** Months since the year 0, and back. */
+const monthNumber = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+const monthOf = (number: number): string =>
+  `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
+
 function periodsOf(from: string, to: string, interval: UsageRange['interval']): string[] {
-  const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => dayAfter(from, index));
-  return interval === 'day' ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
+  if (interval === 'month') {
+    const [first, last] = [monthNumber(from), monthNumber(to)];
+    return Array.from({ length: last - first + 1 }, (_, index) => monthOf(first + index));
+  }
+  const start = startOf(from).getTime();
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) =>
+    dayOf(new Date(start + index * DAY)),
+  );
 }
+
+const PLACE: ReadonlyMap<Counter, number> = new Map(counters.map((counter, index) => [counter, index]));
 
 function periodView<Period extends string | null>(
   period: Period,
   { amounts, openings }: Counts,
 ): UsagePeriod & { period: Period } {
-  const of = (counter: Counter): number => amounts[counters.indexOf(counter)] ?? 0;
+  const of = (counter: Counter): number => amounts[PLACE.get(counter) ?? 0] ?? 0;
   return {
     period,
     messages: of('messages'),

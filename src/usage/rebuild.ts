@@ -5,15 +5,8 @@ import { MINUTE, SECOND } from '../kit/clock.ts';
 import { counters, dayOf } from './counters.ts';
 import { combined, type Histogram } from './histogram.ts';
 import { countsByDay, dayAfter, NOTHING } from './read.ts';
-import {
-  deleteDays,
-  lockSlots,
-  makeSlots,
-  type RecountRow,
-  recountDays,
-  recountRange,
-} from './recountSql.ts';
-import { type Counts, sendDays } from './sql.ts';
+import { lockSlots, makeSlots, type RecountRow, recountDays, recountRange } from './recountSql.ts';
+import { type Counts, deleteDays, sendDays, sumUpMonths } from './sql.ts';
 
 /** The same counters as `countsByDay`, counted anew from the tables. */
 export async function recountByDay(
@@ -65,6 +58,7 @@ export async function rebuildUsage(tx: Client, businessId: string, now: Date): P
     return { day, ...(erasedOn !== null && day <= erasedOn ? raised(counted, anew) : anew) };
   });
   await deleteDays(tx, businessId, from, to);
+  await sumUpMonths(tx, businessId, from);
   await writeNow(tx, (send) => sendDays(send, businessId, after));
   const changed = after.filter(({ day, ...counts }) => !isEqual(counts, before.get(day) ?? NOTHING));
   return {

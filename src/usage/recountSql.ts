@@ -1,6 +1,6 @@
 import { statement } from '../db/statement.ts';
 import { HISTOGRAM_RATIO, LAST_BUCKET } from './histogram.ts';
-import { utcDay } from './sql.ts';
+import { SLOTS, utcDay } from './sql.ts';
 
 export interface RecountRow {
   day: string;
@@ -80,11 +80,9 @@ export const recountRange = statement<
  */
 export const makeSlots = statement<[businessId: string, from: string, to: string]>(`
   insert into usage_counters (business_id, day, slot)
-  select $1, day::date, slot from generate_series($2::date, $3::date, interval '1 day') day cross join generate_series(0, 15) slot
+  select $1, day::date, slot from generate_series($2::date, $3::date, interval '1 day') day cross join generate_series(0, ${SLOTS}) slot
   order by day, slot on conflict do nothing`);
 
 export const lockSlots = statement<[businessId: string, from: string, to: string]>(`
-  select from usage_counters where business_id = $1 and day between $2::date and $3::date order by day, slot for update`);
-
-export const deleteDays = statement<[businessId: string, from: string, to: string]>(`
-  delete from usage_counters where business_id = $1 and day between $2::date and $3::date`);
+  select from usage_counters where business_id = $1 and day between $2::date and $3::date
+  order by day, slot for update`);

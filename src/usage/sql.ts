@@ -4,8 +4,11 @@ import { type Counter, counters, dayOf, type UsageFact } from './counters.ts';
 import { combined, type Histogram, histogramFrom, histogramOf } from './histogram.ts';
 
 /** The row of the writer's connection: two connections of one business rarely write the same. */
-const SLOTS = 16;
-const SLOT = `(pg_backend_pid() % ${SLOTS})::smallint`;
+export const SLOTS = 16;
+const SLOT = `(1 + pg_backend_pid() % ${SLOTS})::smallint`;
+/** A past day, once its slots are folded, and the sum of the folded days of a month, at its first day. */
+const FOLDED_DAY = 0;
+const FOLDED_MONTH = -1;
 
 const toAdd = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = u.${column} + excluded.${column}`).join(', ');
@@ -103,30 +106,59 @@ export interface CountedPeriod {
 /** As one text: for a year, a column each or JSON took three times as long. */
 const SUMS = `concat_ws(',', ${counters.map((counter) => `sum(${counter})`).join(', ')})`;
 
-const sumsBy = (period: string): string => `
+const sumsBy = (period: string, slots: string): string => `
   select ${period} as period, ${SUMS} as amounts, string_agg(open_minutes, ';') as openings
-  from usage_counters where business_id = $1 and day between $2::date and $3::date
+  from usage_counters where business_id = $1 and day between $2::date and $3::date and ${slots}
   group by 1`;
 
 type Range = [businessId: string, from: string, to: string];
 
-/** The sums of each day or month that has any. */
-export const readDays = statement<Range, CountedPeriod>(sumsBy('day::text'));
-export const readMonths = statement<Range, CountedPeriod>(sumsBy(`to_char(day, 'YYYY-MM')`));
+/** The sums of each day that has any. */
+export const readDays = statement<Range, CountedPeriod>(sumsBy('day::text', `slot >= ${FOLDED_DAY}`));
 
-/** Adds the rows of past days to slot 0 of their day. A writer that waits for a deleted row inserts a new one. */
+/**
+ * The same by month. The months from `wholeFrom` up to `wholeUntil` are read from their own rows, the days at the edges from
+ * theirs; what is not folded yet is in neither.
+ */
+export const readMonths = statement<[...Range, wholeFrom: string, wholeUntil: string], CountedPeriod>(
+  sumsBy(
+    `to_char(day, 'YYYY-MM')`,
+    `(slot > ${FOLDED_DAY} or slot = case when day >= $4::date and day < $5::date then ${FOLDED_MONTH} else ${FOLDED_DAY} end)`,
+  ),
+);
+
+/** The sums of `source` by the day and slot in its columns `to_day` and `to_slot`. */
+const sumsOf = (source: string): string => `
+    select business_id, to_day, to_slot, ${counters.map((counter) => `sum(${counter})`).join(', ')},
+      (select string_agg(h.n::text, ',' order by h.i) from (
+        select t.i, sum(t.v::int) as n from ${source} o, unnest(string_to_array(o.open_minutes, ',')) with ordinality t (v, i)
+        where o.business_id = g.business_id and o.to_day = g.to_day and o.to_slot = g.to_slot group by t.i) h)
+    from ${source} g group by business_id, to_day, to_slot order by business_id, to_day, to_slot`;
+
+/** Adds the slots of past days to the rows of their day and their month. A writer that waits for a deleted row inserts a new one. */
 export const foldCounts = statement<[before: string, limit: number], { folded: number }>(`
   with old as materialized (
-    select ctid from usage_counters where slot <> 0 and day < $1::date order by day limit $2 for update skip locked
+    select ctid from usage_counters where slot > ${FOLDED_DAY} and day < $1::date order by day limit $2 for update skip locked
   ), gone as (
     delete from usage_counters where ctid = any (array(select ctid from old)) returning *
+  ), moved as materialized (
+    select p.to_day, p.to_slot, g.* from gone g cross join lateral (
+      values (g.day, ${FOLDED_DAY}), (date_trunc('month', g.day)::date, ${FOLDED_MONTH})) p (to_day, to_slot)
   ), folded as (
-    insert into usage_counters as u (business_id, day, slot, ${counters.join(', ')}, open_minutes)
-    select g.business_id, g.day, 0, ${counters.map((counter) => `sum(g.${counter})`).join(', ')},
-      (select string_agg(h.n::text, ',' order by h.i) from (
-        select t.i, sum(t.v::int) as n from gone o, unnest(string_to_array(o.open_minutes, ',')) with ordinality t (v, i)
-        where o.business_id = g.business_id and o.day = g.day group by t.i) h)
-    from gone g group by g.business_id, g.day order by g.business_id, g.day
+    insert into usage_counters as u (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}
     ${ON_CONFLICT} ${toAdd(counters)}, ${ADD_HISTOGRAM}
   )
   select count(*)::int as folded from gone`);
+
+/** Deletes days before they are written anew, and takes them out of their months. */
+export const deleteDays = statement<Range>(`
+  delete from usage_counters where business_id = $1
+    and (slot >= ${FOLDED_DAY} and day between $2::date and $3::date or slot = ${FOLDED_MONTH} and day >= date_trunc('month', $2::date))`);
+
+/** Sums the folded days up to months, after `deleteDays`. */
+export const sumUpMonths = statement<[businessId: string, from: string]>(`
+  with moved as materialized (
+    select date_trunc('month', day)::date as to_day, ${FOLDED_MONTH} as to_slot, c.* from usage_counters c
+    where business_id = $1 and slot = ${FOLDED_DAY} and day >= date_trunc('month', $2::date)
+  )
+  insert into usage_counters (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}`);

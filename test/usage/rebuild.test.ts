@@ -135,7 +135,7 @@ describe('folding', () => {
     expect(await counted()).toEqual(before);
     expect(
       await rows(
-        'select slot, count(*)::int as days from usage_counters where business_id = $1 group by slot',
+        'select slot, count(*)::int as days from usage_counters where business_id = $1 and slot >= 0 group by slot',
       ),
     ).toEqual([{ slot: 0, days: 2 }]);
   });
@@ -150,5 +150,53 @@ describe('folding', () => {
     await foldCounts(service.pool, next, 100);
     await shop.pushed({ notify: false });
     expect((await counted())[day]?.amounts[0]).toBe(2);
+  });
+
+  test('months read from their own rows are the sums of their days, for any range, also after a rebuild', async () => {
+    const DAYS = 100;
+    await rows(
+      `insert into usage_counters (business_id, day, slot, messages, sms_credits, open_minutes)
+       select $1, '2026-01-10'::date + d, 1 + d % 3, 1 + d, -d, repeat('0,', d % 7) || d from generate_series(0, ${DAYS}) d`,
+    );
+    await shop.pushed({ notify: false });
+    const compare = async (from: string, to: string): Promise<void> => {
+      const [byDay, byMonth] = [
+        await readUsage(shop, `?from=${from}&to=${to}`),
+        await readUsage(shop, `?from=${from}&to=${to}&interval=month`),
+      ];
+      expect(byMonth.total).toEqual(byDay.total);
+      for (const { period, messages, sms } of byMonth.items) {
+        const days = byDay.items.filter((day) => day.period.startsWith(period));
+        expect(messages).toBe(days.reduce((sum, day) => sum + day.messages, 0));
+        expect(sms.credits).toBe(days.reduce((sum, day) => sum + day.sms.credits, 0));
+      }
+    };
+    const ranges = [
+      ['2026-01-01', '2026-04-30'],
+      ['2026-01-15', '2026-04-10'],
+      ['2026-02-01', '2026-02-28'],
+      ['2026-02-02', '2026-02-27'],
+      ['2026-02-28', '2026-03-01'],
+      ['2025-12-31', '2026-12-31'],
+    ] as const;
+    const compareAll = async () => {
+      for (const [from, to] of ranges) await compare(from, to);
+    };
+    await compareAll();
+    await foldCounts(service.pool, '2026-02-20', 20);
+    await compareAll();
+    await foldCounts(service.pool, '2026-04-15', 1_000);
+    expect(
+      await rows('select day::text from usage_counters where business_id = $1 and slot = -1 order by 1'),
+    ).toEqual(['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'].map((day) => ({ day })));
+    await compareAll();
+    await rows(`update messages set created_at = '2026-03-20T12:00:00Z' where business_id = $1`);
+    await transaction(service.pool, (tx) =>
+      rebuildUsage(tx, shop.businessId, new Date('2026-12-31T00:00:00Z')),
+    );
+    const { items } = await readUsage(shop, '?from=2026-03-01&to=2026-04-30&interval=month');
+    // What was made up is gone from the day on which the messages begin.
+    expect(items.map(({ messages }) => messages)).toEqual([((51 + 69) * 19) / 2 + 1, 0]);
+    await compareAll();
   });
 });

@@ -103,8 +103,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     discardBody(request);
-    // A connection that is kept alive would keep a stopping process waiting for the next request.
-    if (closing) reply.header('connection', 'close');
+    // A connection that is kept alive would keep a stopping process waiting for the next request. One that has come already
+    // is answered.
+    if (closing && connections.isLatest(request.raw)) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -10,6 +10,8 @@ export interface Connections {
   closeWith(socket: Socket, lastBytes: string): void;
   /** Whether a response to the latest request has begun: then nothing else may be written. */
   hasAnswered(socket: Socket): boolean;
+  /** Whether no other request has come after this one on its connection. */
+  isLatest(request: IncomingMessage): boolean;
   /** Calls `gone` once the connection has closed. One listener per socket serves all of them. */
   onGone(socket: Socket, gone: () => void): () => void;
   readonly open: number;
@@ -126,6 +128,7 @@ export function guardConnections(server: Server, { limits, isTrustedProxy, onLim
       const connection = connections.get(socket);
       return connection?.response?.headersSent === true && phaseOf(connection) !== 'idle';
     },
+    isLatest: (request) => connections.get(request.socket)?.request === request,
     onGone(socket, gone) {
       const connection = connections.get(socket);
       connection?.onGone.add(gone);

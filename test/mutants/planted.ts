@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the balance is looked at without its lock',
     file: 'src/push/loadSql.ts',
-    find: '    order by business_id ${lock}\n',
+    find: `    order by business_id \${lock}\n`,
     replace: '    order by business_id\n',
     caughtBy: 'simulation',
   },

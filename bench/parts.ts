@@ -11,7 +11,7 @@ import { measureNudges } from './rows/latency.ts';
 import { compareProcesses, perCpuSecond } from './rows/processes.ts';
 import { comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
-import { compareReplays } from './rows/replays.ts';
+import { comparePreviews, compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { compareUsage } from './rows/usage.ts';
 import { seedHistory } from './seed.ts';
@@ -104,6 +104,9 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
         { of: 'ratio', atLeast: 2 },
         await compareReplays(world, program, mine, MORE_ROUNDS),
       ),
+    );
+    report(
+      comparedRow('preview of a push', 'a push', null, await comparePreviews(world, program, mine, ROUNDS)),
     );
     report(memoryRow('api', program));
     report(

@@ -25,3 +25,23 @@ export function compareReplays(
     () => underLoad(world, ours, { clients: CLIENTS, seconds, requests: { kind: 'push', ...target } }),
   );
 }
+
+/** Previews against pushes: the same decision without a write. */
+export function comparePreviews(
+  world: BenchEnvironment,
+  ours: { pid: number; port: number },
+  { apiKey, recipients }: BenchDatabase,
+  { seconds, rounds }: RoundPlan,
+): Promise<Compared> {
+  const push = (path: string) =>
+    underLoad(world, ours, {
+      clients: CLIENTS,
+      seconds,
+      requests: { kind: 'push', path, apiKey, recipients },
+    });
+  return alternate(
+    rounds,
+    () => push('/api/v1/messages/preview'),
+    () => push('/api/v1/messages'),
+  );
+}

@@ -7,6 +7,7 @@ import { auditRun } from '../audit.ts';
 import { runFolder } from '../cleanup.ts';
 import { openFaultProxy } from '../faultProxy.ts';
 import { openFaultyReceiver } from '../faultyReceiver.ts';
+import { followFeed } from '../feedFollower.ts';
 import { startFleet } from '../fleet.ts';
 import { type PushResults, pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
@@ -113,6 +114,7 @@ async function failOver(
     );
     receiver.secret = endpoint.secret;
 
+    const followers = [followFeed(baseUrl, apiKey), followFeed(baseUrl, apiKey)];
     const [pushed, takenAfterMs] = await Promise.all([
       pushAll(callsFor(PUSHES, 1), { baseUrl, apiKeys: [apiKey], overMs: OVER_MS, chance }),
       promoteAfterLoss(),
@@ -120,6 +122,8 @@ async function failOver(
     await settle(pair.pool());
     await reports.allDelivered();
     const left = await settle(pair.pool());
+    await Promise.all(followers.map(({ finish }) => finish()));
+    const events = await pair.pool().query<{ id: string }>('select id from events');
     const found = await auditRun({
       pool: pair.pool(),
       businessIds: [businessId],
@@ -138,6 +142,14 @@ async function failOver(
       checks: [
         ...found.checks,
         check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
+        check(
+          'each follower of the feed saw every event exactly once, in the same order',
+          followers.flatMap(({ seen }) =>
+            isSameSet(seen, events.rows) && seen.join() === followers[0]?.seen.join()
+              ? []
+              : [`${seen.length} of ${events.rows.length}`],
+          ),
+        ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
         check(
@@ -169,6 +181,11 @@ async function failOver(
     await folder.remove();
   }
 }
+
+const isSameSet = (seen: readonly string[], events: readonly { id: string }[]): boolean =>
+  seen.length === events.length &&
+  new Set(seen).size === events.length &&
+  events.every(({ id }) => seen.includes(id));
 
 const added = (before: Check | undefined, one: Check): Check => ({
   ...one,

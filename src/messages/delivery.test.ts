@@ -107,7 +107,7 @@ describe('email', () => {
     },
   );
 
-  test.each(['message_retracted', 'message_obsolete'])('an email called off is not_sent: %s', (reason) => {
+  test.each(['message_retracted', 'message_obsolete'])('a cancelled email is not_sent: %s', (reason) => {
     const cancelled = send({ state: 'cancelled', reason, last_status_at: STATUS });
     expect(deliveryAfter([cancelled], null).not_sent).toEqual({ reason, at: STATUS_OUT });
   });
@@ -223,7 +223,7 @@ describe.each(['sms', 'whatsapp'] as const)('%s', (channel) => {
     });
   });
 
-  test.each(['message_retracted', 'message_obsolete'])('one called off shows as skipped: %s', (reason) => {
+  test.each(['message_retracted', 'message_obsolete'])('a cancelled one shows as skipped: %s', (reason) => {
     expect(only({ state: 'cancelled', reason })).toMatchObject({ status: 'skipped', skipped_reason: reason });
   });
 

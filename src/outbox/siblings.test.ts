@@ -50,7 +50,7 @@ describe('the text that stands in for a WhatsApp message', () => {
     );
   });
 
-  test('is called off when WhatsApp arrived, or a rule stopped it', () => {
+  test('is cancelled when WhatsApp arrived, or a rule stopped it', () => {
     expect(follow({ ...whatsapp, state: 'delivered' }, fallback)).toMatchObject({
       state: 'cancelled',
       reason: 'whatsapp_sufficed',

@@ -35,7 +35,7 @@ test('an address that failed on the shared domain is open to a business that sen
 
   expect(await emailBlocks(own)).toEqual([SENDING, SENDING, SENDING]);
   expect(await emailBlocks(sharing)).toEqual([SKIPPED, SKIPPED, SKIPPED]);
-  // The first mail of `own` may have been called off as obsolete before it left.
+  // The first mail of `own` may have been cancelled as obsolete before it left.
   await eventually(async () => {
     const captured = await capturedMessages(service.url, { channel: 'email', to: ADDRESS });
     expect(captured.length).toBeGreaterThanOrEqual(2);

@@ -104,12 +104,12 @@ export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
       method: 'POST',
       path: '/api/v1/messages/{public_id}/retract',
       access: ['send'],
-      summary: 'Take a message back',
+      summary: 'Retract a message',
       description:
-        'The message is shown as taken back, and nudges that have not gone out are called off and cost nothing. Idempotent: ' +
+        'The message is shown as retracted, and nudges that have not gone out are cancelled and cost nothing. Idempotent: ' +
         'a second call answers `retracted` false.',
       idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: RetractResult, description: 'What was taken back.' },
+      success: { status: 200, shape: RetractResult, description: 'What was retracted.' },
       errors: ['message.not_found', 'request.conflict'],
       examples: { response: messageExamples.retract },
       handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {

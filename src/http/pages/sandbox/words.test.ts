@@ -51,7 +51,7 @@ test.each([
   [send({ state: 'accepted' }), 'The provider took it and has not reported yet.', null],
   [send({ state: 'skipped', reason: 'stopped' }), 'Not sent: stopped.', null],
   [send({ state: 'cancelled', reason: 'not_needed' }), 'No longer needed.', null],
-  [send({ state: 'cancelled', reason: 'message_retracted' }), 'Called off: message_retracted.', null],
+  [send({ state: 'cancelled', reason: 'message_retracted' }), 'Cancelled: message_retracted.', null],
   [
     send({ state: 'failed', reason: 'bounced', error_code: 'mailbox_unknown' }),
     'bounced, mailbox_unknown',

@@ -62,7 +62,7 @@ export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
       return told('The provider took it and has not reported yet.');
     case 'cancelled':
       return told(
-        reason === null || NEEDLESS.includes(reason) ? 'No longer needed.' : `Called off: ${reason}.`,
+        reason === null || NEEDLESS.includes(reason) ? 'No longer needed.' : `Cancelled: ${reason}.`,
       );
     case 'skipped':
       return told(`Not sent: ${reason ?? 'no reason given'}.`);

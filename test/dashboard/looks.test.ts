@@ -34,7 +34,11 @@ beforeAll(async () => {
   memberId = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
   await joinShop(service, quiet.businessId, 'owner@shop.example', 'viewer');
   await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
-  await shop.pushed({ subject: 'طلبك في الطريق', body: 'مرحبا\nhttps://track.example/٣', recipient_email: 'bounce@example.com' });
+  await shop.pushed({
+    subject: 'طلبك في الطريق',
+    body: 'مرحبا\nhttps://track.example/٣',
+    recipient_email: 'bounce@example.com',
+  });
   await shop.pushed({ reference: '#1001', order_status: 'confirmed', subject: 'We have your order #1001' });
   messageId = (
     await shop.pushed({
@@ -77,6 +81,8 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('heading', { name: 'Your shops' }).waitFor();
     },
     account: at('/dashboard/account'),
+    overview: at(`/dashboard/${shop.businessId}`),
+    'overview of a new shop': at(`/dashboard/${quiet.businessId}`),
     messages: at(messages),
     'nothing found': async (page) => {
       await page.getByLabel(/Find a customer/).fill('nobody@example.com');
@@ -85,6 +91,10 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
     },
     'no messages': at(`/dashboard/${quiet.businessId}/messages`),
     'a message': at(`${messages}/${messageId}`),
+    'a customer': async (page) => {
+      await page.getByRole('link', { name: 'ann@example.com' }).first().click();
+      await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
+    },
     'a resend': at(`${messages}/${messageId}/resend/sms`),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),
   };
@@ -152,6 +162,7 @@ test('without JavaScript a person signs in, finds a message and takes it back', 
   await page.goto(service.url + (await link()));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /Kuusk/ }).click();
+  await page.getByRole('link', { name: 'Messages', exact: true }).click();
   await page.getByLabel(/Find a customer/).fill('plain@example.com');
   await page.getByRole('button', { name: 'Find' }).click();
   expect(page.url()).not.toContain('plain');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RecipientView } from '../../src/contract/recipientView.ts';
 import type { Timeline } from '../../src/contract/timeline.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -19,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const list = (): string => `/dashboard/${shop.businessId}/messages`;
-const search = (text: string): Promise<ReadPage> =>
-  browser.submit(list(), `${list()}/search`, { text });
+const search = (text: string): Promise<ReadPage> => browser.submit(list(), `${list()}/search`, { text });
 /** The ids of the messages that a page lists, in order. */
 const listed = ({ text }: ReadPage): string[] =>
   [...text.matchAll(/class="message-link" href="[^"]*\/messages\/([a-z0-9]+)"/g)].map(([, id = '']) => id);
@@ -99,6 +99,23 @@ test('another shop’s customers, orders and messages are not found', async () =
   expect((await browser.get(`${list()}?recipient=${rows[0].id}`)).status).toBe(404);
 });
 
+test('a customer’s page says what the API says about them, and shows no whole number', async () => {
+  await shop.pushed({
+    recipient_email: 'person@example.com',
+    recipient_phone: '+37255500888',
+    channels: ['sms'],
+  });
+  const { location } = await search('person@example.com');
+  const id = new URL(location ?? '', service.url).searchParams.get('recipient');
+  const { status, text } = await browser.get(`/dashboard/${shop.businessId}/recipients/${id}`);
+  const view = expectStatus<RecipientView>(200, await shop.get('/api/v1/recipients/person%40example.com'));
+  expect(status).toBe(200);
+  expect(text).toContain(`Number: ${view.phone}`);
+  expect(text).not.toContain('37255500888');
+  for (const { at } of view.consents) expect(text).toContain(`datetime="${at}"`);
+  expect((await browser.get(location ?? '')).text).toContain(`/recipients/${id}">About this customer`);
+});
+
 test('messages are filtered by status', async () => {
   const kept = await shop.pushed({ reference: '#8001' });
   const gone = await shop.pushed({ reference: '#8001' });
@@ -172,7 +189,10 @@ test('a resend says beforehand what it would do, changes nothing by saying it, a
     detail: { message_id: id, queued: true, credits: 1, skipped_reason: null },
   });
   const twice = await browser.submit(list(), `${page}/resend/sms`);
-  expect([twice.status, twice.text]).toEqual([409, expect.stringContaining('The text is queued or has already gone out.')]);
+  expect([twice.status, twice.text]).toEqual([
+    409,
+    expect.stringContaining('The text is queued or has already gone out.'),
+  ]);
 });
 
 test('a resend that a rule stops says which, and offers nothing', async () => {
@@ -189,7 +209,6 @@ test('hostile names and subjects are shown as text, and bodies make only real li
   await joinShop(service, evil.businessId, 'support@shop.example', 'viewer');
   const { id } = await evil.pushed({
     subject: hostile,
-    reference: `#${hostile.slice(0, 60)}`,
     body: `${hostile} https://track.example/1 javascript:alert(1)`,
   });
   const path = `/dashboard/${evil.businessId}/messages`;
@@ -207,6 +226,8 @@ test('what is erased is gone from here, too', async () => {
   const { location } = await search('gone@example.com');
   expectStatus(200, await shop.post('/api/v1/recipients/gone%40example.com/erase'));
   expect((await browser.get(location ?? '')).status).toBe(404);
+  const person = new URL(location ?? '', service.url).searchParams.get('recipient');
+  expect((await browser.get(`/dashboard/${shop.businessId}/recipients/${person}`)).status).toBe(404);
   expect((await browser.get(`${list()}/${id}`)).status).toBe(404);
   expect((await search('gone@example.com')).text).toContain('Nothing was found');
   expect((await search('#gone')).text).toContain('Nothing was found');

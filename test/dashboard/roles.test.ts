@@ -51,15 +51,29 @@ const browserOf = (role: Role): MemberBrowser => {
   return browser;
 };
 
-async function ask(browser: MemberBrowser, method: string, path: string, csrf: string | null): Promise<number> {
-  const page = method === 'GET' ? await browser.get(path) : await browser.post(path, csrf === null ? {} : { csrf });
+async function ask(
+  browser: MemberBrowser,
+  method: string,
+  path: string,
+  csrf: string | null,
+): Promise<number> {
+  const page =
+    method === 'GET' ? await browser.get(path) : await browser.post(path, csrf === null ? {} : { csrf });
   return page.status;
 }
 
 /** The address of a route for a shop and a fresh message of it. */
 async function addressFor(path: string, at: Shop): Promise<string> {
   const { id } = await at.pushed();
-  return path.replace(':business_id', at.businessId).replace(':id', id).replace(':channel', 'sms');
+  const { rows } = await service.pool.query<{ id: string }>(
+    'select id from recipients where business_id = $1',
+    [at.businessId],
+  );
+  return path
+    .replace(':business_id', at.businessId)
+    .replace(':recipient_id', rows[0]?.id ?? '')
+    .replace(':id', id)
+    .replace(':channel', 'sms');
 }
 
 test('every route of a shop asks the table of roles, and nothing else decides', async () => {
@@ -87,12 +101,13 @@ test('another shop’s address is not found, whatever the role; only an operator
     }
 });
 
-test('another shop’s message is not found under one’s own shop', async () => {
-  const { id } = await other.pushed();
+test('another shop’s messages and customers are not found under one’s own shop', async () => {
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
-  for (const { method, path } of shopRoutes(context).filter((route) => route.path.includes(':id'))) {
-    const address = path.replace(':business_id', shop.businessId).replace(':id', id).replace(':channel', 'sms');
+  for (const { method, path } of shopRoutes(context).filter((route) =>
+    /:(?:recipient_)?id\b/.test(route.path),
+  )) {
+    const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);
   }
 });
@@ -116,5 +131,7 @@ test('a viewer is offered nothing that a viewer may not do', async () => {
   const { id } = await shop.pushed();
   const path = `/dashboard/${shop.businessId}/messages/${id}`;
   expect((await browserOf('viewer').get(path)).text).not.toMatch(/What you can do|\/retract|\/resend/);
-  expect((await browserOf('member').get(path)).text).toMatch(/What you can do[\s\S]*\/resend\/sms[\s\S]*\/retract/);
+  expect((await browserOf('member').get(path)).text).toMatch(
+    /What you can do[\s\S]*\/resend\/sms[\s\S]*\/retract/,
+  );
 });

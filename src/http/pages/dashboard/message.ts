@@ -1,8 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
-import { type ResendPreview, previewResend, resendAsMember, retractAsMember } from '../../../dashboard/messageActs.ts';
-import { eventsOfMessage } from '../../../dashboard/messagesSql.ts';
+import {
+  previewResend,
+  type ResendPreview,
+  resendAsMember,
+  retractAsMember,
+} from '../../../dashboard/messageActs.ts';
+import { eventsOfMessage, recipientOfMessage } from '../../../dashboard/messagesSql.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { createViews, listMessages } from '../../../messages/read.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
@@ -38,9 +43,13 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       async handle(visit, request, reply) {
         const businessId = visit.shop.id;
         const id = messageIdOf(request);
-        const [message, [row]] = await Promise.all([view(businessId, id), readTimeline(pool, businessId, id)]);
+        const [message, [row]] = await Promise.all([
+          view(businessId, id),
+          readTimeline(pool, businessId, id),
+        ]);
         if (message === null || !row) return nothingHere(reply);
-        const [events, others] = await Promise.all([
+        const [[recipient], events, others] = await Promise.all([
+          recipientOfMessage(pool, businessId, id),
           eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
           ofSameOrder(businessId, message),
         ]);
@@ -49,6 +58,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           site,
           visit,
           message,
+          recipientId: recipient?.recipient_id ?? '',
           timeline: timelineOf(row),
           sends: row.sends,
           events,

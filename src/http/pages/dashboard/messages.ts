@@ -22,8 +22,7 @@ export function messageListRoutes({ pool, site }: DashboardContext): ShopRoute[]
     notFound: string | null = null,
   ): Promise<FastifyReply> => {
     const { id } = visit.shop;
-    const [recipient] =
-      filter.recipient === null ? [] : await findRecipientById(pool, id, filter.recipient);
+    const [recipient] = filter.recipient === null ? [] : await findRecipientById(pool, id, filter.recipient);
     // Erased since, or never one of this shop's.
     if (filter.recipient !== null && !recipient) return sendDashboardPage(reply, 404, nothingHerePage(site));
     const email = recipient?.email ?? null;

@@ -15,6 +15,8 @@ import { dashboardCookies } from './cookies.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
+import { overviewRoutes } from './overview.ts';
+import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
@@ -63,20 +65,12 @@ export function dashboardRoutes(deps: DashboardDeps) {
 }
 
 /** Every route of a shop, each with the action that the table of roles is asked for. */
-export function shopRoutes(context: DashboardContext): ShopRoute[] {
-  const { site } = context;
-  return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id',
-      action: 'shop.view',
-      handle: async ({ shop }, _request, reply) =>
-        reply.redirect(site.to(`/dashboard/${shop.id}/messages`), 303),
-    },
-    ...messageListRoutes(context),
-    ...messageRoutes(context),
-  ];
-}
+export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
+  ...overviewRoutes(context),
+  ...messageListRoutes(context),
+  ...messageRoutes(context),
+  ...recipientRoutes(context),
+];
 
 function sendFailure(
   { site, log }: DashboardContext,

@@ -41,7 +41,7 @@ interface ActionFormProps {
   action: string;
   formToken: string;
   children: JSX.Element | JSX.Element[];
-  class?: string;
+  class?: string | undefined;
 }
 
 /** A form that carries the token of its session. */
@@ -58,7 +58,7 @@ interface FieldProps {
   id: string;
   label: string;
   type: 'email' | 'search';
-  value?: string;
+  value?: string | undefined;
   hint?: string;
   required?: boolean;
   autocomplete?: string;

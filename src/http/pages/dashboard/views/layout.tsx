@@ -2,8 +2,11 @@ import { htmlDocument, type Site, WaypostBrand } from '../../shell/page.tsx';
 import type { ShopVisit, Visit } from '../context.ts';
 
 /** The pages of a shop, in the order of its navigation. */
-const PAGES = [{ path: 'messages', title: 'Messages' }] as const;
-export type ShopPage = (typeof PAGES)[number]['path'];
+const PAGES = [
+  { name: 'overview', path: '', title: 'Overview' },
+  { name: 'messages', path: '/messages', title: 'Messages' },
+] as const;
+export type ShopPage = (typeof PAGES)[number]['name'];
 
 interface LayoutProps {
   site: Site;
@@ -55,8 +58,8 @@ export function dashboardPage({ site, title, visit, at, children }: LayoutProps)
           <nav class="tabs" aria-label="Shop">
             {PAGES.map((page) => (
               <a
-                href={site.to(`/dashboard/${shop.id}/${page.path}`)}
-                aria-current={page.path === at ? 'page' : undefined}
+                href={site.to(`/dashboard/${shop.id}${page.path}`)}
+                aria-current={page.name === at ? 'page' : undefined}
                 safe
               >
                 {page.title}

@@ -17,6 +17,7 @@ interface MessageProps {
   site: Site;
   visit: ShopVisit;
   message: ViewedMessage;
+  recipientId: string;
   timeline: readonly TimelineItem[];
   sends: readonly TimelineSend[];
   events: readonly EventOfMessage[];
@@ -40,7 +41,7 @@ export const isDidToMessage = (name: string | undefined): name is DidToMessage =
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): string {
-  const { site, visit, message, timeline, sends, events, others, did } = props;
+  const { site, visit, message, recipientId, timeline, sends, events, others, did } = props;
   return dashboardPage({
     site,
     title: message.subject,
@@ -54,7 +55,11 @@ export function messagePage(props: MessageProps): string {
             {message.subject}
           </h1>
           <p class="hint">
-            To <strong safe>{message.recipient_email}</strong>, pushed <Moment at={message.created_at} />
+            To{' '}
+            <a href={site.to(`/dashboard/${visit.shop.id}/recipients/${recipientId}`)} safe>
+              {message.recipient_email}
+            </a>
+            , pushed <Moment at={message.created_at} />
             {message.reference === null ? (
               ''
             ) : (
@@ -182,7 +187,7 @@ function ActsPanel({
   const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
   const mayResend = isAllowed(visit.role, 'message.resend') && message.status === 'active';
   const mayRetract = isAllowed(visit.role, 'message.retract') && message.status === 'active';
-  if (!mayResend && !mayRetract) return <></>;
+  if (!mayResend && !mayRetract) return '';
   return (
     <section class="panel" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
@@ -207,8 +212,8 @@ function ActsPanel({
           <summary>Take the message back …</summary>
           <ActionForm action={`${path}/retract`} formToken={visit.session.formToken} class="stack">
             <p>
-              Their inbox then shows that it was taken back. Nudges that have not gone out are called off and cost
-              nothing; those that have cannot be called back.
+              Their inbox then shows that it was taken back. Nudges that have not gone out are called off and
+              cost nothing; those that have cannot be called back.
             </p>
             <button class="button" type="submit">
               Take it back

@@ -87,7 +87,12 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
           />
         )}
         {list.items.length === 0 ? (
-          <NoMessages site={site} shopId={shop.id} isFiltered={isFiltered} hasMore={list.next_cursor !== null} />
+          <NoMessages
+            site={site}
+            shopId={shop.id}
+            isFiltered={isFiltered}
+            hasMore={list.next_cursor !== null}
+          />
         ) : (
           <ul class="panel message-rows">
             {list.items.map((message) => (
@@ -98,6 +103,11 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
         <p class="pager">
           {filter.cursor === null ? '' : <a href={to({})}>Newest</a>}
           {list.next_cursor === null ? '' : <a href={to({ cursor: list.next_cursor })}>Older messages</a>}
+          {filter.recipient === null ? (
+            ''
+          ) : (
+            <a href={site.to(`/dashboard/${shop.id}/recipients/${filter.recipient}`)}>About this customer</a>
+          )}
           {isFiltered ? <a href={site.to(`/dashboard/${shop.id}/messages`)}>All messages</a> : ''}
         </p>
       </>

@@ -19,7 +19,7 @@ const STATES: Record<TimelineSend['state'], readonly [Tone, string]> = {
 
 /** Each send with its attempts and the provider's words. */
 export function SendsPanel({ sends }: { sends: readonly TimelineSend[] }): JSX.Element {
-  if (sends.length === 0) return <></>;
+  if (sends.length === 0) return '';
   const ordered = sends.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return (
     <section class="panel" aria-labelledby="sends">

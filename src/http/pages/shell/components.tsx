@@ -1,8 +1,8 @@
 /** The parts that pages for people of a shop are made of. */
 
-export type Tone = 'good' | 'waiting' | 'bad' | 'plain';
+export type BadgeTone = 'good' | 'waiting' | 'bad' | 'plain';
 
-export function Badge({ tone, text }: { tone: Tone; text: string }): JSX.Element {
+export function Badge({ tone, text }: { tone: BadgeTone; text: string }): JSX.Element {
   return (
     <span class={`badge ${tone}`} safe>
       {text}
@@ -11,7 +11,7 @@ export function Badge({ tone, text }: { tone: Tone; text: string }): JSX.Element
 }
 
 /** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover. */
-export function Moment({ at }: { at: string }): JSX.Element {
+export function ZonedTime({ at }: { at: string }): JSX.Element {
   return (
     <time datetime={at} title={at} data-moment safe>
       {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
@@ -20,7 +20,7 @@ export function Moment({ at }: { at: string }): JSX.Element {
 }
 
 /** What an act just did, or why it did not. */
-export function FlashNote({ tone, text }: { tone: Tone; text: string }): JSX.Element {
+export function FlashNote({ tone, text }: { tone: BadgeTone; text: string }): JSX.Element {
   return (
     <p class={`flash-note ${tone}`} role="status" safe>
       {text}
@@ -40,7 +40,7 @@ export function EmptyState({ title, children }: { title: string; children: JSX.E
 interface ActionFormProps {
   action: string;
   formToken: string;
-  children: JSX.Element | JSX.Element[];
+  children: JSX.Element;
   class?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ListedSession, ShopRow } from '../../../../dashboard/sql.ts';
-import { ActionForm, Badge, EmptyState, Moment } from '../../shell/components.tsx';
+import { ActionForm, Badge, EmptyState, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
@@ -26,8 +26,8 @@ export const accountPage = (site: Site, visit: Visit, sessions: readonly ListedS
                   <strong safe>{one.browser}</strong>{' '}
                   {one.id === visit.session.id ? <Badge tone="good" text="This browser" /> : ''}
                   <span class="hint">
-                    Signed in <Moment at={one.created_at.toISOString()} />, last used{' '}
-                    <Moment at={one.last_seen_at.toISOString()} />
+                    Signed in <ZonedTime at={one.created_at.toISOString()} />, last used{' '}
+                    <ZonedTime at={one.last_seen_at.toISOString()} />
                   </span>
                 </span>
                 {one.id === visit.session.id ? (

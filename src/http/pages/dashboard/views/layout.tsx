@@ -60,7 +60,6 @@ export function dashboardPage({ site, title, visit, at, children }: LayoutProps)
               <a
                 href={site.to(`/dashboard/${shop.id}${page.path}`)}
                 aria-current={page.name === at ? 'page' : undefined}
-                safe
               >
                 {page.title}
               </a>

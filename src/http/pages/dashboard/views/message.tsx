@@ -5,11 +5,11 @@ import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { linkify } from '../../../../inbox/linkify.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
-import { ActionForm, FlashNote, Moment, type Tone } from '../../shell/components.tsx';
+import { ActionForm, type BadgeTone, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
-import { MessageRow, messagesPath } from './messages.tsx';
+import { MessageItem, messagesPath } from './messages.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import { EventsPanel, SendsPanel } from './sends.tsx';
 
@@ -32,7 +32,7 @@ const DID = {
   not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
   resent: ['good', 'It is on its way.'],
   not_resent: ['waiting', 'It was not sent; the story below says why.'],
-} as const satisfies Record<string, readonly [Tone, string]>;
+} as const satisfies Record<string, readonly [BadgeTone, string]>;
 
 export type DidToMessage = keyof typeof DID;
 export const isDidToMessage = (name: string | undefined): name is DidToMessage =>
@@ -59,7 +59,7 @@ export function messagePage(props: MessageProps): string {
             <a href={site.to(`/dashboard/${visit.shop.id}/recipients/${recipientId}`)} safe>
               {message.recipient_email}
             </a>
-            , pushed <Moment at={message.created_at} />
+            , pushed <ZonedTime at={message.created_at} />
             {message.reference === null ? (
               ''
             ) : (
@@ -96,7 +96,7 @@ export function messagePage(props: MessageProps): string {
                 <h2 id="others">Other messages of this order</h2>
                 <ul class="rows">
                   {others.map((other) => (
-                    <MessageRow site={site} shopId={visit.shop.id} message={other} />
+                    <MessageItem site={site} shopId={visit.shop.id} message={other} />
                   ))}
                 </ul>
               </section>
@@ -135,7 +135,7 @@ function StoryPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.El
           <li class={storyTone(kind)}>
             <span safe>{says}</span>
             <span class="hint">
-              <Moment at={at} />
+              <ZonedTime at={at} />
             </span>
           </li>
         ))}
@@ -148,7 +148,7 @@ const GOOD: readonly TimelineItem['kind'][] = ['opened', 'delivered', 'read'];
 const BAD: readonly TimelineItem['kind'][] = ['bounced', 'complained', 'failed', 'rejected'];
 const STOPPED: readonly TimelineItem['kind'][] = ['skipped', 'cancelled', 'retried'];
 
-const storyTone = (kind: TimelineItem['kind']): Tone =>
+const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
   GOOD.includes(kind) ? 'good' : BAD.includes(kind) ? 'bad' : STOPPED.includes(kind) ? 'waiting' : 'plain';
 
 function CustomerPanel({ message }: { message: ViewedMessage }): JSX.Element {
@@ -211,13 +211,15 @@ function ActsPanel({
         <details>
           <summary>Take the message back …</summary>
           <ActionForm action={`${path}/retract`} formToken={visit.session.formToken} class="stack">
-            <p>
-              Their inbox then shows that it was taken back. Nudges that have not gone out are called off and
-              cost nothing; those that have cannot be called back.
-            </p>
-            <button class="button" type="submit">
-              Take it back
-            </button>
+            <>
+              <p>
+                Their inbox then shows that it was taken back. Nudges that have not gone out are called off
+                and cost nothing; those that have cannot be called back.
+              </p>
+              <button class="button" type="submit">
+                Take it back
+              </button>
+            </>
           </ActionForm>
         </details>
       ) : (

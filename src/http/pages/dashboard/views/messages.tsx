@@ -1,5 +1,5 @@
 import type { ListedMessage, MessageList } from '../../../../contract/messages.ts';
-import { ActionForm, EmptyState, FlashNote, FormField, Moment } from '../../shell/components.tsx';
+import { ActionForm, EmptyState, FlashNote, FormField, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
@@ -55,15 +55,17 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
             formToken={session.formToken}
             class="finder"
           >
-            <FormField
-              id="text"
-              label="Find a customer’s address, an order or a message id"
-              type="search"
-              value={notFound ?? undefined}
-            />
-            <button class="button" type="submit">
-              Find
-            </button>
+            <>
+              <FormField
+                id="text"
+                label="Find a customer’s address, an order or a message id"
+                type="search"
+                value={notFound ?? undefined}
+              />
+              <button class="button" type="submit">
+                Find
+              </button>
+            </>
           </ActionForm>
           <nav class="choices" aria-label="Filter by status">
             {STATUS_CHOICES.map(([status, label]) => (
@@ -71,7 +73,6 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
                 class="bar-link"
                 href={to({ status })}
                 aria-current={status === filter.status ? 'true' : undefined}
-                safe
               >
                 {label}
               </a>
@@ -96,7 +97,7 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
         ) : (
           <ul class="panel message-rows">
             {list.items.map((message) => (
-              <MessageRow site={site} shopId={shop.id} message={message} />
+              <MessageItem site={site} shopId={shop.id} message={message} />
             ))}
           </ul>
         )}
@@ -122,7 +123,7 @@ const STATUS_CHOICES = [
   ['retracted', 'Taken back'],
 ] as const;
 
-export function MessageRow({
+export function MessageItem({
   site,
   shopId,
   message,
@@ -143,7 +144,7 @@ export function MessageRow({
         {message.reference ?? ''}
       </span>
       <span class="message-time">
-        <Moment at={message.created_at} />
+        <ZonedTime at={message.created_at} />
       </span>
       <span class="badges">
         <OutcomeBadges message={message} />

@@ -1,8 +1,8 @@
 import type { Delivery, ListedMessage, PaidDelivery } from '../../../../contract/messages.ts';
-import { Badge, type Tone } from '../../shell/components.tsx';
+import { Badge, type BadgeTone } from '../../shell/components.tsx';
 
 interface Outcome {
-  tone: Tone;
+  tone: BadgeTone;
   text: string;
 }
 

@@ -36,8 +36,10 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
                 <span class="hint" safe>
                   {title}
                 </span>
-                <strong>{shown(of(today))}</strong>
-                <span class="hint">{shown(of(month.total))} in 30 days</span>
+                <strong safe>{shown(of(today))}</strong>
+                <span class="hint" safe>
+                  {`${shown(of(month.total))} in 30 days`}
+                </span>
               </li>
             ))}
           </ul>
@@ -54,7 +56,9 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
           </section>
           <section class="panel" aria-labelledby="credits">
             <h2 id="credits">Credits</h2>
-            <p class="big-figure">{shown(credits.spendable)}</p>
+            <p class="big-figure" safe>
+              {shown(credits.spendable)}
+            </p>
             <p safe>{creditsSentence(credits)}</p>
           </section>
         </div>
@@ -76,10 +80,19 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
 
 const shown = (value: number): string => value.toLocaleString('en-GB');
 
+const YEAR_DAYS = 365;
+
 function creditsSentence({ setAside, daysLeft }: Overview['credits']): string {
   const aside = setAside === 0 ? '' : ` ${shown(setAside)} more are set aside for messages that are queued.`;
   if (daysLeft === null) return `left. None were spent in the last 30 days.${aside}`;
-  const days = daysLeft === 0 ? 'less than a day' : daysLeft === 1 ? 'a day' : `${shown(daysLeft)} days`;
+  const days =
+    daysLeft > YEAR_DAYS
+      ? 'more than a year'
+      : daysLeft === 0
+        ? 'less than a day'
+        : daysLeft === 1
+          ? 'a day'
+          : `${daysLeft} days`;
   return `left, for ${days} at the rate of the last 30 days.${aside}`;
 }
 

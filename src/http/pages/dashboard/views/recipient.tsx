@@ -1,10 +1,10 @@
 import type { ListedMessage } from '../../../../contract/messages.ts';
 import type { RecipientView } from '../../../../contract/recipientView.ts';
-import { Badge, Moment, type Tone } from '../../shell/components.tsx';
+import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
-import { MessageRow, messagesPath } from './messages.tsx';
+import { MessageItem, messagesPath } from './messages.tsx';
 
 interface RecipientProps {
   site: Site;
@@ -30,8 +30,8 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
         <header class="message-head">
           <h1 safe>{recipient.recipient_email}</h1>
           <p class="hint">
-            {recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}, the first on{' '}
-            <Moment at={recipient.first_seen_at} />
+            <span safe>{recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}</span>, the
+            first on <ZonedTime at={recipient.first_seen_at} />
           </p>
         </header>
         <div class="columns">
@@ -67,7 +67,7 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
                   <li class={action === 'granted' || action === 'started' ? 'good' : 'waiting'}>
                     <span safe>{`${CHANNELS[channel]} ${action}, by ${source}`}</span>
                     <span class="hint">
-                      <Moment at={at} />
+                      <ZonedTime at={at} />
                     </span>
                   </li>
                 ))}
@@ -78,7 +78,7 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
             <h2 id="newest">Newest messages</h2>
             <ul class="rows">
               {messages.map((message) => (
-                <MessageRow site={site} shopId={visit.shop.id} message={message} />
+                <MessageItem site={site} shopId={visit.shop.id} message={message} />
               ))}
             </ul>
             <p>
@@ -93,7 +93,7 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
 
 const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
 
-type Standing = readonly [Tone, string];
+type Standing = readonly [BadgeTone, string];
 
 const CONSENT: Record<RecipientView['sms']['status'], Standing> = {
   none: ['plain', 'Not agreed to'],
@@ -130,7 +130,7 @@ function Way({
           ''
         ) : (
           <span class="hint">
-            since <Moment at={at} />
+            since <ZonedTime at={at} />
             {by === null ? '' : <span safe>{`, by ${by}`}</span>}
           </span>
         )}

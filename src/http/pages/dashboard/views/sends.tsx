@@ -1,10 +1,10 @@
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
-import { Badge, Moment, type Tone } from '../../shell/components.tsx';
+import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
 
 const CHANNEL_WORDS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
-const STATES: Record<TimelineSend['state'], readonly [Tone, string]> = {
+const STATES: Record<TimelineSend['state'], readonly [BadgeTone, string]> = {
   held: ['plain', 'Held back'],
   queued: ['plain', 'Queued'],
   submitting: ['plain', 'Being handed over'],
@@ -30,15 +30,15 @@ export function SendsPanel({ sends }: { sends: readonly TimelineSend[] }): JSX.E
             <span>
               <strong>{CHANNEL_WORDS[send.channel]}</strong>
               <span class="hint">
-                <Moment at={new Date(send.created_at).toISOString()} />
+                <ZonedTime at={new Date(send.created_at).toISOString()} />
                 {send.reason === null ? '' : <code safe>{send.reason}</code>}
                 {send.error_code === null ? '' : <code safe>{send.error_code}</code>}
               </span>
               {send.tried.map(({ attempt, outcome, error_code, ended_at }) => (
                 <span class="hint">
-                  Attempt {attempt}: {ATTEMPTS[outcome]}{' '}
+                  <span safe>{`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}</span>{' '}
                   {error_code === null ? '' : <code safe>{error_code}</code>}{' '}
-                  <Moment at={new Date(ended_at).toISOString()} />
+                  <ZonedTime at={new Date(ended_at).toISOString()} />
                 </span>
               ))}
             </span>
@@ -57,7 +57,7 @@ const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   unknown: 'no answer',
 };
 
-const DELIVERIES: Record<EventOfMessage['deliveries'][number]['state'], readonly [Tone, string]> = {
+const DELIVERIES: Record<EventOfMessage['deliveries'][number]['state'], readonly [BadgeTone, string]> = {
   pending: ['plain', 'Under way'],
   delivered: ['good', 'Delivered'],
   exhausted: ['bad', 'Given up'],
@@ -76,7 +76,7 @@ export function EventsPanel({ events }: { events: readonly EventOfMessage[] }): 
             <span>
               <code safe>{type}</code>
               <span class="hint">
-                <Moment at={occurred_at.toISOString()} />
+                <ZonedTime at={occurred_at.toISOString()} />
               </span>
             </span>
             <span class="badges">

@@ -149,6 +149,22 @@ create table credit_ledger (
 );
 CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
 
+create table dashboard_sessions (
+  id text not null,
+  token_hash bytea not null,
+  member_id text not null,
+  browser text not null,
+  created_at timestamp with time zone not null,
+  signed_in_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint dashboard_sessions_pkey PRIMARY KEY (id),
+  constraint dashboard_sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint dashboard_sessions_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX dashboard_sessions_by_age ON public.dashboard_sessions USING btree (expires_at);
+CREATE INDEX dashboard_sessions_by_member ON public.dashboard_sessions USING btree (member_id, id);
+
 create table event_feeds (
   business_id text not null,
   last_position bigint not null default 0,
@@ -227,6 +243,27 @@ create table links (
 CREATE INDEX links_by_age ON public.links USING btree (expires_at);
 CREATE INDEX links_by_recipient ON public.links USING btree (business_id, recipient_id);
 CREATE INDEX links_by_token ON public.links USING btree (token_hash);
+
+create table members (
+  id text not null,
+  email text not null,
+  operator_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_email_key UNIQUE (email)
+);
+
+create table memberships (
+  business_id text not null,
+  member_id text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint memberships_pkey PRIMARY KEY (business_id, member_id),
+  constraint memberships_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint memberships_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
+);
+CREATE INDEX memberships_by_member ON public.memberships USING btree (member_id, business_id);
 
 create table message_events (
   business_id text not null,
@@ -429,6 +466,18 @@ create table service_clock (
   constraint service_clock_pkey PRIMARY KEY (only_row),
   constraint service_clock_only_row_check CHECK (only_row)
 );
+
+create table sign_in_links (
+  token_hash bytea not null,
+  member_id text not null,
+  browser_hash bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_links_pkey PRIMARY KEY (token_hash),
+  constraint sign_in_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_links_by_age ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member_id, created_at);
 
 create table stops (
   business_id text not null,

@@ -2,9 +2,10 @@ import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertAudit } from './sql.ts';
 
-/** The actor of CLI commands; a merchant's calls have their key as the actor. */
+/** The actor of CLI commands; a merchant's calls have their key as the actor, the dashboard's acts their member. */
 export const OPERATOR = 'operator';
 export const actingKey = (keyId: string): string => `key:${keyId}`;
+export const actingMember = (memberId: string): string => `member:${memberId}`;
 
 interface AuditEntry {
   businessId: string;

@@ -5,6 +5,7 @@ import { deliveriesCommands } from './deliveries.ts';
 import { endpointCommands } from './endpoint.ts';
 import { exportCommands } from './export.ts';
 import { keyCommands } from './key.ts';
+import { memberCommands } from './member.ts';
 import { migrateCommands } from './migrate.ts';
 import { outboxCommands } from './outbox.ts';
 import { priceCommands } from './price.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...creditsCommands,
   ...usageCommands,
   ...keyCommands,
+  ...memberCommands,
   ...recipientCommands,
   ...exportCommands,
   ...suppressionCommands,

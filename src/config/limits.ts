@@ -55,6 +55,11 @@ export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;
 /** One person uses several browsers. */
 export const SESSIONS_PER_RECIPIENT_MAX = 20;
+export const SIGN_IN_LINK_MS = 15 * MINUTE;
+export const SIGN_IN_LINKS_AN_HOUR = 5;
+export const DASHBOARD_IDLE_MS = 12 * HOUR;
+export const DASHBOARD_SESSION_MAX_MS = 30 * DAY;
+export const DASHBOARD_SESSIONS_PER_MEMBER = 20;
 /** How long a STOP still applies for a business that messaged the number and no longer holds it. */
 export const MESSAGED_NUMBER_MEMORY_MS = 730 * DAY;
 

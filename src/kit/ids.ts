@@ -65,6 +65,9 @@ function randomByte(): number {
 /** 128 random bits for a link or a session, URL-safe. Only its hash is stored. */
 export const randomToken = (): string => randomBytes(16).toString('base64url');
 
+/** 256 random bits for a session of the dashboard. */
+export const longRandomToken = (): string => randomBytes(32).toString('base64url');
+
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** A 64-bit advisory lock number for the parts; a collision only makes two unrelated transactions wait. */

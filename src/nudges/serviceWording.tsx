@@ -43,6 +43,18 @@ export function newLinkMail({ businessName, link }: { businessName: string; link
   };
 }
 
+/** The mail that a member of a shop asks for on the dashboard's sign-in page. */
+export function signInMail({ link }: { link: string }): WrittenEmail {
+  const subject = 'Your link to sign in to Waypost';
+  const intro =
+    'Somebody, probably you, asked to sign in to the Waypost dashboard. The link works once, within 15 minutes, and only in the browser where it was asked for. If it was not you, ignore this mail.';
+  return {
+    subject,
+    text: `${intro}\n\n${link}\n`,
+    html: page(subject, intro, null, link, 'Sign in to Waypost'),
+  };
+}
+
 const quotedText = (text: string): string =>
   text
     .split(/\r?\n/)

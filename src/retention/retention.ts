@@ -11,6 +11,7 @@ import {
   type Deleted,
   deleteOldAnswers,
   deleteOldCaptures,
+  deleteOldDashboardSessions,
   deleteOldEndpoints,
   deleteOldEvents,
   deleteOldKeys,
@@ -20,6 +21,7 @@ import {
   deleteOldReplyWindows,
   deleteOldReports,
   deleteOldSessions,
+  deleteOldSignInLinks,
   deleteOldUnreachable,
 } from './sql.ts';
 
@@ -52,6 +54,9 @@ export const rules: readonly RetentionRule[] = [
   { tables: ['messaged_numbers'], keptMs: 0, remove: deleteOldMessagedNumbers },
   // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters.
   { tables: ['api_keys'], keptMs: 90 * DAY, remove: deleteOldKeys },
+  // Longer than the hour in which a member's links are counted.
+  { tables: ['sign_in_links'], keptMs: DAY, remove: deleteOldSignInLinks },
+  { tables: ['dashboard_sessions'], keptMs: 0, remove: deleteOldDashboardSessions },
   // A month longer than deliveries, so that none refers to it any more.
   { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];

@@ -40,6 +40,12 @@ export const deleteOldLinks = statement<Batch, Deleted>(oldest('links', 'expires
 
 export const deleteOldSessions = statement<Batch, Deleted>(oldest('inbox_sessions', 'expires_at'));
 
+export const deleteOldSignInLinks = statement<Batch, Deleted>(oldest('sign_in_links', 'expires_at'));
+
+export const deleteOldDashboardSessions = statement<Batch, Deleted>(
+  oldest('dashboard_sessions', 'expires_at'),
+);
+
 /**
  * The delivery log: events with their deliveries and attempts. An event with a pending delivery stays. A ping of an
  * endpoint has only an attempt, whose event id starts with `ping`.

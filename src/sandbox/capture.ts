@@ -4,9 +4,9 @@ import type { Queryable } from '../db/statement.ts';
 import { type Clock, later } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { newId } from '../kit/ids.ts';
-import type { AnyOutbound } from '../providers/provider.ts';
+import type { AnyOutbound, OutboundEmail } from '../providers/provider.ts';
 import type { Behaviour } from './people.ts';
-import { insertCaptured, listCaptured } from './sql.ts';
+import { insertCaptured, insertMemberMail, listCaptured } from './sql.ts';
 
 interface CapturedCall {
   message: AnyOutbound;
@@ -49,6 +49,12 @@ export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) =
     },
   });
   return { keep: (arrival) => inserts.add(arrival) };
+}
+
+/** Stores a mail to a member of a shop. It appears in the sandbox like any other. */
+export async function captureMemberMail(db: Queryable, message: OutboundEmail, now: Date): Promise<void> {
+  const behaviour: Behaviour = { answer: 'accepted', reports: [] };
+  await insertMemberMail(db, JSON.stringify(capturedRow(message, behaviour, newId(now), now)));
 }
 
 const providerIdOf = (id: string): string => `sandbox-${id}`;

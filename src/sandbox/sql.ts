@@ -28,6 +28,14 @@ export const insertCaptured = statement<[messages: string, reports: string]>(`
   select r.id, r.provider_id, r.status, r.error_code, r.due_at
   from json_populate_recordset(null::sandbox_reports, $2::json) r join captured c on c.provider_id = r.provider_id`);
 
+/** A mail to a member of a shop, who is no recipient and causes no reports. */
+export const insertMemberMail = statement<[message: string]>(`
+  insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
+    headers, template, provider_id, outcome, at)
+  select id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
+    headers, template, provider_id, outcome, at
+  from json_populate_record(null::sandbox_messages, $1::json)`);
+
 export interface CapturedRow {
   id: string;
   channel: 'email' | 'sms' | 'whatsapp';

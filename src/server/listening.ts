@@ -48,13 +48,17 @@ export const EXPOSED_WARNING =
 interface Started {
   demo: Demo;
   publicUrl: string;
+  /** Of a link that signs in to the demo's dashboard, once and within 15 minutes. */
+  signInToken: string | null;
   /** The key for callers on other machines; null if none can reach the sandbox. */
   sandboxKey: string | null;
 }
 
 /** Printed once Waypost runs: where it is, and a first request to try. */
-export function banner({ demo, publicUrl, sandboxKey }: Started): string {
+export function banner({ demo, signInToken, publicUrl, sandboxKey }: Started): string {
   const inSandbox = (path: string): string => sandboxAddress(publicUrl, path, sandboxKey);
+  const dashboard =
+    signInToken === null ? inSandbox('/sandbox/dashboard') : `${publicUrl}/dashboard/sign-in/${signInToken}`;
   const push = {
     recipient_email: 'ann@example.com',
     subject: 'Your order #1001 has shipped',
@@ -80,6 +84,8 @@ Then open:
   Sandbox        ${inSandbox('/sandbox')}   every message sent, with links into the inbox
   API reference  ${publicUrl}/docs
   Demo inbox     ${inSandbox('/sandbox/inbox')}   the inbox of the latest recipient
+  Dashboard      ${dashboard}
+                 signs you in to the demo shop, once, within 15 minutes; ${inSandbox('/sandbox/dashboard')} makes another link
 
 Ctrl-C stops everything.
 `;

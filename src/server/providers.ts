@@ -65,6 +65,22 @@ export function openProviders(foundation: Foundation, sandbox: Providers): Provi
   };
 }
 
+/** The configured email provider for mails that no send stands for; null where the sandbox captures mail. */
+export function openEmailAlone(
+  foundation: Foundation,
+): { provider: Provider<OutboundEmail>; close(): void } | null {
+  const { email } = foundation.config.providerSettings;
+  if (email.provider === 'sandbox') return null;
+  const closers: (() => void)[] = [];
+  const provider = counted('email', emailProvider(email, foundation, closers), foundation.metrics);
+  return {
+    provider,
+    close: () => {
+      for (const close of closers) close();
+    },
+  };
+}
+
 /** Inside the guard, so that sends that the guard delays do not count as calls. */
 function counted<Message extends AnyOutbound>(
   channel: Channel,

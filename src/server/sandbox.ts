@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demoSignInToken } from '../dashboard/demoLink.ts';
 import type { SandboxDeps } from '../http/pages/sandbox/deps.ts';
 import type { Site } from '../http/pages/shell/page.tsx';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
@@ -31,6 +32,7 @@ export function sandboxDeps(
       await siblings?.syncClocks();
       return now;
     },
+    demoSignInToken: () => demoSignInToken(pool, clock.now()),
     clockState: () => readClock({ pool, clock }),
   };
 }

@@ -1,6 +1,8 @@
 import { type Demo, ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
+import { demoSignInToken } from '../dashboard/demoLink.ts';
+import { startDatabaseClock } from '../db/databaseClock.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
 import { migrate } from '../db/migrate.ts';
@@ -36,7 +38,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   if (shutdown.begun()) return;
   if (config.databaseUrl === null && sandboxOn(config)) {
     const demo = await makeDemo(pool, databaseUrl, { dataDir: config.dataDir, baseUrl: publicUrl });
-    console.log(banner({ demo, publicUrl, sandboxKey }));
+    console.log(banner({ ...demo, publicUrl, sandboxKey }));
   } else {
     console.log(`Waypost is ${listens(config) ? `listening on ${publicUrl}` : 'working'}.`);
     if (sandboxKey !== null)
@@ -62,17 +64,34 @@ async function runProcesses(
   return null;
 }
 
+interface StartedDemo {
+  demo: Demo;
+  /** Signs in to the demo's dashboard. */
+  signInToken: string | null;
+}
+
 async function makeDemo(
   pool: Pool | null,
   databaseUrl: string,
   where: { dataDir: string; baseUrl: string },
-): Promise<Demo> {
-  if (pool !== null) return ensureDemo(pool, systemClock, where);
+): Promise<StartedDemo> {
+  if (pool !== null) return makeDemoIn(pool, where);
   const own = openPool(databaseUrl, { max: 1, name: 'start', onError: () => {} });
   try {
-    return await ensureDemo(own, systemClock, where);
+    return await makeDemoIn(own, where);
   } finally {
     await own.end();
+  }
+}
+
+async function makeDemoIn(pool: Pool, where: { dataDir: string; baseUrl: string }): Promise<StartedDemo> {
+  const demo = await ensureDemo(pool, systemClock, where);
+  // The link ends by the clock that the sandbox may have moved.
+  const clock = await startDatabaseClock(pool, () => {});
+  try {
+    return { demo, signInToken: await demoSignInToken(pool, clock.now()) };
+  } finally {
+    clock.stop();
   }
 }
 

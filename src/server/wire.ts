@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { sandboxOn } from '../config/config.ts';
+import { endDemoSessions } from '../dashboard/demoLink.ts';
 import type { DatabaseClock } from '../db/databaseClock.ts';
 import type { Pool } from '../db/pool.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
@@ -18,6 +19,7 @@ import { messageOperations } from '../http/operations/messages.ts';
 import { pushOperations } from '../http/operations/push.ts';
 import { recipientOperations } from '../http/operations/recipients.ts';
 import { usageOperations } from '../http/operations/usage.ts';
+import { dashboardRoutes } from '../http/pages/dashboard/routes.ts';
 import { homeRoutes } from '../http/pages/home/routes.ts';
 import { inboxRoutes } from '../http/pages/inbox/routes.ts';
 import { referenceRoutes } from '../http/pages/reference/routes.ts';
@@ -33,6 +35,7 @@ import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
+import { type MemberMail, openMemberMail } from './memberMail.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
@@ -50,7 +53,10 @@ export async function wire(wiring: Wiring): Promise<Service> {
   const foundation = await createFoundation(wiring);
   const { pool, clock, hash, log } = foundation;
   // Before any worker starts: the demo's queued sends must not reach a real provider.
-  if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) log.warn({}, DEMO_INACTIVE);
+  if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) {
+    await endDemoSessions(pool);
+    log.warn({}, DEMO_INACTIVE);
+  }
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
   const { nameServers } = wiring;
   const resolve = createResolver(nameServers === undefined ? {} : { nameServers });
@@ -73,7 +79,8 @@ export async function wire(wiring: Wiring): Promise<Service> {
     },
     foundation.connections.pushes,
   );
-  const app = serve(foundation, background, pushes, feed, { client, hosts });
+  const memberMail = openMemberMail(foundation);
+  const app = serve(foundation, background, pushes, feed, memberMail, { client, hosts });
   return {
     app,
     pool,
@@ -81,7 +88,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     metrics: foundation.metrics,
     stop: async () => {
       await Promise.all([feed.stop(), app.close(), background.stop()]);
-      await pushes.idle();
+      await Promise.all([pushes.idle(), memberMail.close()]);
       await client.destroy();
       await foundation.http.destroy();
       clock.stop();
@@ -99,6 +106,7 @@ function serve(
   background: Background,
   pushes: Pushes,
   feed: EventFeed,
+  { sendSignInLink }: MemberMail,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
   const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys, siblings } = foundation;
@@ -143,9 +151,27 @@ function serve(
       onEvents,
       onSends,
     });
+  const dashboard = dashboardRoutes({
+    pool,
+    clock,
+    log,
+    hash,
+    site,
+    clientAddress,
+    sendSignInLink,
+    onSends,
+    onEvents,
+  });
   const sandbox = sandboxDeps(foundation, background, site);
   const callbacks = providerCallbacks(foundation, background);
-  const pages = [system, inbox, callbacks, homeRoutes(sandbox), referenceRoutes({ site, document })];
+  const pages = [
+    system,
+    inbox,
+    dashboard,
+    callbacks,
+    homeRoutes(sandbox),
+    referenceRoutes({ site, document }),
+  ];
   if (site.sandbox) pages.push(sandboxRoutes(sandbox));
   const { api } = config.roles;
   return buildApp({

@@ -8,6 +8,7 @@ const ORDER = [
   'cli',
   'server',
   'http',
+  'dashboard',
   'inbox',
   'push',
   'messages',

@@ -51,13 +51,16 @@ test('every tenant table leads with business_id in its primary key', async () =>
   expect(others.sort()).toEqual([
     'businesses',
     'country_prices',
+    'dashboard_sessions',
     'instance_secrets',
+    'members',
     'platform_suppressions',
     'provider_reports',
     'sandbox_messages',
     'sandbox_reports',
     'schema_migrations',
     'service_clock',
+    'sign_in_links',
     'whatsapp_templates',
   ]);
 });

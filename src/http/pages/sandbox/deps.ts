@@ -22,6 +22,8 @@ export interface SandboxDeps {
   /** Resolves to the new time, once nothing due is left. */
   advanceClock(to: Date): Promise<Date>;
   clockState(): Promise<ClockState>;
+  /** The token of a link that signs in to the demo shop's dashboard, once; null if there is no demo shop. */
+  demoSignInToken(): Promise<string | null>;
 }
 
 interface TypedReport {

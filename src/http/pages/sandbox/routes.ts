@@ -135,6 +135,12 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
     if (link === null) return sendPage(reply, 404, noInboxPage(site, apiKey()));
     return reply.redirect(link, 303);
   });
+
+  app.get('/sandbox/dashboard', { exposeHeadRoute: false }, async (_request, reply) => {
+    const token = await deps.demoSignInToken();
+    if (token === null) throw new ApiError('common.not_found', 'There is no demo shop here.');
+    return reply.redirect(site.to(`/dashboard/sign-in/${token}`), 303);
+  });
 }
 
 /** A browser gets an error page; other clients get the usual error body. */

@@ -74,37 +74,15 @@ interface ShellProps {
 
 /** The whole document of a developer page: head, navigation bar and content. */
 export function shell({ site, at, title, description, files = [], children }: ShellProps): string {
-  const asset = (file: AssetFile) => site.to(`/page-assets/${site.assets.nameOf(file)}`);
-  const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
-  return asText(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        {description === undefined ? '' : <meta name="description" content={description} />}
-        <title safe>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={asset('waypost.svg')} />
-        {all
-          .filter((file) => file.endsWith('.css'))
-          .map((file) => (
-            <link rel="stylesheet" href={asset(file)} />
-          ))}
-        {all
-          .filter((file) => file.endsWith('.js'))
-          .map((file) => (
-            <script src={asset(file)} type="module" />
-          ))}
-      </head>
-      <body>
-        <a class="skip" href="#main">
-          To the content
-        </a>
+  return htmlDocument({
+    site,
+    title,
+    ...(description !== undefined && { description }),
+    files,
+    children: (
+      <>
         <header class="bar">
-          <a class="brand" href={site.to('/')} aria-current={at === 'home' ? 'page' : undefined}>
-            <img src={asset('waypost.svg')} alt="" width="28" height="28" />
-            <span>Waypost</span>
-          </a>
+          <WaypostBrand site={site} href="/" current={at === 'home'} />
           <nav aria-label="Pages">
             <a
               class="bar-link"
@@ -126,6 +104,72 @@ export function shell({ site, at, title, description, files = [], children }: Sh
             )}
           </nav>
         </header>
+        {children}
+      </>
+    ),
+  });
+}
+
+const assetUrl = (site: Site, file: AssetFile): string => site.to(`/page-assets/${site.assets.nameOf(file)}`);
+
+/** The mark and name in a page's bar. */
+export function WaypostBrand({
+  site,
+  href,
+  current = false,
+}: {
+  site: Site;
+  href: string;
+  current?: boolean;
+}): JSX.Element {
+  return (
+    <a class="brand" href={site.to(href)} aria-current={current ? 'page' : undefined}>
+      <img src={assetUrl(site, 'waypost.svg')} alt="" width="28" height="28" />
+      <span>Waypost</span>
+    </a>
+  );
+}
+
+interface DocumentProps extends Pick<ShellProps, 'site' | 'title' | 'description' | 'files' | 'children'> {
+  /** For pages that no search engine should list. */
+  unlisted?: boolean;
+}
+
+/** A document with the look of our pages; its bar and its content are the caller's. */
+export function htmlDocument({
+  site,
+  title,
+  description,
+  files = [],
+  unlisted = false,
+  children,
+}: DocumentProps): string {
+  const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
+  return asText(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {unlisted ? <meta name="robots" content="noindex, nofollow" /> : ''}
+        {description === undefined ? '' : <meta name="description" content={description} />}
+        <title safe>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={assetUrl(site, 'waypost.svg')} />
+        {all
+          .filter((file) => file.endsWith('.css'))
+          .map((file) => (
+            <link rel="stylesheet" href={assetUrl(site, file)} />
+          ))}
+        {all
+          .filter((file) => file.endsWith('.js'))
+          .map((file) => (
+            <script src={assetUrl(site, file)} type="module" />
+          ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          To the content
+        </a>
         {children}
       </body>
     </html>,

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { attentionFor, bouncesRise, type ShopFacts } from './attention.ts';
+
+const WELL: ShopFacts = {
+  active: true,
+  paused: false,
+  plan: 'active',
+  hasPaidChannels: true,
+  spendable: 100,
+  lowBalanceThreshold: 20,
+  endpoints: [{ url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0 }],
+  days: [],
+};
+
+const warned = (change: Partial<ShopFacts>): string[] =>
+  attentionFor({ ...WELL, ...change }).map(({ says }) => says);
+
+test('a shop that is well needs no attention', () => {
+  expect(warned({})).toEqual([]);
+});
+
+const endpoint = (change: Partial<ShopFacts['endpoints'][number]>): Partial<ShopFacts> => ({
+  endpoints: [
+    { url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0, ...change },
+  ],
+});
+
+test.each<[string, Partial<ShopFacts>, RegExp]>([
+  ['deactivated', { active: false }, /deactivated/],
+  ['paused', { paused: true }, /paused/],
+  ['past due', { plan: 'past_due' }, /past due/],
+  ['lapsed', { plan: 'lapsed' }, /lapsed/],
+  ['short of credits', { spendable: 20 }, /Credits are low: 20 left/],
+  ['out of credits', { spendable: 0 }, /No credits are left/],
+  ['without a webhook', { endpoints: [] }, /No webhook yet/],
+  ['whose endpoint is off', endpoint({ disabled: true }), /at shop\.example is switched off/],
+  ['whose endpoint failed once', endpoint({ consecutive_failures: 1 }), /failed the last delivery/],
+  ['whose endpoint fails', endpoint({ consecutive_failures: 3 }), /failed the last 3 deliveries/],
+])('a shop that is %s is told so', (_name, change, says) => {
+  const [only, ...others] = warned(change);
+  expect(only).toMatch(says);
+  expect(others).toEqual([]);
+});
+
+test('a shop that sends only email is not asked for credits', () => {
+  expect(warned({ hasPaidChannels: false, spendable: 0 })).toEqual([]);
+});
+
+test('an endpoint’s secret path is not shown', () => {
+  expect(warned(endpoint({ disabled: true })).join()).not.toContain('secret');
+});
+
+const day = (sent: number, bounced: number) => ({
+  email: { sent, bounced, delivered: 0, opened: 0, complained: 0, failed: 0, not_sent: 0 },
+});
+const month = (before: ReturnType<typeof day>, recent: ReturnType<typeof day>) => [
+  ...Array.from({ length: 23 }, () => before),
+  ...Array.from({ length: 7 }, () => recent),
+];
+
+test.each([
+  ['twice the share', month(day(100, 1), day(100, 2)), true],
+  ['less than twice', month(day(100, 2), day(100, 3)), false],
+  ['too few to say', month(day(100, 0), day(100, 1)), false],
+  ['a new shop’s first bounces', month(day(0, 0), day(100, 5)), true],
+  ['nothing sent', month(day(0, 0), day(0, 0)), false],
+])('bounces rise: %s', (_name, days, rises) => {
+  expect(bouncesRise(days)).toBe(rises);
+});

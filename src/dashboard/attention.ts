@@ -1,0 +1,86 @@
+import type { UsagePeriod } from '../contract/usage.ts';
+
+/** What the overview warns of, the most urgent first. */
+export interface Attention {
+  tone: 'bad' | 'waiting' | 'plain';
+  says: string;
+}
+
+export interface ShopFacts {
+  active: boolean;
+  paused: boolean;
+  plan: 'active' | 'past_due' | 'lapsed';
+  /** Whether texts or WhatsApp messages, which cost credits, can go out at all. */
+  hasPaidChannels: boolean;
+  spendable: number;
+  lowBalanceThreshold: number;
+  endpoints: readonly { url: string; disabled: boolean; consecutive_failures: number }[];
+  /** Oldest first. */
+  days: readonly Pick<UsagePeriod, 'email'>[];
+}
+
+/** The order of the list is the order of the page. */
+export function attentionFor(shop: ShopFacts): Attention[] {
+  const found: (Attention | null)[] = [
+    shop.active
+      ? null
+      : { tone: 'bad', says: 'The shop is deactivated: nothing is sent, and its keys are refused.' },
+    PLANS[shop.plan],
+    shop.paused ? { tone: 'bad', says: 'Sending is paused: messages are kept, but nobody is nudged.' } : null,
+    ...shop.endpoints.map(endpointAttention),
+    creditsAttention(shop),
+    bouncesRise(shop.days)
+      ? {
+          tone: 'waiting',
+          says: 'More emails bounce than before: look at where the new addresses come from.',
+        }
+      : null,
+    shop.endpoints.length === 0
+      ? { tone: 'plain', says: 'No webhook yet: your shop is not told what becomes of its messages.' }
+      : null,
+  ];
+  return found.filter((one) => one !== null);
+}
+
+const PLANS: Record<ShopFacts['plan'], Attention | null> = {
+  active: null,
+  past_due: { tone: 'waiting', says: 'The plan is past due.' },
+  lapsed: { tone: 'bad', says: 'The plan has lapsed.' },
+};
+
+function endpointAttention({
+  url,
+  disabled,
+  consecutive_failures: failures,
+}: ShopFacts['endpoints'][number]): Attention | null {
+  // The host says which one it is; the rest of a URL may hold a secret.
+  const host = new URL(url).host;
+  if (disabled)
+    return { tone: 'bad', says: `The webhook endpoint at ${host} is switched off: it gets no events.` };
+  if (failures === 0) return null;
+  const times = failures === 1 ? 'the last delivery' : `the last ${failures} deliveries`;
+  return { tone: 'waiting', says: `The webhook endpoint at ${host} failed ${times}.` };
+}
+
+function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {
+  if (!hasPaidChannels || spendable > lowBalanceThreshold) return null;
+  return spendable === 0
+    ? { tone: 'bad', says: 'No credits are left: no text or WhatsApp message goes out.' }
+    : { tone: 'waiting', says: `Credits are low: ${spendable} left.` };
+}
+
+const RECENT_DAYS = 7;
+/** Fewer bounces than this say nothing. */
+const BOUNCES_MIN = 10;
+
+/** Whether the share of bounces in the last week is at least twice that of the days before. */
+export function bouncesRise(days: ShopFacts['days']): boolean {
+  const share = (part: ShopFacts['days']) => {
+    const sent = part.reduce((sum, { email }) => sum + email.sent, 0);
+    const bounced = part.reduce((sum, { email }) => sum + email.bounced, 0);
+    return { bounced, share: sent === 0 ? 0 : bounced / sent };
+  };
+  const recent = share(days.slice(-RECENT_DAYS));
+  const before = share(days.slice(0, -RECENT_DAYS));
+  return recent.bounced >= BOUNCES_MIN && recent.share >= 2 * before.share;
+}

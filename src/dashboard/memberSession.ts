@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import {
+  DASHBOARD_IDLE_MS,
+  DASHBOARD_SESSION_MAX_MS,
+  DASHBOARD_SESSIONS_PER_MEMBER,
+} from '../config/limits.ts';
+import type { Queryable } from '../db/statement.ts';
+import { MINUTE } from '../kit/clock.ts';
+import { longRandomToken, newId, sha256 } from '../kit/ids.ts';
+import { constantTimeEqual } from '../kit/seal.ts';
+import { findDashboardSession, insertDashboardSession, touchDashboardSession } from './sql.ts';
+
+/** A member's session in one browser. */
+export interface MemberSession {
+  id: string;
+  memberId: string;
+  email: string;
+  operator: boolean;
+  signedInAt: Date;
+  /** The CSRF token of this session's forms. */
+  formToken: string;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** A session is written at most this often, however many pages it reads. */
+const TOUCHED_EVERY_MS = MINUTE;
+
+/** Returns the session's token, which only the browser keeps. */
+export async function startMemberSession(
+  db: Queryable,
+  { memberId, browser }: { memberId: string; browser: string },
+  now: Date,
+): Promise<string> {
+  const token = longRandomToken();
+  const others = DASHBOARD_SESSIONS_PER_MEMBER - 1;
+  const ends = expiry(now, now);
+  await insertDashboardSession(db, newId(now), sha256(token), memberId, browser, now, ends, others);
+  return token;
+}
+
+/** The session of a token; null when it ended, by whatever cause. Using it puts off its end. */
+export async function memberSessionOf(
+  db: Queryable,
+  token: string | null,
+  now: Date,
+): Promise<MemberSession | null> {
+  if (token === null || !TOKEN.test(token)) return null;
+  const [row] = await findDashboardSession(db, sha256(token), now);
+  if (!row) return null;
+  if (now.getTime() - row.last_seen_at.getTime() >= TOUCHED_EVERY_MS)
+    await touchDashboardSession(db, row.id, now, expiry(row.created_at, now));
+  return {
+    id: row.id,
+    memberId: row.member_id,
+    email: row.email,
+    operator: row.operator,
+    signedInAt: row.signed_in_at,
+    formToken: formTokenFor(token),
+  };
+}
+
+export const expiry = (createdAt: Date, usedAt: Date): Date =>
+  new Date(Math.min(usedAt.getTime() + DASHBOARD_IDLE_MS, createdAt.getTime() + DASHBOARD_SESSION_MAX_MS));
+
+/** Derived from the session's secret, so that it needs no storage. */
+const formTokenFor = (sessionToken: string): string =>
+  createHmac('sha256', sessionToken).update('waypost dashboard form').digest('base64url');
+
+export const hasFormToken = (session: MemberSession, given: string | null): boolean =>
+  constantTimeEqual(session.formToken, given ?? '');

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { type Action, actions, isAllowed, type Role } from './permissions.ts';
+
+const ROLES: readonly Role[] = ['viewer', 'member', 'owner', 'operator'];
+
+/** Who may do it, from the first role of the list on. */
+const FIRST: Record<Action, Role> = {
+  'account.use': 'viewer',
+  'shop.view': 'viewer',
+  'message.push': 'member',
+  'message.retract': 'member',
+  'message.resend': 'member',
+  'stop.record': 'member',
+  'webhook.replay': 'member',
+  'recipient.erase': 'owner',
+  'key.manage': 'owner',
+  'settings.change': 'owner',
+  'member.manage': 'owner',
+  'operator.pages': 'operator',
+};
+
+test.each(actions)('%s is for one role and those above it', (action) => {
+  const first = ROLES.indexOf(FIRST[action]);
+  expect(ROLES.filter((role) => isAllowed(role, action))).toEqual(ROLES.slice(first));
+});

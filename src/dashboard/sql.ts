@@ -1,0 +1,153 @@
+import { statement } from '../db/statement.ts';
+import type { MemberRole } from './permissions.ts';
+
+export interface MemberRow {
+  id: string;
+  email: string;
+}
+
+/** The member of an address, made if there is none. Locked, so that a removal at the same moment waits. */
+export const ensureMember = statement<[id: string, email: string, now: Date], MemberRow>(`
+  insert into members (id, email, created_at) values ($1, $2, $3)
+  on conflict (email) do update set email = excluded.email
+  returning id, email`);
+
+export const lockMember = statement<[email: string], MemberRow & { operator: boolean }>(`
+  select id, email, operator_since is not null as operator from members where email = $1 for update`);
+
+export const setMembership = statement<[businessId: string, memberId: string, role: MemberRole, now: Date]>(`
+  insert into memberships (business_id, member_id, role, created_at) values ($1, $2, $3, $4)
+  on conflict (business_id, member_id) do update set role = excluded.role`);
+
+export const makeOperator = statement<[memberId: string, now: Date]>(`
+  update members set operator_since = coalesce(operator_since, $2) where id = $1`);
+
+export const deleteMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
+  delete from memberships where business_id = $1 and member_id = $2 returning role`);
+
+/** Removes the member's row with its links if it belongs to no shop any more. */
+export const deleteMemberWithoutShop = statement<[memberId: string]>(`
+  delete from members m where id = $1 and operator_since is null
+    and not exists (select from memberships where member_id = m.id)`);
+
+export const endSessionsOf = statement<[memberId: string]>(`
+  delete from dashboard_sessions where member_id = $1`);
+
+export const deleteLinksOf = statement<[memberId: string]>(`delete from sign_in_links where member_id = $1`);
+
+export interface ListedMember {
+  email: string;
+  role: MemberRole;
+  since: Date;
+  /** When one of their sessions was last used; null: they are not signed in. */
+  last_seen_at: Date | null;
+}
+
+export const listMembersOf = statement<[businessId: string], ListedMember>(`
+  select m.email, s.role, s.created_at as since,
+    (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at
+  from memberships s join members m on m.id = s.member_id
+  where s.business_id = $1 order by m.email`);
+
+/** Who may sign in with an address, and a shop of theirs: an operator without one gets the oldest of all. */
+export const findMemberByEmail = statement<[email: string], { id: string; business_id: string | null }>(`
+  select m.id, coalesce(
+    (select min(business_id) from memberships where member_id = m.id),
+    (select min(b.id) from businesses b where m.operator_since is not null)) as business_id
+  from members m where m.email = $1
+    and (m.operator_since is not null or exists (select from memberships where member_id = m.id))`);
+
+export const countLinksSince = statement<[memberId: string, since: Date], { count: number }>(`
+  select count(*)::int as count from sign_in_links where member_id = $1 and created_at > $2`);
+
+export const insertSignInLink = statement<
+  [tokenHash: Buffer, memberId: string, browserHash: Buffer | null, now: Date, expiresAt: Date]
+>(`
+  insert into sign_in_links (token_hash, member_id, browser_hash, created_at, expires_at) values ($1, $2, $3, $4, $5)`);
+
+/** A link that this browser can still use. */
+export const findSignInLink = statement<
+  [tokenHash: Buffer, browserHash: Buffer, now: Date],
+  { member_id: string }
+>(`
+  select member_id from sign_in_links
+  where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3`);
+
+/** Uses the link up: of two requests at once, one gets the row. It stays counted for the hour, but cannot be used. */
+export const takeSignInLink = statement<
+  [tokenHash: Buffer, browserHash: Buffer, now: Date],
+  { member_id: string }
+>(`
+  update sign_in_links set expires_at = $3
+  where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3
+  returning member_id`);
+
+/** At the limit per member, the oldest sessions end. */
+export const insertDashboardSession = statement<
+  [
+    id: string,
+    tokenHash: Buffer,
+    memberId: string,
+    browser: string,
+    now: Date,
+    expiresAt: Date,
+    others: number,
+  ]
+>(`
+  with surplus as (
+    delete from dashboard_sessions where id in (
+      select id from dashboard_sessions where member_id = $3 order by last_seen_at desc, id desc offset $7)
+  )
+  insert into dashboard_sessions (id, token_hash, member_id, browser, created_at, signed_in_at, last_seen_at, expires_at)
+  values ($1, $2, $3, $4, $5, $5, $5, $6)`);
+
+export interface DashboardSessionRow {
+  id: string;
+  member_id: string;
+  email: string;
+  operator: boolean;
+  created_at: Date;
+  signed_in_at: Date;
+  last_seen_at: Date;
+}
+
+export const findDashboardSession = statement<[tokenHash: Buffer, now: Date], DashboardSessionRow>(`
+  select s.id, s.member_id, m.email, m.operator_since is not null as operator, s.created_at, s.signed_in_at, s.last_seen_at
+  from dashboard_sessions s join members m on m.id = s.member_id
+  where s.token_hash = $1 and s.expires_at > $2`);
+
+export const touchDashboardSession = statement<[id: string, now: Date, expiresAt: Date]>(`
+  update dashboard_sessions set last_seen_at = $2, expires_at = $3 where id = $1`);
+
+export const deleteDashboardSession = statement<[memberId: string, id: string], { id: string }>(`
+  delete from dashboard_sessions where member_id = $1 and id = $2 returning id`);
+
+export interface ListedSession {
+  id: string;
+  browser: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+export const listDashboardSessions = statement<[memberId: string, now: Date], ListedSession>(`
+  select id, browser, created_at, last_seen_at from dashboard_sessions
+  where member_id = $1 and expires_at > $2 order by last_seen_at desc, id desc`);
+
+export interface ShopRow {
+  id: string;
+  name: string;
+  role: MemberRole | null;
+}
+
+/** A shop as a member sees it: without a role unless they belong to it. */
+export const findShop = statement<[businessId: string, memberId: string], ShopRow>(`
+  select b.id, b.name, s.role from businesses b
+  left join memberships s on s.business_id = b.id and s.member_id = $2
+  where b.id = $1`);
+
+export const listShopsOf = statement<[memberId: string], ShopRow>(`
+  select b.id, b.name, s.role from memberships s join businesses b on b.id = s.business_id
+  where s.member_id = $1 order by b.name, b.id`);
+
+export const listAllShops = statement<[limit: number], ShopRow>(`
+  select id, name, null as role from businesses order by name, id limit $1`);

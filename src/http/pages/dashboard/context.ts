@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
+import type { Action, Role } from '../../../dashboard/permissions.ts';
+import type { SignInLink } from '../../../dashboard/signIn.ts';
+import { findShop } from '../../../dashboard/sql.ts';
+import type { Pool } from '../../../db/pool.ts';
+import type { Throttle } from '../../../inbox/throttle.ts';
+import type { ClientAddress } from '../../../kit/clientAddress.ts';
+import type { Clock } from '../../../kit/clock.ts';
+import type { Log } from '../../../kit/log.ts';
+import type { Hasher } from '../../../kit/seal.ts';
+import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
+import { type DashboardCookies, readCookie } from './cookies.ts';
+
+export interface DashboardDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  hash: Hasher;
+  site: Site;
+  clientAddress: ClientAddress;
+  /** Does not wait for the mail to be sent. */
+  sendSignInLink(link: SignInLink): void;
+  onSends(): void;
+  onEvents(): void;
+}
+
+export interface DashboardContext extends DashboardDeps {
+  cookies: DashboardCookies;
+  /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
+  asks: Throttle;
+  asksPerAddress: Throttle;
+  guesses: Throttle;
+}
+
+/** A signed-in member. */
+export interface Visit {
+  session: MemberSession;
+}
+
+/** A signed-in member in one of their shops. */
+export interface ShopVisit extends Visit {
+  shop: { id: string; name: string };
+  role: Role;
+}
+
+export interface DashboardRoute<V extends Visit> {
+  method: 'GET' | 'POST';
+  path: string;
+  /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
+  action: Action;
+  handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** A route below `/dashboard/:business_id`. */
+export type ShopRoute = DashboardRoute<ShopVisit>;
+/** A route of the member's own account. */
+export type AccountRoute = DashboardRoute<Visit>;
+
+/** As strict as the inbox's: nothing is stored, and no address tells another site where it came from. */
+const DASHBOARD_HEADERS = {
+  ...PAGE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+export const setDashboardHeaders = (reply: FastifyReply): FastifyReply => reply.headers(DASHBOARD_HEADERS);
+
+export const sendDashboardPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(page);
+
+export const currentSession = (
+  { pool, clock, cookies }: DashboardContext,
+  request: FastifyRequest,
+): Promise<MemberSession | null> =>
+  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now());
+
+/** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
+export async function shopVisit(
+  { pool }: DashboardContext,
+  session: MemberSession,
+  businessId: string,
+): Promise<ShopVisit | null> {
+  const [shop] = await findShop(pool, businessId, session.memberId);
+  const role = session.operator ? 'operator' : shop?.role;
+  return shop && role ? { session, shop: { id: shop.id, name: shop.name }, role } : null;
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasFormToken, type MemberSession } from '../../../dashboard/memberSession.ts';
+import { isAllowed, type Role } from '../../../dashboard/permissions.ts';
+import { isFromOurPages } from '../../../inbox/session.ts';
+import { fieldOf, formOf } from '../inbox/context.ts';
+import {
+  type AccountRoute,
+  currentSession,
+  type DashboardContext,
+  type DashboardRoute,
+  type ShopRoute,
+  sendDashboardPage,
+  shopVisit,
+  type Visit,
+} from './context.ts';
+import { foreignFormPage, notAllowedPage, nothingHerePage } from './views/notices.tsx';
+
+type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** For a form from one of our own pages, whether the person is signed in or not. */
+export function fromOwnPage({ site }: DashboardContext, handle: PageHandler): PageHandler {
+  return async (request, reply) => {
+    const { origin, host } = request.headers;
+    const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
+    if (isFromOurPages({ secFetchSite, origin, host }, site.publicUrl)) return handle(request, reply);
+    return sendDashboardPage(reply, 403, foreignFormPage(site));
+  };
+}
+
+/** Registers routes of the member's account: each needs a session, and a form also that session's token. */
+export function registerAccountRoutes(
+  app: FastifyInstance,
+  context: DashboardContext,
+  routes: readonly AccountRoute[],
+): void {
+  // Everybody has an account of their own, so the least role decides.
+  for (const route of routes)
+    register(app, context, route, async (session) => ({ visit: { session }, role: 'viewer' }));
+}
+
+/**
+ * Registers routes of a shop. The session is asked for first, then the shop, then the role: somebody else's shop is not
+ * found, whatever one may do in one's own.
+ */
+export function registerShopRoutes(
+  app: FastifyInstance,
+  context: DashboardContext,
+  routes: readonly ShopRoute[],
+): void {
+  for (const route of routes)
+    register(app, context, route, async (session, request) => {
+      const visit = await shopVisit(context, session, fieldOf(request.params, 'business_id') ?? '');
+      return visit && { visit, role: visit.role };
+    });
+}
+
+function register<V extends Visit>(
+  app: FastifyInstance,
+  context: DashboardContext,
+  { method, path, action, handle }: DashboardRoute<V>,
+  admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
+): void {
+  const { site } = context;
+  const handler: PageHandler = async (request, reply) => {
+    const session = await currentSession(context, request);
+    if (session === null) return reply.redirect(site.to('/dashboard/sign-in'), 303);
+    const admitted = await admit(session, request);
+    if (admitted === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    if (!isAllowed(admitted.role, action)) return sendDashboardPage(reply, 403, notAllowedPage(site));
+    if (method === 'POST' && !hasFormToken(session, formOf(request).get('csrf')))
+      return sendDashboardPage(reply, 403, foreignFormPage(site));
+    return handle(admitted.visit, request, reply);
+  };
+  app.route({ method, url: path, handler: method === 'POST' ? fromOwnPage(context, handler) : handler });
+}

@@ -1,0 +1,91 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../../../db/errors.ts';
+import { throttle } from '../../../inbox/throttle.ts';
+import { HOUR, MINUTE } from '../../../kit/clock.ts';
+import { bodyParser } from '../../readBody.ts';
+import { accountRoutes } from './account.ts';
+import {
+  type DashboardContext,
+  type DashboardDeps,
+  type ShopRoute,
+  sendDashboardPage,
+  setDashboardHeaders,
+} from './context.ts';
+import { dashboardCookies } from './cookies.ts';
+import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { messageRoutes } from './message.ts';
+import { messageListRoutes } from './messages.ts';
+import { overviewRoutes } from './overview.ts';
+import { recipientRoutes } from './recipient.ts';
+import { signInRoutes } from './signIn.ts';
+import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
+
+/** A form holds a search text or an address, and a token. */
+const FORM_MAX = 8_192;
+const NAMES_REMEMBERED = 10_000;
+
+export function openDashboard(deps: DashboardDeps): DashboardContext {
+  const { clock, site } = deps;
+  const limit = (most: number, windowMs: number) =>
+    throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
+  return {
+    ...deps,
+    cookies: dashboardCookies(site.publicUrl),
+    asks: limit(20, HOUR),
+    asksPerAddress: limit(10, HOUR),
+    guesses: limit(60, 10 * MINUTE),
+  };
+}
+
+/** The dashboard, in its own scope: its forms, headers and errors differ from the API's. */
+export function dashboardRoutes(deps: DashboardDeps) {
+  const context = openDashboard(deps);
+  const { site } = deps;
+  return (app: FastifyInstance): void => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
+      );
+      scope.addHook('onRequest', async (_request, reply) => {
+        setDashboardHeaders(reply);
+      });
+      scope.setErrorHandler((error: FastifyError, request, reply) =>
+        sendFailure(context, error, request, reply),
+      );
+      signInRoutes(scope, context);
+      registerAccountRoutes(scope, context, accountRoutes(context));
+      registerShopRoutes(scope, context, shopRoutes(context));
+      scope.get('/dashboard/*', async (_request, reply) =>
+        sendDashboardPage(reply, 404, nothingHerePage(site)),
+      );
+    });
+  };
+}
+
+/** Every route of a shop, each with the action that the table of roles is asked for. */
+export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
+  ...overviewRoutes(context),
+  ...messageListRoutes(context),
+  ...messageRoutes(context),
+  ...recipientRoutes(context),
+];
+
+function sendFailure(
+  { site, log }: DashboardContext,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const status = error.statusCode ?? 500;
+  if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
+  // Logs the route, not the URL: a sign-in link's URL signs somebody in.
+  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');
+  const unavailable = status === 503 || isUnavailable(error);
+  return sendDashboardPage(
+    unavailable ? reply.header('retry-after', 1) : reply,
+    unavailable ? 503 : 500,
+    dashboardTroublePage(site),
+  );
+}

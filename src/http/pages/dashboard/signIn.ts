@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { browserName } from '../../../dashboard/browserName.ts';
+import { canUseLink, isSignInToken, requestSignIn, signInWithLink } from '../../../dashboard/signIn.ts';
+import { deleteDashboardSession } from '../../../dashboard/sql.ts';
+import { sourceOf } from '../../../kit/clientAddress.ts';
+import { parseEmailAddress } from '../../../kit/emailAddress.ts';
+import { longRandomToken } from '../../../kit/ids.ts';
+import { fieldOf, formOf } from '../inbox/context.ts';
+import { currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
+import { browserCookie, endedBrowserCookie, memberCookie, readCookie } from './cookies.ts';
+import { fromOwnPage } from './guard.ts';
+import {
+  linkPage,
+  linkUnusablePage,
+  signInPage,
+  signInSentPage,
+  tooManySignInsPage,
+} from './views/signIn.tsx';
+
+/** The response takes at least this long, so that its timing does not reveal whose address a member's is. */
+const RESPONSE_MS = 250;
+const RETRY_SECONDS = 600;
+
+/** Signing in, for everybody. */
+export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
+  const { pool, clock, site, cookies, asks, asksPerAddress } = context;
+
+  app.get('/dashboard/sign-in', async (_request, reply) => sendDashboardPage(reply, 200, signInPage(site)));
+
+  app.post(
+    '/dashboard/sign-in',
+    fromOwnPage(context, async (request, reply) => {
+      const source = sourceOf(context.clientAddress(request.raw));
+      if (asks.isSpent(source))
+        return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 429, tooManySignInsPage(site));
+      asks.spend(source);
+      const responseDue = delay(RESPONSE_MS);
+      const browserToken = browserOf(request) ?? longRandomToken();
+      await askForLink(formOf(request).get('email') ?? '', browserToken);
+      await responseDue;
+      return sendDashboardPage(
+        reply.header('set-cookie', browserCookie(cookies, browserToken)),
+        200,
+        signInSentPage(site),
+      );
+    }),
+  );
+
+  /** The provider is not waited for: that would take longer for a member than for anybody else. */
+  async function askForLink(address: string, browserToken: string): Promise<void> {
+    const email = parseEmailAddress(address);
+    if (email === null || asksPerAddress.isSpent(email)) return;
+    asksPerAddress.spend(email);
+    const link = await requestSignIn(pool, { address: email, browserToken }, clock.now());
+    if (link !== null) context.sendSignInLink(link);
+  }
+
+  // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
+  app.get('/dashboard/sign-in/:token', async (request, reply) => {
+    const token = fieldOf(request.params, 'token') ?? '';
+    const usable = await canUseLink(pool, { token, browserToken: browserOf(request) }, clock.now());
+    return usable ? sendDashboardPage(reply, 200, linkPage(site, token)) : sendUnusable(request, reply);
+  });
+
+  app.post(
+    '/dashboard/sign-in/:token',
+    fromOwnPage(context, async (request, reply) => {
+      const token = fieldOf(request.params, 'token') ?? '';
+      const browser = browserName(request.headers['user-agent']);
+      const use = { token, browserToken: browserOf(request), browser };
+      const before = await currentSession(context, request);
+      const sessionToken = await signInWithLink(pool, use, clock.now());
+      if (sessionToken === null) return sendUnusable(request, reply);
+      // One browser has one session: the one it had would be in the list without a browser that could use it.
+      if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
+      return reply
+        .header('set-cookie', [memberCookie(cookies, sessionToken), endedBrowserCookie(cookies)])
+        .redirect(site.to('/dashboard'), 303);
+    }),
+  );
+
+  const browserOf = (request: FastifyRequest): string | null => {
+    const token = readCookie(request.headers.cookie, cookies.browser);
+    return isSignInToken(token) ? token : null;
+  };
+
+  /** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
+  function sendUnusable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const source = sourceOf(context.clientAddress(request.raw));
+    if (context.guesses.isSpent(source))
+      return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 429, tooManySignInsPage(site));
+    context.guesses.spend(source);
+    return sendDashboardPage(reply, 404, linkUnusablePage(site));
+  }
+}

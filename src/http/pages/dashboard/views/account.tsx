@@ -1,0 +1,91 @@
+import type { ListedSession, ShopRow } from '../../../../dashboard/sql.ts';
+import { ActionForm, Badge, EmptyState, ZonedTime } from '../../shell/components.tsx';
+import type { Site } from '../../shell/page.tsx';
+import type { Visit } from '../context.ts';
+import { dashboardPage } from './layout.tsx';
+
+/** The member's own sessions. */
+export const accountPage = (site: Site, visit: Visit, sessions: readonly ListedSession[]): string =>
+  dashboardPage({
+    site,
+    title: 'Account',
+    visit,
+    children: (
+      <>
+        <h1>Account</h1>
+        <p>
+          Signed in as <strong safe>{visit.session.email}</strong>.{' '}
+          <a href={site.to('/dashboard/shops')}>Your shops</a>
+        </p>
+        <section class="panel" aria-labelledby="sessions">
+          <h2 id="sessions">Where you are signed in</h2>
+          <ul class="rows">
+            {sessions.map((one) => (
+              <li class="row">
+                <span>
+                  <strong safe>{one.browser}</strong>{' '}
+                  {one.id === visit.session.id ? <Badge tone="good" text="This browser" /> : ''}
+                  <span class="hint">
+                    Signed in <ZonedTime at={one.created_at.toISOString()} />, last used{' '}
+                    <ZonedTime at={one.last_seen_at.toISOString()} />
+                  </span>
+                </span>
+                {one.id === visit.session.id ? (
+                  ''
+                ) : (
+                  <ActionForm
+                    action={site.to(`/dashboard/account/sessions/${one.id}/end`)}
+                    formToken={visit.session.formToken}
+                  >
+                    <button class="button quiet" type="submit" aria-label={`Sign out ${one.browser}`}>
+                      Sign out
+                    </button>
+                  </ActionForm>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+        <ActionForm action={site.to('/dashboard/sign-out')} formToken={visit.session.formToken}>
+          <button class="button" type="submit">
+            Sign out of this browser
+          </button>
+        </ActionForm>
+      </>
+    ),
+  });
+
+/** The shops that the member can switch to. */
+export const shopsPage = (site: Site, visit: Visit, shops: readonly ShopRow[]): string =>
+  dashboardPage({
+    site,
+    title: 'Your shops',
+    visit,
+    children: (
+      <>
+        <h1>Your shops</h1>
+        {shops.length === 0 ? (
+          <EmptyState title="There is no shop yet">
+            <p>
+              Create one with <code>npm run -s waypost -- business create</code>.
+            </p>
+          </EmptyState>
+        ) : (
+          <ul class="cards">
+            {shops.map((shop) => (
+              <li>
+                <a href={site.to(`/dashboard/${shop.id}`)}>
+                  <strong safe>{shop.name}</strong>
+                  <span safe>
+                    {shop.role === null ? 'As an operator' : `You are ${ROLE_WORDS[shop.role]}`}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  });
+
+const ROLE_WORDS = { owner: 'an owner', member: 'a member', viewer: 'a viewer' } as const;

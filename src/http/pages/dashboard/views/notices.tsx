@@ -1,0 +1,44 @@
+import type { Site } from '../../shell/page.tsx';
+import { dashboardNotice } from './layout.tsx';
+
+const BACK = { href: '/dashboard', label: 'To the dashboard' } as const;
+
+export const nothingHerePage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'There is nothing here',
+    text: 'The address is wrong, or it belongs to a shop that you are not a member of.',
+    ...BACK,
+  });
+
+export const notAllowedPage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'Your role does not allow this',
+    text: 'An owner of the shop can do it, or give you another role.',
+    ...BACK,
+  });
+
+export const foreignFormPage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'This form is out of date',
+    text: 'Nothing was changed. Open the page again and repeat what you wanted to do.',
+    ...BACK,
+  });
+
+export const wrongRequestPage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'This request cannot be understood',
+    text: 'Nothing was changed. Open the page again and repeat what you wanted to do.',
+    ...BACK,
+  });
+
+export const dashboardTroublePage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'Something went wrong on our side',
+    text: 'Please try again in a moment. Look whether the last thing you did has happened before you repeat it.',
+    ...BACK,
+  });

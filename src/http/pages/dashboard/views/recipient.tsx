@@ -1,0 +1,141 @@
+import type { ListedMessage } from '../../../../contract/messages.ts';
+import type { RecipientView } from '../../../../contract/recipientView.ts';
+import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
+import type { Site } from '../../shell/page.tsx';
+import type { ShopVisit } from '../context.ts';
+import { dashboardPage } from './layout.tsx';
+import { MessageItem, messagesPath } from './messages.tsx';
+
+interface RecipientProps {
+  site: Site;
+  visit: ShopVisit;
+  id: string;
+  recipient: RecipientView;
+  /** The newest ones. */
+  messages: readonly ListedMessage[];
+}
+
+/** A customer: how they can be reached, what they agreed to, and their newest messages. */
+export function recipientPage({ site, visit, id, recipient, messages }: RecipientProps): string {
+  const all = site.to(
+    messagesPath(visit.shop.id, { recipient: id, reference: null, status: null, cursor: null }),
+  );
+  return dashboardPage({
+    site,
+    title: 'Customer',
+    visit,
+    at: 'messages',
+    children: (
+      <>
+        <header class="message-head">
+          <h1 safe>{recipient.recipient_email}</h1>
+          <p class="hint">
+            <span safe>{recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}</span>, the
+            first on <ZonedTime at={recipient.first_seen_at} />
+          </p>
+        </header>
+        <div class="columns">
+          <div class="column">
+            <section class="panel" aria-labelledby="reach">
+              <h2 id="reach">How they can be reached</h2>
+              <ul class="rows">
+                <Way name="Email" outcome={emailOutcome(recipient.email)} at={recipient.email.at} by={null} />
+                <Way
+                  name="Texts"
+                  outcome={CONSENT[recipient.sms.status]}
+                  at={recipient.sms.at}
+                  by={recipient.sms.source}
+                />
+                <Way
+                  name="WhatsApp"
+                  outcome={CONSENT[recipient.whatsapp.status]}
+                  at={recipient.whatsapp.at}
+                  by={recipient.whatsapp.source}
+                />
+              </ul>
+              <p safe>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
+            </section>
+            <section class="panel" aria-labelledby="consent">
+              <h2 id="consent">Consent</h2>
+              {recipient.consents.length === 0 ? (
+                <p class="hint">Nothing was agreed to or stopped yet.</p>
+              ) : (
+                ''
+              )}
+              <ol class="story">
+                {recipient.consents.map(({ at, channel, action, source }) => (
+                  <li class={action === 'granted' || action === 'started' ? 'good' : 'waiting'}>
+                    <span safe>{`${CHANNELS[channel]} ${action}, by ${source}`}</span>
+                    <span class="hint">
+                      <ZonedTime at={at} />
+                    </span>
+                  </li>
+                ))}
+              </ol>
+            </section>
+          </div>
+          <section class="panel" aria-labelledby="newest">
+            <h2 id="newest">Newest messages</h2>
+            <ul class="rows">
+              {messages.map((message) => (
+                <MessageItem site={site} shopId={visit.shop.id} message={message} />
+              ))}
+            </ul>
+            <p>
+              <a href={all}>All their messages</a>
+            </p>
+          </section>
+        </div>
+      </>
+    ),
+  });
+}
+
+const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
+
+type Standing = readonly [BadgeTone, string];
+
+const CONSENT: Record<RecipientView['sms']['status'], Standing> = {
+  none: ['plain', 'Not agreed to'],
+  active: ['good', 'Agreed to'],
+  stopped: ['bad', 'Stopped'],
+};
+
+const SUPPRESSED: Record<NonNullable<RecipientView['email']['reason']>, Standing> = {
+  hard_bounce: ['bad', 'Bounced: no more email'],
+  complaint: ['bad', 'Marked as spam: no more email'],
+  unsubscribed: ['bad', 'Unsubscribed from everything'],
+  operator: ['bad', 'Stopped by an operator'],
+};
+
+const emailOutcome = ({ reason }: RecipientView['email']): Standing =>
+  reason === null ? ['good', 'Can be mailed'] : SUPPRESSED[reason];
+
+function Way({
+  name,
+  outcome: [tone, text],
+  at,
+  by,
+}: {
+  name: string;
+  outcome: Standing;
+  at: string | null;
+  by: string | null;
+}): JSX.Element {
+  return (
+    <li class="row">
+      <span>
+        <strong safe>{name}</strong>
+        {at === null ? (
+          ''
+        ) : (
+          <span class="hint">
+            since <ZonedTime at={at} />
+            {by === null ? '' : <span safe>{`, by ${by}`}</span>}
+          </span>
+        )}
+      </span>
+      <Badge tone={tone} text={text} />
+    </li>
+  );
+}

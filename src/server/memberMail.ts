@@ -1,0 +1,68 @@
+import type { SignInLink } from '../dashboard/signIn.ts';
+import { newId, randomText } from '../kit/ids.ts';
+import { signInMail } from '../nudges/serviceWording.tsx';
+import type { OutboundEmail } from '../providers/provider.ts';
+import { captureMemberMail } from '../sandbox/capture.ts';
+import type { Foundation } from './foundation.ts';
+import { openEmailAlone } from './providers.ts';
+
+/** Mails to members of shops. A send of the outbox belongs to a recipient, so these go to the provider directly. */
+export interface MemberMail {
+  /** Does not wait for the provider; a mail that was not accepted is logged. */
+  sendSignInLink(link: SignInLink): void;
+  /** Resolves once every mail under way was answered. */
+  close(): Promise<void>;
+}
+
+const REFERENCE_CHARACTERS = 24;
+
+export function openMemberMail(foundation: Foundation): MemberMail {
+  const { pool, clock, log, publicUrl } = foundation;
+  const real = openEmailAlone(foundation);
+
+  const send = async (mail: OutboundEmail): Promise<void> => {
+    if (real === null) return captureMemberMail(pool, mail, clock.now());
+    const { provider } = real;
+    const answer = await provider.send(mail, AbortSignal.timeout(provider.timeoutMs));
+    if (answer.outcome !== 'accepted')
+      log.warn(
+        { member_id: mail.recipientId, outcome: answer.outcome, error_code: answer.errorCode },
+        'sign-in mail not accepted',
+      );
+  };
+
+  const sendLink = async ({ to, memberId, businessId, token }: SignInLink): Promise<void> => {
+    // The sandbox lists a mail under a shop; an installation without one has nobody to show it to.
+    if (businessId === null && real === null) return;
+    try {
+      await send({
+        channel: 'email',
+        reference: randomText(REFERENCE_CHARACTERS),
+        attempt: 1,
+        businessId: businessId ?? '',
+        sendId: newId(clock.now()),
+        messageId: null,
+        recipientId: memberId,
+        to,
+        from: null,
+        fromName: 'Waypost',
+        headers: {},
+        ...signInMail({ link: `${publicUrl}/dashboard/sign-in/${token}` }),
+      });
+    } catch (error) {
+      log.error({ error, member_id: memberId }, 'sign-in mail failed');
+    }
+  };
+
+  const underWay = new Set<Promise<void>>();
+  return {
+    sendSignInLink(link) {
+      const sending = sendLink(link).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+    async close() {
+      await Promise.all(underWay);
+      real?.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { openConsole, type TestConsole } from './console.ts';
+
+let database: TestDatabase;
+let console: TestConsole;
+let shop: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  console = openConsole(database.url);
+  shop = (await console.business()).id;
+});
+afterAll(() => database.drop());
+
+test('adds a member, changes the role by adding again, lists and removes', async () => {
+  const added = await console.json('member', 'add', shop, 'Ann@Shop.Example');
+  expect(added).toEqual({
+    business_id: shop,
+    member_id: expect.any(String),
+    email: 'ann@shop.example',
+    role: 'member',
+  });
+  const again = await console.json('member', 'add', shop, 'ann@shop.example', '--role', 'owner');
+  expect(again).toEqual({ ...added, role: 'owner' });
+  expect(await console.json('member', 'list', shop)).toEqual({
+    items: [{ email: 'ann@shop.example', role: 'owner', since: expect.any(String), last_seen_at: null }],
+  });
+  expect(await console.text('member', 'list', shop)).toContain('ann@shop.example');
+  expect(await console.json('member', 'remove', shop, 'ann@shop.example')).toMatchObject({ removed: true });
+  expect(await console.text('member', 'list', shop)).toContain('Nobody may sign in yet');
+  expect((await database.pool.query('select * from members')).rows).toEqual([]);
+});
+
+test('one person belongs to several businesses and stays in the others', async () => {
+  const other = (await console.business()).id;
+  const [first, second] = [
+    await console.json('member', 'add', shop, 'two@shop.example'),
+    await console.json('member', 'add', other, 'two@shop.example', '--role', 'viewer'),
+  ];
+  expect(first.member_id).toBe(second.member_id);
+  await console.json('member', 'remove', shop, 'two@shop.example');
+  expect(await console.json('member', 'list', other)).toMatchObject({
+    items: [{ email: 'two@shop.example', role: 'viewer' }],
+  });
+});
+
+test('adds an operator, who stays one when removed from a business', async () => {
+  const added = await console.json('operator', 'add', 'op@waypost.example');
+  expect(added).toEqual({ member_id: expect.any(String), email: 'op@waypost.example', operator: true });
+  await console.json('member', 'add', shop, 'op@waypost.example');
+  await console.json('member', 'remove', shop, 'op@waypost.example');
+  expect(await console.json('operator', 'add', 'op@waypost.example')).toEqual(added);
+});
+
+test('every change leaves an audit entry that names the member by id', async () => {
+  const { member_id } = await console.json('member', 'add', shop, 'audited@shop.example', '--role', 'viewer');
+  await console.json('member', 'remove', shop, 'audited@shop.example');
+  const { rows } = await database.pool.query(
+    `select actor, action, detail from audit_entries where detail->>'member_id' = $1 order by id`,
+    [member_id],
+  );
+  expect(rows).toEqual([
+    { actor: 'operator', action: 'member.added', detail: { member_id, role: 'viewer' } },
+    { actor: 'operator', action: 'member.removed', detail: { member_id, role: 'viewer' } },
+  ]);
+});
+
+test('mistakes are explained', async () => {
+  expect(await console.mistake('member', 'add', 'nothing', 'ann@shop.example')).toContain('nothing');
+  expect(await console.mistake('member', 'add', shop, 'nobody')).toContain('an email address');
+  expect(await console.mistake('member', 'add', shop, 'ann@shop.example', '--role', 'king')).toContain(
+    'one of owner, member, viewer',
+  );
+  expect(await console.mistake('member', 'remove', shop, 'ann@shop.example')).toBe(
+    'ann@shop.example is not a member of this business.',
+  );
+});

@@ -1,0 +1,193 @@
+import axe from 'axe-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { writeLink } from '../../src/dashboard/signIn.ts';
+import { saveScreenshot } from '../pages/playground.ts';
+import {
+  consoleErrorsOf,
+  DESKTOP_SCREEN,
+  openBrowser,
+  PHONE_SCREEN,
+  SMALL_PHONE_SCREEN,
+  type TestBrowser,
+  browserTest as test,
+} from '../support/browser.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
+import { joinShop } from './memberBrowser.ts';
+
+const WIDE_SCREEN = { width: 1600, height: 1000 };
+
+let service: TestService;
+let browser: TestBrowser;
+let shop: Shop;
+let quiet: Shop;
+let memberId: string;
+let messageId: string;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+  shop = await service.business({ name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ', credits: 100 });
+  quiet = await service.business({ name: 'Quiet' });
+  memberId = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
+  await joinShop(service, quiet.businessId, 'owner@shop.example', 'viewer');
+  await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
+  await shop.pushed({
+    subject: 'طلبك في الطريق',
+    body: 'مرحبا\nhttps://track.example/٣',
+    recipient_email: 'bounce@example.com',
+  });
+  await shop.pushed({ reference: '#1001', order_status: 'confirmed', subject: 'We have your order #1001' });
+  messageId = (
+    await shop.pushed({
+      recipient_phone: PHONE_NUMBER,
+      reference: '#1001',
+      order_status: 'shipped',
+      channels: ['sms', 'whatsapp'],
+    })
+  ).id;
+  const gone = await shop.pushed({ reference: '#1002', subject: 'A mistake' });
+  await shop.post(`/api/v1/messages/${gone.id}/retract`);
+  await eventually(async () => {
+    const { text } = await shop.get(`/api/v1/messages/${messageId}`);
+    expect(JSON.parse(text).delivery).toMatchObject({ delivered: true, sms: { status: 'delivered' } });
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+const link = async (): Promise<string> =>
+  `/dashboard/sign-in/${await writeLink(service.pool, memberId, null, service.clock.now())}`;
+
+/** Every page, in an order in which a person could come by them. */
+const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
+  const at = (path: string) => (page: Page) => page.goto(service.url + path);
+  const messages = `/dashboard/${shop.businessId}/messages`;
+  return {
+    'sign in': at('/dashboard/sign-in'),
+    'check your mail': async (page) => {
+      await page.getByLabel('Your email address').fill('nobody@example.com');
+      await page.getByRole('button', { name: 'Mail me a link' }).click();
+      await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    },
+    'a link that does not work': at('/dashboard/sign-in/nothing'),
+    'the page behind a link': async (page) => page.goto(service.url + (await link())),
+    'your shops': async (page) => {
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Your shops' }).waitFor();
+    },
+    account: at('/dashboard/account'),
+    overview: at(`/dashboard/${shop.businessId}`),
+    'overview of a new shop': at(`/dashboard/${quiet.businessId}`),
+    messages: at(messages),
+    'nothing found': async (page) => {
+      await page.getByLabel(/Find a customer/).fill('nobody@example.com');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByText('Nothing was found').waitFor();
+    },
+    'no messages': at(`/dashboard/${quiet.businessId}/messages`),
+    'a message': at(`${messages}/${messageId}`),
+    'a customer': async (page) => {
+      await page.getByRole('link', { name: 'ann@example.com' }).first().click();
+      await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
+    },
+    'a resend': at(`${messages}/${messageId}/resend/sms`),
+    'nothing here': at(`/dashboard/${shop.businessId}/nothing`),
+  };
+};
+
+/** Goes through every page, unfolded, and answers what was found wrong on which. */
+async function faultsOnEveryPage(
+  name: string,
+  options: BrowserContextOptions,
+  faultsOn: (page: Page) => Promise<string[]>,
+): Promise<Record<string, string[]>> {
+  const context: BrowserContext = await browser.newProfile({ ...options, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints = consoleErrorsOf(page);
+  const found: Record<string, string[]> = {};
+  for (const [title, open] of Object.entries(pages())) {
+    await open(page);
+    await saveScreenshot(page, `dashboard, ${title} ${name}`);
+    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+    const faults = [...(await faultsOn(page)), ...complaints.filter((text) => !/40[49]/.test(text))];
+    if (faults.length > 0) found[title] = faults;
+  }
+  await context.close();
+  return found;
+}
+
+/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
+async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations }: axe.AxeResults = await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
+  );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' ')}`,
+  );
+}
+
+async function wider(page: Page): Promise<string[]> {
+  const pixels = Number(
+    await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+  );
+  return pixels > 0 ? [`${pixels} pixels too wide`] : [];
+}
+
+const SLOW_MS = 120_000;
+
+test.each([
+  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],
+  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE_SCREEN }],
+] as const)('every page can be used by everyone, %s', { timeout: SLOW_MS }, async (name, options) => {
+  expect(await faultsOnEveryPage(name, options, hindrances)).toEqual({});
+});
+
+test.each([
+  ['a small phone', SMALL_PHONE_SCREEN],
+  ['a wide screen', WIDE_SCREEN],
+])('nothing is wider than %s', { timeout: SLOW_MS }, async (name, viewport) => {
+  expect(await faultsOnEveryPage(name, { viewport }, wider)).toEqual({});
+});
+
+test('without JavaScript a person signs in, finds a message and takes it back', async () => {
+  const context = await browser.newProfile({ javaScriptEnabled: false, viewport: DESKTOP_SCREEN });
+  const page = await context.newPage();
+  const { id } = await shop.pushed({ recipient_email: 'plain@example.com', subject: 'To be taken back' });
+  await page.goto(service.url + (await link()));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: /Kuusk/ }).click();
+  await page.getByRole('link', { name: 'Messages', exact: true }).click();
+  await page.getByLabel(/Find a customer/).fill('plain@example.com');
+  await page.getByRole('button', { name: 'Find' }).click();
+  expect(page.url()).not.toContain('plain');
+  await page.getByRole('link', { name: 'To be taken back' }).click();
+  await page.getByText('Take the message back …').click();
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.getByText('The message was taken back.', { exact: false }).first().waitFor();
+  expect(JSON.parse((await shop.get(`/api/v1/messages/${id}`)).text).status).toBe('retracted');
+  await context.close();
+});
+
+test('moments are shown in the viewer’s zone, with the exact one on hover', async () => {
+  const context = await browser.newProfile({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(service.url + (await link()));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.goto(`${service.url}/dashboard/${shop.businessId}/messages/${messageId}`);
+  const moment = page.locator('time').first();
+  const exact = (await moment.getAttribute('title')) ?? '';
+  const shown = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'Asia/Tokyo',
+  }).format(new Date(exact));
+  expect(exact).toMatch(/Z$/);
+  expect(await moment.textContent()).toBe(shown);
+  await context.close();
+});

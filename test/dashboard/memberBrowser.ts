@@ -1,0 +1,121 @@
+import { addMember, addOperator } from '../../src/dashboard/members.ts';
+import type { MemberRole } from '../../src/dashboard/permissions.ts';
+import { writeLink } from '../../src/dashboard/signIn.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import type { TestService } from '../support/service.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+
+export interface ReadPage {
+  status: number;
+  headers: Headers;
+  /** Where it leads, for a redirect. */
+  location: string | null;
+  text: string;
+}
+
+let clients = 0;
+
+/** Sign-in mails are limited per client, so each browser is one of its own behind the trusted proxy. */
+const nextClient = (): string => {
+  clients += 1;
+  return `198.51.${Math.floor(clients / 250)}.${(clients % 250) + 1}`;
+};
+
+/** A browser without scripts: keeps cookies, follows no redirect by itself, and sends forms as our own pages do. */
+export class MemberBrowser {
+  readonly url: string;
+  readonly address = nextClient();
+  readonly cookies = new Map<string, string>();
+  /** Set-Cookie of the last response. */
+  lastCookies: string[] = [];
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  get(path: string): Promise<ReadPage> {
+    return this.#request('GET', path);
+  }
+
+  /** Sends a form with these fields; `headers` replaces what the browser would send. */
+  post(
+    path: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<ReadPage> {
+    return this.#request('POST', path, new URLSearchParams(fields), headers);
+  }
+
+  /** Sends a form with the token of the page it stands on. */
+  async submit(page: string, path: string, fields: Record<string, string> = {}): Promise<ReadPage> {
+    return this.post(path, { csrf: csrfIn((await this.get(page)).text), ...fields });
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    body?: URLSearchParams,
+    headers: Record<string, string> = {},
+  ): Promise<ReadPage> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+        ...(method === 'POST' && { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': this.address }),
+        ...headers,
+      },
+      ...(body && { body }),
+    });
+    this.lastCookies = response.headers.getSetCookie();
+    for (const cookie of this.lastCookies) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get('location'),
+      text,
+    };
+  }
+}
+
+/** The form token on a page. */
+export function csrfIn(page: string): string {
+  const [, token] = /name="csrf" value="([^"]+)"/.exec(page) ?? [];
+  if (token === undefined) throw new Error(`no form with a token: ${page.slice(0, 500)}`);
+  return token;
+}
+
+export const joinShop = (
+  { pool, clock }: TestService,
+  businessId: string,
+  email: string,
+  role: MemberRole,
+): Promise<{ id: string }> =>
+  transaction(pool, (tx) => addMember(tx, clock.now(), { businessId, email, role }));
+
+export const joinAsOperator = ({ pool, clock }: TestService, email: string): Promise<{ id: string }> =>
+  transaction(pool, (tx) => addOperator(tx, clock.now(), email));
+
+/** A browser in which this member is signed in, by a link that any browser may use. */
+export async function signedIn(service: TestService, memberId: string): Promise<MemberBrowser> {
+  const token = await writeLink(service.pool, memberId, null, service.clock.now());
+  const browser = new MemberBrowser(service.url);
+  const { status } = await browser.post(`/dashboard/sign-in/${token}`);
+  if (status !== 303) throw new Error(`the link answered ${status}`);
+  return browser;
+}
+
+/** The path of the link in the newest mail to an address, once there are `mails` of them. */
+export const mailedLink = ({ url }: TestService, to: string, mails = 1): Promise<string> =>
+  eventually(async () => {
+    const captured = await capturedMessages(url, { to, channel: 'email' });
+    if (captured.length < mails) throw new Error(`there are ${captured.length} mails`);
+    const [link] = /https?:\/\/\S+\/dashboard\/sign-in\/\S+/.exec(captured[0]?.text ?? '') ?? [];
+    return new URL(link ?? '').pathname;
+  });

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAllowed, type Role } from '../../src/dashboard/permissions.ts';
+import { accountRoutes } from '../../src/http/pages/dashboard/account.ts';
+import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts';
+import { openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
+import { openSite } from '../../src/http/pages/shell/page.tsx';
+import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
+import { recordingLog } from '../support/recordingLog.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { csrfIn, joinAsOperator, joinShop, MemberBrowser, signedIn } from './memberBrowser.ts';
+
+/** Walks every route with every role, from the same list that the server registers. */
+const ROLES: readonly Role[] = ['viewer', 'member', 'owner', 'operator'];
+
+let service: TestService;
+let shop: Shop;
+let other: Shop;
+let context: DashboardContext;
+const browsers = new Map<Role, MemberBrowser>();
+
+beforeAll(async () => {
+  service = await startService();
+  [shop, other] = [await service.business({ credits: 100 }), await service.business()];
+  const { pool, clock, hash } = service;
+  context = openDashboard({
+    pool,
+    clock,
+    hash,
+    log: recordingLog([]),
+    site: openSite({ publicUrl: service.url, sandbox: true }),
+    clientAddress: clientAddressBehind([]),
+    sendSignInLink: () => {},
+    onSends: () => {},
+    onEvents: () => {},
+  });
+  for (const role of ROLES) {
+    const email = `${role}@shop.example`;
+    const { id } =
+      role === 'operator'
+        ? await joinAsOperator(service, email)
+        : await joinShop(service, shop.businessId, email, role);
+    browsers.set(role, await signedIn(service, id));
+  }
+});
+afterAll(() => service.close());
+
+const browserOf = (role: Role): MemberBrowser => {
+  const browser = browsers.get(role);
+  if (!browser) throw new Error(`nobody is ${role}`);
+  return browser;
+};
+
+async function ask(
+  browser: MemberBrowser,
+  method: string,
+  path: string,
+  csrf: string | null,
+): Promise<number> {
+  const page =
+    method === 'GET' ? await browser.get(path) : await browser.post(path, csrf === null ? {} : { csrf });
+  return page.status;
+}
+
+/** The address of a route for a shop and a fresh message of it. */
+async function addressFor(path: string, at: Shop): Promise<string> {
+  const { id } = await at.pushed();
+  const { rows } = await service.pool.query<{ id: string }>(
+    'select id from recipients where business_id = $1',
+    [at.businessId],
+  );
+  return path
+    .replace(':business_id', at.businessId)
+    .replace(':recipient_id', rows[0]?.id ?? '')
+    .replace(':id', id)
+    .replace(':channel', 'sms');
+}
+
+test('every route of a shop asks the table of roles, and nothing else decides', async () => {
+  const routes = shopRoutes(context);
+  expect(routes.length).toBeGreaterThanOrEqual(7);
+  for (const { method, path, action } of routes)
+    for (const role of ROLES) {
+      const browser = browserOf(role);
+      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
+      const status = await ask(browser, method, await addressFor(path, shop), csrf);
+      const what = `${role} ${method} ${path}: ${status}`;
+      if (isAllowed(role, action)) expect(status, what).toBeLessThan(400);
+      else expect(status, what).toBe(403);
+    }
+});
+
+test('another shop’s address is not found, whatever the role; only an operator has every shop', async () => {
+  for (const { method, path } of shopRoutes(context))
+    for (const role of ROLES) {
+      const browser = browserOf(role);
+      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
+      const status = await ask(browser, method, await addressFor(path, other), csrf);
+      if (role === 'operator') expect(status).toBeLessThan(400);
+      else expect(status, `${role} ${method} ${path}`).toBe(404);
+    }
+});
+
+test('another shop’s messages and customers are not found under one’s own shop', async () => {
+  const browser = browserOf('owner');
+  const csrf = csrfIn((await browser.get('/dashboard/account')).text);
+  for (const { method, path } of shopRoutes(context).filter((route) =>
+    /:(?:recipient_)?id\b/.test(route.path),
+  )) {
+    const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
+    expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);
+  }
+});
+
+test('nobody gets anywhere without a session, and no form works without its token', async () => {
+  const stranger = new MemberBrowser(service.url);
+  for (const { method, path } of [...shopRoutes(context), ...accountRoutes(context)]) {
+    const address = await addressFor(path, shop);
+    const page = method === 'GET' ? await stranger.get(address) : await stranger.post(address);
+    expect([page.status, page.location], `${method} ${path}`).toEqual([303, '/dashboard/sign-in']);
+    if (method === 'POST') {
+      expect(await ask(browserOf('owner'), method, address, null), `${method} ${path}`).toBe(403);
+      const csrf = csrfIn((await browserOf('owner').get('/dashboard/account')).text);
+      const foreign = await browserOf('owner').post(address, { csrf }, { 'sec-fetch-site': 'cross-site' });
+      expect(foreign.status, `${method} ${path}`).toBe(403);
+    }
+  }
+});
+
+test('a viewer is offered nothing that a viewer may not do', async () => {
+  const { id } = await shop.pushed();
+  const path = `/dashboard/${shop.businessId}/messages/${id}`;
+  expect((await browserOf('viewer').get(path)).text).not.toMatch(/What you can do|\/retract|\/resend/);
+  expect((await browserOf('member').get(path)).text).toMatch(
+    /What you can do[\s\S]*\/resend\/sms[\s\S]*\/retract/,
+  );
+});

@@ -41,13 +41,12 @@ interface ActionFormProps {
   action: string;
   formToken: string;
   children: JSX.Element;
-  class?: string | undefined;
 }
 
 /** A form that carries the token of its session. */
-export function ActionForm({ action, formToken, children, class: name }: ActionFormProps): JSX.Element {
+export function ActionForm({ action, formToken, children }: ActionFormProps): JSX.Element {
   return (
-    <form method="post" action={action} class={name}>
+    <form method="post" action={action}>
       <input type="hidden" name="csrf" value={formToken} />
       {children}
     </form>

@@ -210,8 +210,8 @@ function ActsPanel({
       {mayRetract ? (
         <details>
           <summary>Take the message back …</summary>
-          <ActionForm action={`${path}/retract`} formToken={visit.session.formToken} class="stack">
-            <>
+          <ActionForm action={`${path}/retract`} formToken={visit.session.formToken}>
+            <div class="stack">
               <p>
                 Their inbox then shows that it was taken back. Nudges that have not gone out are called off
                 and cost nothing; those that have cannot be called back.
@@ -219,7 +219,7 @@ function ActsPanel({
               <button class="button" type="submit">
                 Take it back
               </button>
-            </>
+            </div>
           </ActionForm>
         </details>
       ) : (

@@ -50,12 +50,8 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
       <>
         <h1 safe>{about === null ? 'Messages' : `Messages about ${about}`}</h1>
         <div class="finders">
-          <ActionForm
-            action={site.to(`/dashboard/${shop.id}/messages/search`)}
-            formToken={session.formToken}
-            class="finder"
-          >
-            <>
+          <ActionForm action={site.to(`/dashboard/${shop.id}/messages/search`)} formToken={session.formToken}>
+            <div class="finder">
               <FormField
                 id="text"
                 label="Find a customer’s address, an order or a message id"
@@ -65,7 +61,7 @@ export function messagesPage({ site, visit, filter, email, list, notFound }: Mes
               <button class="button" type="submit">
                 Find
               </button>
-            </>
+            </div>
           </ActionForm>
           <nav class="choices" aria-label="Filter by status">
             {STATUS_CHOICES.map(([status, label]) => (

@@ -29,11 +29,7 @@ export function resendPage({ site, visit, messageId, channel, preview }: ResendP
         <h1 safe>{title}</h1>
         <p safe>{sentenceFor(channel, preview)}</p>
         {isSendable ? (
-          <ActionForm
-            action={site.to(`${path}/resend/${channel}`)}
-            formToken={visit.session.formToken}
-            class="stack"
-          >
+          <ActionForm action={site.to(`${path}/resend/${channel}`)} formToken={visit.session.formToken}>
             <button class="button" type="submit">
               Send it now
             </button>

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { closeSilentConnections, findBackendsOf } from './silence.ts';
 
-/** A host that is gone does not answer at all; after a failover the next attempt reaches the new one. */
-const CONNECT_TIMEOUT_MS = 2_000;
+/** A busy server can take seconds to sign somebody in. */
+const CONNECT_TIMEOUT_MS = 5_000;
 /** A statement that takes this long is stuck, and occupies a connection that others need. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** The idle time after which TCP probes the other end. */

@@ -195,7 +195,7 @@ test('a provider’s report can be played, and what follows is seen', async () =
   const { page } = await developer();
   await playground.shop.pushed({ recipient_email: 'silent+page@example.com' });
   await openNewest(page, 'silent+page@example.com', 'email');
-  expect(await page.locator('#opened-head').textContent()).toContain('Accepted');
+  await page.locator('#opened-head', { hasText: 'Accepted' }).waitFor();
   await page.getByRole('button', { name: 'bounced' }).click();
   await page.locator('#opened-head', { hasText: 'Bounced' }).waitFor();
   expect(await said(page).textContent()).toContain('report was heard');

@@ -11,7 +11,7 @@ const transactions: string[][][] = [];
 const questions: string[] = [];
 
 beforeAll(async () => {
-  service = await startService({ ROLES: 'api' });
+  service = await startService({ ROLES: 'api' }, {}, async (url) => url);
   const known = new WeakSet<PoolClient>();
   service.pool.on('acquire', (client) => {
     if (!known.has(client)) listen(client);

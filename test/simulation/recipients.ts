@@ -186,19 +186,28 @@ function checkAddressee(
 const NEVER = Number.NEGATIVE_INFINITY;
 const last = (sends: readonly SubmittedSend[]): number => Math.max(...sends.map(({ at }) => at));
 
-/** Follows the link of a nudge that arrived. */
+/** Follows the link of a nudge that arrived, every second time one whose message has an armed send if there is one. */
 export async function openAnyMessage(simulation: Simulation): Promise<void> {
   const arrived = simulation.providers.calls.filter(
     ({ taken, message }) => taken && linkTokenIn(message) !== null,
   );
   if (arrived.length === 0) return;
-  const token = linkTokenIn(simulation.random.pick(arrived).message) ?? '';
+  const armed = arrived.filter(({ message }) => hasArmedSend(simulation, message.sendId));
+  const among = armed.length > 0 && simulation.random.chance(0.5) ? armed : arrived;
+  const token = linkTokenIn(simulation.random.pick(among).message) ?? '';
   const { pool } = simulation.testBed;
   simulation.count('opened');
   await simulation.start('opens a message', simulation.anyProcess(), async () => {
     const link = await linkOf(pool, token, simulation.clock.now());
     if (link && !link.expired) await signInByLink(pool, link, simulation.clock.now());
   });
+}
+
+function hasArmedSend({ snapshot }: Simulation, nudgeId: string): boolean {
+  const messageId = snapshot.sends.find(({ id }) => id === nudgeId)?.message_id;
+  return snapshot.sends.some(
+    (send) => send.message_id === messageId && send.state === 'held' && send.escalate_minutes !== null,
+  );
 }
 
 type Choice = 'stopTexts' | 'resumeTexts' | 'stopWhatsapp' | 'unsubscribe';

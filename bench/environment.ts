@@ -8,7 +8,7 @@ import { type Child, startChild } from './children.ts';
 import { parentOf, postgresCpuSecondsOf } from './cost.ts';
 import type { Load, LoadResult } from './load/generator.ts';
 import { seedRecipients } from './seedSql.ts';
-import { startPostgres, TEMPLATE } from './server.ts';
+import { startBenchPostgres, TEMPLATE } from './server.ts';
 
 /** One Postgres whose commits wait for fsync, and a load generator. */
 export interface BenchEnvironment {
@@ -34,7 +34,7 @@ export interface BenchDatabase {
 const CONNECTIONS = 8;
 
 export async function openBenchEnvironment(folder: string): Promise<BenchEnvironment> {
-  const postgres = await startPostgres(folder);
+  const postgres = await startBenchPostgres(folder);
   const administrator = new Client({ connectionString: postgres.administratorUrl });
   let generator: Child | null = null;
   const pools = new Set<Pool>();

@@ -7,7 +7,7 @@ import { OperatorError } from '../src/kit/errors.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import { benchErasure } from './erasure.ts';
 import { benchRetention } from './retention.ts';
-import { startPostgres } from './server.ts';
+import { startBenchPostgres } from './server.ts';
 
 const CONNECTIONS = 28;
 /** Millions of rows are seeded. */
@@ -15,7 +15,7 @@ const STATEMENT_TIMEOUT_MS = 10 * MINUTE;
 
 /** Runs a benchmark on its own Postgres, whose commits wait for fsync. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
-  const postgres = await startPostgres(folder);
+  const postgres = await startBenchPostgres(folder);
   try {
     await migrate(postgres.url);
     const pool = openPool(postgres.url, {

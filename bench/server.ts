@@ -17,7 +17,7 @@ export const TEMPLATE = 'waypost';
  * Ours, with production settings. BENCH_POSTGRES=stock starts the one of the operating system instead, with its stock
  * settings. Both wait for fsync.
  */
-export const startPostgres = (folder: string): Promise<BenchPostgres> =>
+export const startBenchPostgres = (folder: string): Promise<BenchPostgres> =>
   process.env.BENCH_POSTGRES === 'stock' ? startStock() : startEmbedded({ dataDir: folder });
 
 async function startStock(): Promise<BenchPostgres> {

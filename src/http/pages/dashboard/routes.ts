@@ -14,6 +14,7 @@ import {
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
@@ -78,6 +79,7 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...messageListRoutes(context),
   ...messageRoutes(context),
   ...recipientRoutes(context),
+  ...keyRoutes(context),
 ];
 
 function sendFailure(

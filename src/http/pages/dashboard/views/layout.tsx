@@ -5,6 +5,7 @@ import type { ShopVisit, Visit } from '../context.ts';
 const PAGES = [
   { name: 'overview', path: '', title: 'Overview' },
   { name: 'messages', path: '/messages', title: 'Messages' },
+  { name: 'keys', path: '/keys', title: 'API keys' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 

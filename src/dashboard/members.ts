@@ -39,7 +39,7 @@ export async function addMember(
   return member;
 }
 
-/** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten. */
+/** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten, with their passkeys. */
 export async function removeMember(
   tx: Client,
   now: Date,

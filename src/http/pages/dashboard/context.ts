@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
+import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
 import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
 import { findShop } from '../../../dashboard/sql.ts';
@@ -27,10 +28,14 @@ export interface DashboardDeps {
 
 export interface DashboardContext extends DashboardDeps {
   cookies: DashboardCookies;
+  /** Null: no passkeys at this address. */
+  relyingParty: RelyingParty | null;
   /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
   asks: Throttle;
   asksPerAddress: Throttle;
   guesses: Throttle;
+  /** Challenges for passkeys, per client. */
+  challenges: Throttle;
 }
 
 /** A signed-in member. */

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
@@ -18,12 +19,13 @@ import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
-/** A form holds a search text or an address, and a token. */
+/** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
 const NAMES_REMEMBERED = 10_000;
 
@@ -34,9 +36,11 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
   return {
     ...deps,
     cookies: dashboardCookies(site.publicUrl),
+    relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),
     asksPerAddress: limit(10, HOUR),
     guesses: limit(60, 10 * MINUTE),
+    challenges: limit(120, 10 * MINUTE),
   };
 }
 
@@ -58,6 +62,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
         sendFailure(context, error, request, reply),
       );
       signInRoutes(scope, context);
+      passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
       scope.get('/dashboard/*', async (_request, reply) =>
@@ -71,6 +76,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
 export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
   ...accountRoutes(context),
   ...signInAgainRoutes(context),
+  ...passkeyRoutes(context),
 ];
 
 /** Every route of a shop, each with the action that the table of roles is asked for. */

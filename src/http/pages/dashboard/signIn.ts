@@ -27,7 +27,9 @@ const RETRY_SECONDS = 600;
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
   const { pool, clock, site, cookies, asks, asksPerAddress } = context;
 
-  app.get('/dashboard/sign-in', async (_request, reply) => sendDashboardPage(reply, 200, signInPage(site)));
+  app.get('/dashboard/sign-in', async (_request, reply) =>
+    sendDashboardPage(reply, 200, signInPage(site, context.relyingParty !== null)),
+  );
 
   app.post(
     '/dashboard/sign-in',
@@ -74,19 +76,10 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       const token = fieldOf(request.params, 'token') ?? '';
       const browser = browserName(request.headers['user-agent']);
       const use = { token, browserToken: browserTokenOf(context, request), browser };
-      const before = await currentSession(context, request);
       const sessionToken = await signInWithLink(pool, use, clock.now());
       if (sessionToken === null) return sendUnusable(request, reply);
-      // One browser has one session: the one it had would be in the list without a browser that could use it.
-      if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
       const backTo = returnPathFrom(readCookie(request.headers.cookie, cookies.returnTo));
-      return reply
-        .header('set-cookie', [
-          memberCookie(cookies, sessionToken),
-          endedBrowserCookie(cookies),
-          endedReturnCookie(cookies),
-        ])
-        .redirect(site.to(backTo ?? '/dashboard'), 303);
+      return sendSignedIn(context, request, reply, sessionToken, backTo);
     }),
   );
 
@@ -98,4 +91,24 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     context.guesses.spend(source);
     return sendDashboardPage(reply, 404, linkUnusablePage(site));
   }
+}
+
+/** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
+export async function sendSignedIn(
+  context: DashboardContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionToken: string,
+  backTo: string | null,
+): Promise<FastifyReply> {
+  const { pool, cookies, site } = context;
+  const before = await currentSession(context, request);
+  if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
+  return reply
+    .header('set-cookie', [
+      memberCookie(cookies, sessionToken),
+      endedBrowserCookie(cookies),
+      endedReturnCookie(cookies),
+    ])
+    .redirect(site.to(backTo ?? '/dashboard'), 303);
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { listPasskeysOf } from '../../../dashboard/passkeysSql.ts';
 import { requestSignIn } from '../../../dashboard/signIn.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { parseQuery } from '../../validation/urlText.ts';
@@ -13,17 +14,20 @@ const RETRY_SECONDS = 3_600;
 
 /**
  * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here (see `freshSignIn` of a route), and
- * signing in leads back. The link starts a new session, which replaces this browser's.
+ * signing in leads back. A link or a passkey starts a new session, which replaces this browser's.
  */
 export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
-  const { pool, clock, site, cookies } = context;
+  const { pool, clock, site, cookies, relyingParty } = context;
   return [
     {
       method: 'GET',
       path: '/dashboard/sign-in-again',
       action: 'account.use',
-      handle: async (visit, request, reply) =>
-        sendDashboardPage(reply, 200, signInAgainPage({ site, visit, backTo: backToOf(request) })),
+      async handle(visit, request, reply) {
+        const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
+        const shown = { site, visit, backTo: backToOf(request), hasPasskey: passkeys.length > 0 };
+        return sendDashboardPage(reply, 200, signInAgainPage(shown));
+      },
     },
     {
       method: 'POST',

@@ -3,25 +3,28 @@ import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
+import { PasskeySignIn } from './passkeys.tsx';
 
 interface SignInAgainProps {
   site: Site;
   visit: Visit;
   /** The page that asked for it; null: none that we know. */
   backTo: string | null;
+  hasPasskey: boolean;
 }
 
 /** Says why, and offers the ways to sign in. */
-export const signInAgainPage = ({ site, visit, backTo }: SignInAgainProps): string =>
+export const signInAgainPage = ({ site, visit, backTo, hasPasskey }: SignInAgainProps): string =>
   dashboardPage({
     site,
     title: 'Sign in again',
     visit,
+    scripts: hasPasskey ? ['passkeys.js'] : [],
     children: (
       <div class="sheet">
         <h1>Please sign in again</h1>
         <p>
-          What comes next cannot be undone, so we make sure that it is you. You last signed in{' '}
+          The next step is one that only you should take, so we make sure that it is you. You last signed in{' '}
           <ZonedTime at={visit.session.signedInAt.toISOString()} />. Nothing was changed yet, and you come
           back to the page where you were.
         </p>
@@ -36,6 +39,7 @@ export const signInAgainPage = ({ site, visit, backTo }: SignInAgainProps): stri
             </button>
           </div>
         </ActionForm>
+        {hasPasskey ? <PasskeySignIn site={site} backTo={backTo} /> : ''}
         <p>
           <a href={site.to('/dashboard')}>Leave it, and go to the dashboard</a>
         </p>

@@ -23,6 +23,7 @@ import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
+import { componentsPage } from './views/components.tsx';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
@@ -65,6 +66,10 @@ export function dashboardRoutes(deps: DashboardDeps) {
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
+      if (site.sandbox)
+        scope.get('/dashboard/_components', async (_request, reply) =>
+          sendDashboardPage(reply, 200, componentsPage(site)),
+        );
       scope.get('/dashboard/*', async (_request, reply) =>
         sendDashboardPage(reply, 404, nothingHerePage(site)),
       );

@@ -1,9 +1,11 @@
+import { escapeHtml } from '@kitajs/html';
 import type { NewKey } from '../../../../businesses/keys.ts';
 import type { KeyWithUse } from '../../../../businesses/keysSql.ts';
 import { ACTIVE_KEYS_MAX, KEY_NAME_MAX } from '../../../../config/limits.ts';
 import type { KeyAccess } from '../../../../contract/keys.ts';
 import { type KeyNode, keyTree } from '../../../../dashboard/keyTree.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
+import { CodeBlock } from '../../shell/code.tsx';
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -196,16 +198,7 @@ export function newKeyPage({ site, visit, key }: { site: Site; visit: ShopVisit;
       <div class="sheet">
         <h1>Your new key</h1>
         <FlashNote tone="waiting" text="Save it now: it is shown only once, and we keep no copy." />
-        <figure class="code" data-copy>
-          <figcaption>
-            <span dir="auto" safe>
-              {key.name}
-            </span>
-          </figcaption>
-          <pre>
-            <code safe>{key.key}</code>
-          </pre>
-        </figure>
+        <CodeBlock label={key.name}>{escapeHtml(key.key)}</CodeBlock>
         <p>
           A program sends it with every call, as <code>Authorization: Bearer …</code>. Whoever has it can act
           for the shop, so keep it out of web pages, apps and chats.

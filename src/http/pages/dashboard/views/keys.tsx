@@ -198,7 +198,13 @@ export function newKeyPage({ site, visit, key }: { site: Site; visit: ShopVisit;
       <div class="sheet">
         <h1>Your new key</h1>
         <FlashNote tone="waiting" text="Save it now: it is shown only once, and we keep no copy." />
-        <CodeBlock label={key.name}>{escapeHtml(key.key)}</CodeBlock>
+        <p class="key-facts">
+          <strong dir="auto" safe>
+            {key.name}
+          </strong>{' '}
+          <Badge tone="plain" text={ACCESS_WORDS[key.access]} />
+        </p>
+        <CodeBlock label="The whole key">{escapeHtml(key.key)}</CodeBlock>
         <p>
           A program sends it with every call, as <code>Authorization: Bearer …</code>. Whoever has it can act
           for the shop, so keep it out of web pages, apps and chats.

@@ -1,10 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
 import {
+  type AccountRoute,
   type DashboardContext,
   type DashboardDeps,
   type ShopRoute,
@@ -13,14 +15,18 @@ import {
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
+import { signInAgainRoutes } from './signInAgain.ts';
+import { componentsPage } from './views/components.tsx';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
-/** A form holds a search text or an address, and a token. */
+/** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
 const NAMES_REMEMBERED = 10_000;
 
@@ -31,9 +37,11 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
   return {
     ...deps,
     cookies: dashboardCookies(site.publicUrl),
+    relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),
     asksPerAddress: limit(10, HOUR),
     guesses: limit(60, 10 * MINUTE),
+    challenges: limit(120, 10 * MINUTE),
   };
 }
 
@@ -55,8 +63,13 @@ export function dashboardRoutes(deps: DashboardDeps) {
         sendFailure(context, error, request, reply),
       );
       signInRoutes(scope, context);
-      registerAccountRoutes(scope, context, accountRoutes(context));
+      passkeySignInRoutes(scope, context);
+      registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
+      if (site.sandbox)
+        scope.get('/dashboard/_components', async (_request, reply) =>
+          sendDashboardPage(reply, 200, componentsPage(site)),
+        );
       scope.get('/dashboard/*', async (_request, reply) =>
         sendDashboardPage(reply, 404, nothingHerePage(site)),
       );
@@ -64,12 +77,20 @@ export function dashboardRoutes(deps: DashboardDeps) {
   };
 }
 
+/** Every route of a member's own account. */
+export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
+  ...accountRoutes(context),
+  ...signInAgainRoutes(context),
+  ...passkeyRoutes(context),
+];
+
 /** Every route of a shop, each with the action that the table of roles is asked for. */
 export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...overviewRoutes(context),
   ...messageListRoutes(context),
   ...messageRoutes(context),
   ...recipientRoutes(context),
+  ...keyRoutes(context),
 ];
 
 function sendFailure(

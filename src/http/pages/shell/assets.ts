@@ -10,6 +10,7 @@ const TYPES = {
   'shell.js': 'text/javascript; charset=utf-8',
   'sandbox.js': 'text/javascript; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
   'waypost.svg': 'image/svg+xml',
 } as const;
 

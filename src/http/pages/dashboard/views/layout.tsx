@@ -1,3 +1,4 @@
+import type { AssetFile } from '../../shell/assets.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../../shell/page.tsx';
 import type { ShopVisit, Visit } from '../context.ts';
 
@@ -5,6 +6,7 @@ import type { ShopVisit, Visit } from '../context.ts';
 const PAGES = [
   { name: 'overview', path: '', title: 'Overview' },
   { name: 'messages', path: '/messages', title: 'Messages' },
+  { name: 'keys', path: '/keys', title: 'API keys' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
@@ -15,16 +17,18 @@ interface LayoutProps {
   visit: Visit | ShopVisit | null;
   /** The page of the shop that is open. */
   at?: ShopPage;
+  /** Besides those of every page. */
+  scripts?: readonly AssetFile[];
   children: JSX.Element;
 }
 
 /** A whole page of the dashboard: bar, the shop's navigation, content. */
-export function dashboardPage({ site, title, visit, at, children }: LayoutProps): string {
+export function dashboardPage({ site, title, visit, at, scripts = [], children }: LayoutProps): string {
   const shop = visit !== null && 'shop' in visit ? visit.shop : null;
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['components.css', 'dashboard.css', 'dashboard.js'],
+    files: ['components.css', 'dashboard.css', 'dashboard.js', ...scripts],
     unlisted: true,
     children: (
       <>

@@ -7,7 +7,7 @@ import {
 } from '../../../dashboard/sql.ts';
 import { fieldOf } from '../inbox/context.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from './context.ts';
-import { endedMemberCookie } from './cookies.ts';
+import { endedMemberCookie, endedReturnCookie } from './cookies.ts';
 import { accountPage, shopsPage } from './views/account.tsx';
 import { nothingHerePage } from './views/notices.tsx';
 
@@ -63,7 +63,7 @@ export function accountRoutes({ pool, clock, site, cookies }: DashboardContext):
       async handle({ session }, _request, reply) {
         await deleteDashboardSession(pool, session.memberId, session.id);
         return reply
-          .header('set-cookie', endedMemberCookie(cookies))
+          .header('set-cookie', [endedMemberCookie(cookies), endedReturnCookie(cookies)])
           .redirect(site.to('/dashboard/sign-in'), 303);
       },
     },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
-import type { SignInLink } from '../../../dashboard/signIn.ts';
+import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
 import { findShop } from '../../../dashboard/sql.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Throttle } from '../../../inbox/throttle.ts';
@@ -49,6 +49,13 @@ export interface DashboardRoute<V extends Visit> {
   path: string;
   /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
   action: Action;
+  /**
+   * For an act that cannot be undone, or gives power away: a member whose last sign-in is older than 10 minutes is asked to
+   * sign in again, and then comes back to this path. `true`: always; a function: when it answers true (a key that has
+   * children, say). The act is not repeated for them, so a POST with it needs a GET at the same path, the page that asks for
+   * the act; give both the same `freshSignIn`, or what was typed there is lost. Asked after the role and the form's token.
+   */
+  freshSignIn?: true | ((visit: V, request: FastifyRequest) => Promise<boolean>);
   handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -75,6 +82,12 @@ export const currentSession = (
   request: FastifyRequest,
 ): Promise<MemberSession | null> =>
   memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now());
+
+/** The token of a browser that asked to sign in; null: it has none. */
+export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
+  const token = readCookie(request.headers.cookie, cookies.browser);
+  return isSignInToken(token) ? token : null;
+}
 
 /** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
 export async function shopVisit(

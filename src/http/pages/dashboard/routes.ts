@@ -5,6 +5,7 @@ import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
 import {
+  type AccountRoute,
   type DashboardContext,
   type DashboardDeps,
   type ShopRoute,
@@ -18,6 +19,7 @@ import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
+import { signInAgainRoutes } from './signInAgain.ts';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
 /** A form holds a search text or an address, and a token. */
@@ -55,7 +57,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
         sendFailure(context, error, request, reply),
       );
       signInRoutes(scope, context);
-      registerAccountRoutes(scope, context, accountRoutes(context));
+      registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
       scope.get('/dashboard/*', async (_request, reply) =>
         sendDashboardPage(reply, 404, nothingHerePage(site)),
@@ -63,6 +65,12 @@ export function dashboardRoutes(deps: DashboardDeps) {
     });
   };
 }
+
+/** Every route of a member's own account. */
+export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
+  ...accountRoutes(context),
+  ...signInAgainRoutes(context),
+];
 
 /** Every route of a shop, each with the action that the table of roles is asked for. */
 export const shopRoutes = (context: DashboardContext): ShopRoute[] => [

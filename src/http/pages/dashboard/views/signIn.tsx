@@ -77,11 +77,11 @@ export const linkUnusablePage = (site: Site): string =>
     label: 'Ask for a new link',
   });
 
-export const tooManySignInsPage = (site: Site): string =>
+export const tooManySignInsPage = (site: Site, wait = 'ten minutes'): string =>
   dashboardNotice({
     site,
     title: 'Too many attempts',
-    text: 'Please wait ten minutes, then try again.',
+    text: `Please wait ${wait}, then try again.`,
     href: '/dashboard/sign-in',
     label: 'Back to sign in',
   });

@@ -1,4 +1,5 @@
-import { ActionForm, ZonedTime } from '../../shell/components.tsx';
+import { ZonedTime } from '../../shell/components.tsx';
+import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';

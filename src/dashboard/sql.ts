@@ -1,5 +1,6 @@
 import { statement } from '../db/statement.ts';
 import type { MemberRole } from './permissions.ts';
+import { unreadCount } from './repliesSql.ts';
 
 export interface MemberRow {
   id: string;
@@ -140,8 +141,11 @@ export interface ShopRow {
 }
 
 /** A shop as a member sees it: without a role unless they belong to it. */
-export const findShop = statement<[businessId: string, memberId: string], ShopRow>(`
-  select b.id, b.name, s.role from businesses b
+export const findShop = statement<
+  [businessId: string, memberId: string],
+  ShopRow & { unread_replies: number }
+>(`
+  select b.id, b.name, s.role, ${unreadCount('b.id')} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
   where b.id = $1`);
 

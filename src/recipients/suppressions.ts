@@ -73,7 +73,12 @@ interface Lifted {
 export async function liftSuppressions(
   tx: Queryable,
   hash: Hasher,
-  { businessId, email, lifter, actor }: {
+  {
+    businessId,
+    email,
+    lifter,
+    actor,
+  }: {
     businessId: string;
     email: string;
     lifter: 'shop' | 'operator';

@@ -13,11 +13,15 @@ import {
   setDashboardHeaders,
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
+import { creditsRoutes } from './credits.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { recipientRoutes } from './recipient.ts';
+import { recipientActRoutes } from './recipientActs.ts';
+import { recipientListRoutes } from './recipients.ts';
+import { replyRoutes } from './replies.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
@@ -77,7 +81,11 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...overviewRoutes(context),
   ...messageListRoutes(context),
   ...messageRoutes(context),
+  ...recipientListRoutes(context),
   ...recipientRoutes(context),
+  ...recipientActRoutes(context),
+  ...replyRoutes(context),
+  ...creditsRoutes(context),
 ];
 
 function sendFailure(

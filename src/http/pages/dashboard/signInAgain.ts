@@ -1,11 +1,9 @@
-import type { FastifyRequest } from 'fastify';
 import { requestSignIn } from '../../../dashboard/signIn.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
-import { parseQuery } from '../../validation/urlText.ts';
 import { formOf } from '../inbox/context.ts';
 import { type AccountRoute, browserTokenOf, type DashboardContext, sendDashboardPage } from './context.ts';
 import { browserCookie, endedReturnCookie, returnCookie } from './cookies.ts';
-import { returnPathFrom } from './returnPath.ts';
+import { returnPathFrom, returnPathIn } from './returnPath.ts';
 import { tooManySignInsPage } from './views/signIn.tsx';
 import { signInAgainPage, signInAgainSentPage } from './views/signInAgain.tsx';
 
@@ -23,7 +21,7 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
       path: '/dashboard/sign-in-again',
       action: 'account.use',
       handle: async (visit, request, reply) =>
-        sendDashboardPage(reply, 200, signInAgainPage({ site, visit, backTo: backToOf(request) })),
+        sendDashboardPage(reply, 200, signInAgainPage({ site, visit, backTo: returnPathIn(request) })),
     },
     {
       method: 'POST',
@@ -52,6 +50,3 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
     },
   ];
 }
-
-const backToOf = (request: FastifyRequest): string | null =>
-  returnPathFrom(parseQuery(request.url.split('?').slice(1).join('?')).to);

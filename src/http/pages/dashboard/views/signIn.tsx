@@ -2,7 +2,8 @@ import { FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import { dashboardNotice, dashboardPage } from './layout.tsx';
 
-export const signInPage = (site: Site): string =>
+/** `backTo`: the page that was asked for, which signing in then leads to. */
+export const signInPage = (site: Site, backTo: string | null): string =>
   dashboardPage({
     site,
     title: 'Sign in',
@@ -12,6 +13,7 @@ export const signInPage = (site: Site): string =>
         <h1>Sign in</h1>
         <p>We mail you a link that signs you in. There is no password.</p>
         <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
+          {backTo === null ? '' : <input type="hidden" name="to" value={backTo} />}
           <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
           <button class="button" type="submit">
             Mail me a link

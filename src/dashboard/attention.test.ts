@@ -71,7 +71,10 @@ test.each([
 
 test('an own sender whose emails fail is probably not verified', () => {
   const sender = (failed: number, delivered: number, ownEmailSender: string | null = 'shop@acme.example') =>
-    warned({ ownEmailSender, days: [{ email: { ...NO_EMAIL, failed, delivered, sent: failed + delivered } }] });
+    warned({
+      ownEmailSender,
+      days: [{ email: { ...NO_EMAIL, failed, delivered, sent: failed + delivered } }],
+    });
   expect(sender(3, 0)).toEqual([expect.stringContaining('Most emails from shop@acme.example fail')]);
   expect(sender(9, 8)).toHaveLength(1);
   expect(sender(2, 0)).toEqual([]);

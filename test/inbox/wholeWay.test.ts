@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { LINK_LIFETIME_MS } from '../../src/config/limits.ts';
 import { DAY, later, systemClock } from '../../src/kit/clock.ts';
+import { joinShop, mailedLink } from '../dashboard/memberBrowser.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';

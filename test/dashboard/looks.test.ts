@@ -26,6 +26,7 @@ let shop: Shop;
 let quiet: Shop;
 let memberId: string;
 let messageId: string;
+let bounced: string;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), openBrowser()]);
@@ -48,11 +49,25 @@ beforeAll(async () => {
       channels: ['sms', 'whatsapp'],
     })
   ).id;
+  for (const body of ['W'.repeat(500), 'متى يصل؟', 'Which door?\nThe green one?'])
+    await fetch(`${service.url}/sandbox/whatsapp/inbound`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ from: PHONE_NUMBER, body, business_id: shop.businessId }),
+    });
   const gone = await shop.pushed({ reference: '#1002', subject: 'A mistake' });
   await shop.post(`/api/v1/messages/${gone.id}/retract`);
   await eventually(async () => {
     const { text } = await shop.get(`/api/v1/messages/${messageId}`);
     expect(JSON.parse(text).delivery).toMatchObject({ delivered: true, sms: { status: 'delivered' } });
+  });
+  bounced = await eventually(async () => {
+    const { rows } = await service.pool.query<{ id: string }>(
+      `select r.id from recipients r join suppressions s on s.business_id = r.business_id and s.email = r.email where r.business_id = $1`,
+      [shop.businessId],
+    );
+    if (!rows[0]) throw new Error('nothing has bounced yet');
+    return rows[0].id;
   });
 });
 afterAll(async () => {
@@ -95,6 +110,28 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('link', { name: 'ann@example.com' }).first().click();
       await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
     },
+    customers: at(`/dashboard/${shop.businessId}/recipients`),
+    'nobody found': async (page) => {
+      await page.getByLabel(/Find a customer/).fill(`${'n'.repeat(60)}@example.com`);
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByText('Nobody was found').waitFor();
+    },
+    'no customers': at(`/dashboard/${quiet.businessId}/recipients`),
+    'a customer who bounced': at(`/dashboard/${shop.businessId}/recipients/${bounced}`),
+    'a number that is none': async (page) => {
+      await page.getByLabel('Mobile number').fill('12');
+      await page.getByRole('button', { name: 'Save the number' }).click();
+      await page.getByText('This is not a mobile number').waitFor();
+    },
+    'an erasure': at(`/dashboard/${shop.businessId}/recipients/${bounced}/erase`),
+    replies: at(`/dashboard/${shop.businessId}/replies`),
+    'a reply': async (page) => {
+      await page.locator('.reply time').first().click();
+      await page.getByRole('heading', { name: 'A reply on WhatsApp' }).waitFor();
+    },
+    'no replies': at(`/dashboard/${quiet.businessId}/replies`),
+    credits: at(`/dashboard/${shop.businessId}/credits`),
+    'no credits': at(`/dashboard/${quiet.businessId}/credits`),
     'a resend': at(`${messages}/${messageId}/resend/sms`),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),
   };

@@ -49,12 +49,12 @@ beforeAll(async () => {
       channels: ['sms', 'whatsapp'],
     })
   ).id;
-  for (const body of ['W'.repeat(500), 'متى يصل؟', 'Which door?\nThe green one?'])
-    await fetch(`${service.url}/sandbox/whatsapp/inbound`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ from: PHONE_NUMBER, body, business_id: shop.businessId }),
-    });
+  await service.pool.query(
+    `insert into whatsapp_replies (business_id, id, recipient_id, message_id, body, received_at, read_at)
+     select m.business_id, 'reply' || r.n, m.recipient_id, m.id, r.body, now(), case when r.n = 1 then now() end
+     from messages m, unnest($3::text[]) with ordinality r (body, n) where m.business_id = $1 and m.id = $2`,
+    [shop.businessId, messageId, ['Which door?\nThe green one?', 'متى يصل؟', 'W'.repeat(500)]],
+  );
   const gone = await shop.pushed({ reference: '#1002', subject: 'A mistake' });
   await shop.post(`/api/v1/messages/${gone.id}/retract`);
   await eventually(async () => {

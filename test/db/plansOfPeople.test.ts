@@ -4,7 +4,7 @@ import { readLedger } from '../../src/dashboard/credits.ts';
 import { creditsByCountry, ledgerAfter } from '../../src/dashboard/creditsSql.ts';
 import { anyMessage } from '../../src/dashboard/messagesSql.ts';
 import { findCustomer, readRecipients } from '../../src/dashboard/recipients.ts';
-import { readReplies } from '../../src/dashboard/replies.ts';
+import { type ReplyList, readReplies } from '../../src/dashboard/replies.ts';
 import { findReply } from '../../src/dashboard/repliesSql.ts';
 import { findShop } from '../../src/dashboard/sql.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
@@ -102,8 +102,8 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
     let cursor: string | null = null;
     for (let page = 0; page < 4; page += 1) {
       const at: string | null = cursor;
-      const ask = (queryable: Queryable) => readReplies(queryable, read, at, SIZE);
-      const { items, next_cursor } = await ask(pool);
+      const ask = (queryable: Queryable): Promise<ReplyList> => readReplies(queryable, read, at, SIZE);
+      const { items, next_cursor }: ReplyList = await ask(pool);
       expect(items).toHaveLength(SIZE);
       expect(items[0]?.read_at === null).toBe(page === 0);
       expect(await pagesTouchedOn(pool, mode, ask)).toBeLessThan(PAGES_MAX);

@@ -35,7 +35,9 @@ function figure(page: string, title: string): [string | undefined, string | unde
 
 /** The state of each first step: the key, the message, the webhook, the credits. */
 const stepsOn = (page: string): string[] =>
-  [...page.matchAll(/<span class="badge (?:good|waiting)">(Done|Open)<\/span>/g)].map(([, state = '']) => state);
+  [...page.matchAll(/<span class="badge (?:good|waiting)">(Done|Open)<\/span>/g)].map(
+    ([, state = '']) => state,
+  );
 
 test('a new shop is shown its first push, and told that nothing listens', async () => {
   const page = await read();
@@ -76,7 +78,10 @@ test('the first steps go on until each is taken', async () => {
   expect(stepsOn(await read())).toEqual(['Done', 'Done', 'Open', 'Done']);
   expect(await read()).not.toContain('curl -s');
   const endpoint = { url: 'https://shop.example/hooks' };
-  expectStatus(201, await shop.call('POST', '/api/v1/webhook-endpoints', { body: endpoint, idempotencyKey: 'hooks' }));
+  expectStatus(
+    201,
+    await shop.call('POST', '/api/v1/webhook-endpoints', { body: endpoint, idempotencyKey: 'hooks' }),
+  );
   const page = await read();
   expect(stepsOn(page)).toEqual([]);
   expect(page).not.toContain('No webhook yet');

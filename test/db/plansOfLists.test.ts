@@ -7,7 +7,7 @@ import { MESSAGES_SCANNED_MAX, type MessageFilters } from '../../src/messages/li
 import { listMessages } from '../../src/messages/read.ts';
 import { DELIVERIES_SCANNED_MAX, listEndpointDeliveries } from '../../src/webhooks/deliveryLog.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { pagesTouchedOn, PLAN_MODES as MODES } from '../support/pagesTouched.ts';
+import { PLAN_MODES as MODES, pagesTouchedOn } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
 /*
@@ -82,7 +82,8 @@ afterAll(async () => {
   await db.drop();
 });
 
-const pagesTouched = (mode: string, ask: (db: Queryable) => Promise<unknown>) => pagesTouchedOn(pool, mode, ask);
+const pagesTouched = (mode: string, ask: (db: Queryable) => Promise<unknown>) =>
+  pagesTouchedOn(pool, mode, ask);
 
 const NO_FILTER: MessageFilters = { recipientEmail: null };
 

@@ -82,15 +82,27 @@ const sized = (items: readonly unknown[]): number => items.length;
 describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
     ['the newest customers', async (q) => sized((await readRecipients(q, shop, null, SIZE)).items), SIZE],
-    ['a customer by address', async (q) => ((await findCustomer(q, shop, 'p7@example.com')) === null ? 0 : 1), 1],
-    ['a customer by number', async (q) => ((await findCustomer(q, shop, '+3725 0000 077')) === null ? 0 : 1), 1],
+    [
+      'a customer by address',
+      async (q) => ((await findCustomer(q, shop, 'p7@example.com')) === null ? 0 : 1),
+      1,
+    ],
+    [
+      'a customer by number',
+      async (q) => ((await findCustomer(q, shop, '+3725 0000 077')) === null ? 0 : 1),
+      1,
+    ],
     ['replies, most unread', async (q) => sized((await readReplies(q, shop, null, SIZE)).items), SIZE],
     ['replies, most read', async (q) => sized((await readReplies(q, read, null, SIZE)).items), SIZE],
     ['one reply', async (q) => sized(await findReply(q, read, `w${'7'.padStart(22, '0')}`)), 1],
     ['the bar, most unread', async (q) => (await findShop(q, shop, 'nobody'))[0]?.unread_replies ?? -1, 100],
     ['the bar, most read', async (q) => (await findShop(q, read, 'nobody'))[0]?.unread_replies ?? -1, 10],
     ['the newest of the ledger', async (q) => sized((await readLedger(q, shop, null, SIZE)).items), SIZE],
-    ['a part of the CSV', async (q) => sized(await ledgerAfter(q, shop, `l${'9'.padStart(22, '0')}`, SIZE)), SIZE],
+    [
+      'a part of the CSV',
+      async (q) => sized(await ledgerAfter(q, shop, `l${'9'.padStart(22, '0')}`, SIZE)),
+      SIZE,
+    ],
     ['the months by country', async (q) => sized(await creditsByCountry(q, shop, '2020-01-01')), 0],
     ['whether there is a message', async (q) => sized(await anyMessage(q, shop)), 1],
   ])('%s', async (_, ask, found) => {

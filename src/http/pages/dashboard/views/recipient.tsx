@@ -87,7 +87,6 @@ export function recipientPage(props: RecipientProps): string {
               visit={visit}
               suppressions={withUnsubscription(recipient, suppressions)}
             />
-            <RecipientActs path={path} visit={visit} recipient={recipient} fault={fault} />
             <section class="panel" aria-labelledby="consent">
               <h2 id="consent">Consent</h2>
               {recipient.consents.length === 0 ? (
@@ -104,17 +103,20 @@ export function recipientPage(props: RecipientProps): string {
               />
             </section>
           </div>
-          <section class="panel" aria-labelledby="newest">
-            <h2 id="newest">Newest messages</h2>
-            <ul class="rows">
-              {messages.map((message) => (
-                <MessageItem site={site} shopId={visit.shop.id} message={message} />
-              ))}
-            </ul>
-            <p>
-              <a href={all}>All their messages</a>
-            </p>
-          </section>
+          <div class="column">
+            <RecipientActs path={path} visit={visit} recipient={recipient} fault={fault} />
+            <section class="panel" aria-labelledby="newest">
+              <h2 id="newest">Newest messages</h2>
+              <ul class="rows">
+                {messages.map((message) => (
+                  <MessageItem site={site} shopId={visit.shop.id} message={message} />
+                ))}
+              </ul>
+              <p>
+                <a href={all}>All their messages</a>
+              </p>
+            </section>
+          </div>
         </div>
       </>
     ),

@@ -201,7 +201,7 @@ export function SuppressionsPanel({
       {canLift ? (
         <ActionForm action={`${path}/lift`} formToken={visit.session.formToken}>
           <button class="button quiet" type="submit">
-            Mail this address again
+            {forAll && lifter === 'shop' ? 'Lift your own bounce' : 'Mail this address again'}
           </button>
         </ActionForm>
       ) : (

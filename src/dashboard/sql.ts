@@ -74,12 +74,15 @@ export const findSignInLink = statement<
   select member_id from sign_in_links
   where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3`);
 
-/** Uses the link up: of two requests at once, one gets the row. It stays counted for the hour, but cannot be used. */
+/**
+ * Uses the link up: of two requests at once, one gets the row. The link ends as of its creation, so that a request whose time is
+ * earlier than the winner's finds it ended, too. It stays counted for the hour.
+ */
 export const takeSignInLink = statement<
   [tokenHash: Buffer, browserHash: Buffer, now: Date],
   { member_id: string }
 >(`
-  update sign_in_links set expires_at = $3
+  update sign_in_links set expires_at = created_at
   where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3
   returning member_id`);
 

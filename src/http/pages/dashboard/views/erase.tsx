@@ -29,7 +29,7 @@ export function erasePage({ site, visit, act, wrong }: EraseProps): string {
         isDangerous
         back={{ href: path, label: 'Leave it, and go back to the customer' }}
       >
-        <>
+        <div class="stack">
           <p>
             Everything about <strong safe>{act.email}</strong> is deleted: their messages, replies, consent
             and number. What has not gone out does not go out any more. It cannot be undone.
@@ -49,7 +49,7 @@ export function erasePage({ site, visit, act, wrong }: EraseProps): string {
             autocomplete="off"
             required
           />
-        </>
+        </div>
       </ConfirmSheet>
     ),
   });

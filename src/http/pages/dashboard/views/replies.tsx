@@ -51,12 +51,12 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
           <>
             {mayMark && newestUnread && cursor === null ? (
               <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
-                <>
+                <div>
                   <input type="hidden" name="up_to" value={newestUnread.id} />
                   <button class="button quiet" type="submit">
                     Mark all as read
                   </button>
-                </>
+                </div>
               </ActionForm>
             ) : (
               ''
@@ -178,12 +178,12 @@ function ReplyText({
 function MarkRead({ path, visit, stay }: { path: string; visit: ShopVisit; stay: boolean }): JSX.Element {
   return (
     <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
-      <>
+      <div>
         {stay ? <input type="hidden" name="stay" value="1" /> : ''}
         <button class="button quiet" type="submit">
           Mark as read
         </button>
-      </>
+      </div>
     </ActionForm>
   );
 }

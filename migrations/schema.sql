@@ -151,6 +151,15 @@ create table credit_ledger (
 );
 CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
 
+create table credits_by_country (
+  business_id text not null,
+  month date not null,
+  country text not null,
+  credits integer not null,
+  constraint credits_by_country_pkey PRIMARY KEY (business_id, month, country),
+  constraint credits_by_country_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (fillfactor=50);
+
 create table dashboard_sessions (
   id text not null,
   token_hash bytea not null,
@@ -650,11 +659,17 @@ create table whatsapp_replies (
   provider_message_id text,
   forwarded boolean not null default false,
   received_at timestamp with time zone not null,
+  read_at timestamp with time zone,
   constraint whatsapp_replies_pkey PRIMARY KEY (business_id, id),
   constraint whatsapp_replies_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
 CREATE INDEX whatsapp_replies_by_age ON public.whatsapp_replies USING btree (received_at);
 CREATE INDEX whatsapp_replies_by_recipient ON public.whatsapp_replies USING btree (business_id, recipient_id);
+CREATE INDEX whatsapp_replies_listed ON public.whatsapp_replies USING btree ((((business_id ||
+CASE
+    WHEN (read_at IS NULL) THEN ' unread '::text
+    ELSE ' read '::text
+END) || id)));
 
 create table whatsapp_templates (
   order_status text not null,

@@ -17,11 +17,24 @@ export const lockAccounts = statement<[businessIds: string[]], AccountRow>(`
   where a.business_id = any ($1::text[])
   order by a.business_id for no key update of a`);
 
+/**
+ * Adds entries of the ledger, a relation `l` that has the country of each, to the sums by month and country. In order, so that two
+ * writers do not wait for each other in a circle.
+ */
+export const addToCountries = (entries: string): string => `
+    insert into credits_by_country as c (business_id, month, country, credits)
+    select business_id, date_trunc('month', at at time zone 'UTC')::date, country, -sum(amount)
+    from ${entries} where country is not null group by 1, 2, 3 order by 1, 2, 3
+    on conflict (business_id, month, country) do update set credits = c.credits + excluded.credits`;
+
 /** The ledger's unique index allows one charge and one refund per send. */
 export const writeAccounts = statement<[accounts: string, ledger: string]>(`
   with entry as (
     insert into credit_ledger (business_id, id, kind, amount, send_id, at)
     select business_id, id, kind, amount, send_id, at from json_populate_recordset(null::credit_ledger, $2::json)
+  ), by_country as (${addToCountries(
+    'json_to_recordset($2::json) as l (business_id text, country text, amount integer, at timestamptz)',
+  )}
   )
   update credit_accounts a set balance = n.balance, reserved = n.reserved, low_balance_told = n.low_balance_told
   from json_populate_recordset(null::credit_accounts, $1::json) n

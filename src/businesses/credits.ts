@@ -10,6 +10,8 @@ export interface CreditMove {
   businessId: string;
   sendId: string;
   credits: number;
+  /** Where the message goes; null or left out: not known. */
+  country?: string | null;
 }
 
 /** The balance fell below the threshold. The merchant gets one event until it has recovered. */
@@ -49,6 +51,7 @@ export async function moveCredits(
             kind,
             amount,
             send_id: move.sendId,
+            country: move.country,
             at: now,
           },
         ];

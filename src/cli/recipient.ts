@@ -1,16 +1,9 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { OPERATOR } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { lockNumber } from '../kit/ids.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
-import { stopChannel } from '../outbox/stopChannel.ts';
-import {
-  countMessages,
-  findRecipient,
-  lockRecipientDetails,
-  type RecipientDetails,
-  waitForRecipient,
-} from '../recipients/sql.ts';
+import { stopForShop } from '../outbox/shopStop.ts';
+import { countMessages, findRecipient, type RecipientDetails } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
@@ -56,35 +49,16 @@ const recipientStop = command({
     const hash = await hasher();
     const json = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      await waitForRecipient(tx, lockNumber('recipient', businessId, address));
-      const [row] = await lockRecipientDetails(tx, businessId, address);
-      if (!row) throw notARecipient(address);
-      const now = clock.now();
-      const person = {
-        business_id: businessId,
-        recipient_id: row.id,
-        phone: row.phone,
-        sms_status: row.smsStatus,
-        sms_stopped_by: row.smsStoppedBy,
-        whatsapp_status: row.whatsappStatus,
-      };
-      const stop = { channel, maker: 'dashboard', source: 'dashboard' } as const;
-      const { cancelled } = await stopChannel(tx, hash, person, stop, now);
-      const recipient = { id: row.id, email: address };
-      await recordAudit(tx, now, {
-        businessId,
-        actor: OPERATOR,
-        action: 'recipient.stopped',
-        recipient,
-        detail: { channel },
-      });
+      const asked = { businessId, email: address, channel, actor: OPERATOR };
+      const stopped = await stopForShop(tx, { clock, hash }, asked);
+      if (stopped === null) throw notARecipient(address);
       return {
         business_id: businessId,
-        recipient_id: row.id,
+        recipient_id: stopped.recipientId,
         email: address,
         channel,
         status: 'stopped',
-        sends_skipped: cancelled,
+        sends_skipped: stopped.cancelled,
       };
     });
     return { json, text: facts(Object.entries(json)) };

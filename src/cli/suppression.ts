@@ -2,13 +2,8 @@ import { OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { findRecipient } from '../recipients/sql.ts';
-import {
-  findReasons,
-  listSuppressions,
-  removePlatformSuppression,
-  removeSuppressions,
-} from '../recipients/stopsSql.ts';
-import { suppress } from '../recipients/suppressions.ts';
+import { findReasons, listSuppressions } from '../recipients/stopsSql.ts';
+import { liftSuppressions, suppress } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
@@ -79,23 +74,13 @@ const suppressionRemove = command({
     const businessId = input.argument('ID', id);
     const address = input.argument('EMAIL', email);
     const { pool, clock, hasher } = await cli.open();
-    const hash = (await hasher())('email', address);
+    const hash = await hasher();
     const json = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      const removed = (await removeSuppressions(tx, businessId, hash)).map(({ reason }) => reason);
-      const platform = (await removePlatformSuppression(tx, hash)).length > 0;
-      const kept = (await findReasons(tx, businessId, hash)).map(({ reason }) => reason);
-      if (removed.length === 0 && !platform) throw nothingToRemove(address, kept.length > 0);
-      const [recipient] = await findRecipient(tx, businessId, address);
-      const detail = { removed, platform };
-      await recordAudit(tx, clock.now(), {
-        businessId,
-        actor: OPERATOR,
-        action: 'suppression.removed',
-        detail,
-        ...about(recipient),
-      });
-      return { business_id: businessId, email: address, removed, removed_for_all: platform, kept };
+      const asked = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
+      const { removed, removedForAll, kept } = await liftSuppressions(tx, hash, asked, clock.now());
+      if (removed.length === 0 && !removedForAll) throw nothingToRemove(address, kept.length > 0);
+      return { business_id: businessId, email: address, removed, removed_for_all: removedForAll, kept };
     });
     return { json, text: facts(Object.entries(json)) };
   },

@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { LARGEST_COUNT, parseCount } from '../kit/wholeNumber.ts';
 
 /** Parses a value that the operator typed; `called` is the flag or argument, for the error message. */
 export type ParseValue<T> = (text: string, called: string) => T;
@@ -9,8 +10,6 @@ const NAME_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 300;
 const ID_LENGTH_MAX = 64;
 const SHOWN_LENGTH_MAX = 60;
-/** Fits into the database's integers, with a margin for sums. */
-const LARGEST_COUNT = 1_000_000_000;
 
 /** A non-blank line of text without control characters or lone surrogates. */
 export const line =
@@ -30,10 +29,8 @@ export const id = line(ID_LENGTH_MAX);
 export const count =
   (least: number, most: number = LARGEST_COUNT): ParseValue<number> =>
   (text, called) => {
-    const value = Number(text);
-    if (!/^\d{1,12}$/.test(text) || value < least || value > most) {
-      throw mistake(called, `a whole number from ${least} to ${most}`, text);
-    }
+    const value = parseCount(text, least, most);
+    if (value === null) throw mistake(called, `a whole number from ${least} to ${most}`, text);
     return value;
   };
 

@@ -8,6 +8,7 @@ const WELL: ShopFacts = {
   hasPaidChannels: true,
   spendable: 100,
   lowBalanceThreshold: 20,
+  ownEmailSender: null,
   endpoints: [{ url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0 }],
   days: [],
 };
@@ -67,3 +68,19 @@ test.each([
 ])('bounces rise: %s', (_name, days, rises) => {
   expect(bouncesRise(days)).toBe(rises);
 });
+
+test('an own sender whose emails fail is probably not verified', () => {
+  const sender = (failed: number, delivered: number, ownEmailSender: string | null = 'shop@acme.example') =>
+    warned({
+      ownEmailSender,
+      days: [{ email: { ...NO_EMAIL, failed, delivered, sent: failed + delivered } }],
+    });
+  expect(sender(3, 0)).toEqual([expect.stringContaining('Most emails from shop@acme.example fail')]);
+  expect(sender(9, 8)).toHaveLength(1);
+  expect(sender(2, 0)).toEqual([]);
+  expect(sender(3, 3)).toEqual([]);
+  // The shared sender is not the shop's to put right.
+  expect(sender(30, 0, null)).toEqual([]);
+});
+
+const NO_EMAIL = { sent: 0, delivered: 0, opened: 0, bounced: 0, complained: 0, failed: 0, not_sent: 0 };

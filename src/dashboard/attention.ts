@@ -14,6 +14,8 @@ export interface ShopFacts {
   hasPaidChannels: boolean;
   spendable: number;
   lowBalanceThreshold: number;
+  /** The shop's own sender of emails; null: it uses the shared one. */
+  ownEmailSender: string | null;
   endpoints: readonly { url: string; disabled: boolean; consecutive_failures: number }[];
   /** Oldest first. */
   days: readonly Pick<UsagePeriod, 'email'>[];
@@ -28,6 +30,7 @@ export function attentionFor(shop: ShopFacts): Attention[] {
     PLANS[shop.plan],
     shop.paused ? { tone: 'bad', says: 'Sending is paused: messages are kept, but nobody is nudged.' } : null,
     ...shop.endpoints.map(endpointAttention),
+    senderAttention(shop),
     creditsAttention(shop),
     bouncesRise(shop.days)
       ? {
@@ -67,6 +70,24 @@ function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: S
   return spendable === 0
     ? { tone: 'bad', says: 'No credits are left: no text or WhatsApp message goes out.' }
     : { tone: 'waiting', says: `Credits are low: ${spendable} left.` };
+}
+
+const SENDER_DAYS = 2;
+const FAILURES_MIN = 3;
+
+/**
+ * A sender is verified at the provider, which we do not see. One that is not shows at once: its emails fail, all or nearly all.
+ */
+function senderAttention({ ownEmailSender, days }: ShopFacts): Attention | null {
+  if (ownEmailSender === null) return null;
+  const recent = days.slice(-SENDER_DAYS);
+  const failed = recent.reduce((sum, { email }) => sum + email.failed, 0);
+  const delivered = recent.reduce((sum, { email }) => sum + email.delivered, 0);
+  if (failed < FAILURES_MIN || failed <= delivered) return null;
+  return {
+    tone: 'bad',
+    says: `Most emails from ${ownEmailSender} fail: the sender is probably not verified. Ask your operator.`,
+  };
 }
 
 const RECENT_DAYS = 7;

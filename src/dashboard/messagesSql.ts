@@ -3,6 +3,9 @@ import { statement } from '../db/statement.ts';
 export const findRecipientById = statement<[businessId: string, id: string], { email: string }>(`
   select email from recipients where business_id = $1 and id = $2`);
 
+export const anyMessage = statement<[businessId: string], { id: string }>(`
+  select id from messages where business_id = $1 order by id limit 1`);
+
 export const messageExists = statement<[businessId: string, id: string], { id: string }>(`
   select id from messages where business_id = $1 and id = $2`);
 

@@ -11,6 +11,9 @@ export const actions = [
   'message.retract',
   'message.resend',
   'stop.record',
+  'recipient.change',
+  'recipient.export',
+  'reply.read',
   'webhook.replay',
   'recipient.erase',
   'key.manage',
@@ -27,6 +30,9 @@ const WORKS: readonly Action[] = [
   'message.retract',
   'message.resend',
   'stop.record',
+  'recipient.change',
+  'recipient.export',
+  'reply.read',
   'webhook.replay',
 ];
 const OWNS: readonly Action[] = [

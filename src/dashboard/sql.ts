@@ -1,5 +1,6 @@
 import { statement } from '../db/statement.ts';
 import type { MemberRole } from './permissions.ts';
+import { unreadCount } from './repliesSql.ts';
 
 export interface MemberRow {
   id: string;
@@ -74,12 +75,15 @@ export const findSignInLink = statement<
   select member_id from sign_in_links
   where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3`);
 
-/** Uses the link up: of two requests at once, one gets the row. It stays counted for the hour, but cannot be used. */
+/**
+ * Uses the link up: of two requests at once, one gets the row. The link ends as of its creation, so that a request whose time is
+ * earlier than the winner's finds it ended, too. It stays counted for the hour.
+ */
 export const takeSignInLink = statement<
   [tokenHash: Buffer, browserHash: Buffer, now: Date],
   { member_id: string }
 >(`
-  update sign_in_links set expires_at = $3
+  update sign_in_links set expires_at = created_at
   where token_hash = $1 and (browser_hash is null or browser_hash = $2) and expires_at > $3
   returning member_id`);
 
@@ -141,8 +145,11 @@ export interface ShopRow {
 }
 
 /** A shop as a member sees it: without a role unless they belong to it. */
-export const findShop = statement<[businessId: string, memberId: string], ShopRow>(`
-  select b.id, b.name, s.role from businesses b
+export const findShop = statement<
+  [businessId: string, memberId: string],
+  ShopRow & { unread_replies: number }
+>(`
+  select b.id, b.name, s.role, ${unreadCount('b.id')} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
   where b.id = $1`);
 

@@ -122,11 +122,12 @@ async function returnCredits(
   now: Date,
 ): Promise<void> {
   if (set_aside > 0) await releaseCredits(tx, businessId, set_aside);
-  const refunds = spent.map(({ id: sendId, credits }) => ({
+  const refunds = spent.map(({ id: sendId, credits, country }) => ({
     kind: 'refund' as const,
     businessId,
     sendId,
     credits,
+    country,
   }));
   await moveCredits(tx, refunds, now);
   const counted = spent.map(({ channel, credits }) => ({

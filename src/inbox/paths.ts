@@ -13,7 +13,8 @@ export interface Paths {
   stopWhatsapp: string;
   unsubscribe: string;
   unsubscribeByToken(token: string): string;
-  reply(token: string): string;
+  /** A reply in the dashboard of its shop. */
+  reply(businessId: string, id: string): string;
   signOut: string;
   signedOut: string;
   asset(name: string): string;
@@ -40,7 +41,7 @@ export function inboxPaths(publicUrl: string): Paths {
     stopWhatsapp: `${inbox}/choices/stop-whatsapp`,
     unsubscribe: `${inbox}/choices/unsubscribe`,
     unsubscribeByToken: (token) => `${base}/unsubscribe/${token}`,
-    reply: (token) => `${base}/replies/${token}`,
+    reply: (businessId, id) => `${base}/dashboard/${businessId}/replies/${id}`,
     signOut: `${inbox}/sign-out`,
     signedOut: `${inbox}/signed-out`,
     asset: (name) => `${base}/inbox-assets/${name}`,

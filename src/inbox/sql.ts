@@ -175,24 +175,6 @@ export const lockInboxPerson = statement<[businessId: string, recipientId: strin
 export const setUnsubscribed = statement<[businessId: string, recipientId: string, now: Date]>(`
   update recipients set unsubscribed_at = $3 where business_id = $1 and id = $2`);
 
-export interface ReplyRow {
-  body: string;
-  received_at: Date;
-  email: string;
-  reference: string | null;
-  name: string;
-  colour: string | null;
-}
-
-/** A forwarded reply with its context. No row once the person is erased or retention has deleted the reply. */
-export const readReply = statement<[businessId: string, replyId: string], ReplyRow>(`
-  select w.body, w.received_at, r.email, m.reference, b.name, b.colour
-  from whatsapp_replies w
-  join recipients r on r.business_id = w.business_id and r.id = w.recipient_id
-  join businesses b on b.id = w.business_id
-  left join messages m on m.business_id = w.business_id and m.id = w.message_id
-  where w.business_id = $1 and w.id = $2`);
-
 /** The live page notices changes to this many messages, two pages, so that the cost does not grow with the inbox. */
 const NOTICED = 40;
 

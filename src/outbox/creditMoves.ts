@@ -6,7 +6,7 @@ export function creditMoves({ before, after }: { before: LockedSend; after: Lock
   const { credits } = after;
   if (credits === 0) return [];
   const move = (kind: CreditMove['kind']): CreditMove[] => [
-    { kind, businessId: after.business_id, sendId: after.id, credits },
+    { kind, businessId: after.business_id, sendId: after.id, credits, country: after.country },
   ];
   if (before.charged && !after.charged) return move('refund');
   if (!before.charged && after.charged) return move(before.reserved ? 'charge_reserved' : 'charge');

@@ -159,7 +159,7 @@ export interface DeletedSends {
   /** Reserved credits of waiting sends. */
   set_aside: number;
   /** Sends that waited for a retry: their credits were already spent, and the provider did not accept them. */
-  spent: { id: string; channel: PaidChannel; credits: number }[];
+  spent: { id: string; channel: PaidChannel; credits: number; country: string | null }[];
 }
 
 /** The third step of an erasure: the sends of the messages, and service mail. A later outcome or report finds no row. */
@@ -167,10 +167,10 @@ export const deleteSends = statement<[businessId: string, recipientId: string], 
   with announcing as (
     delete from sends s using messages m
     where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
-    returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits
+    returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits, s.country
   ), service as (
     delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
-    returning id, channel, state, reserved, charged, credits
+    returning id, channel, state, reserved, charged, credits, country
   ), gone as (
     select * from announcing union all select * from service
   ), attempted as (
@@ -179,6 +179,6 @@ export const deleteSends = statement<[businessId: string, recipientId: string], 
   select count(*) filter (where channel <> 'email')::int as paid,
     count(*) filter (where state in ('held', 'queued'))::int as waiting,
     coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
-    coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'credits', credits)) filter (where state = 'queued' and charged), '[]')
-      as spent
+    coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'credits', credits, 'country', country))
+      filter (where state = 'queued' and charged), '[]') as spent
   from gone`);

@@ -5,7 +5,8 @@ import { cancelSends } from './cancelSends.ts';
 
 /**
  * Stops a channel for a person, at the request of the person (by text or in the inbox), the carrier or the shop. Skips the
- * sends that wait on that channel in the same transaction. Returns their number, and the webhook deliveries queued.
+ * sends that wait on that channel in the same transaction. Returns their number, the webhook deliveries queued, and whether the
+ * person's consent changed.
  */
 export async function stopChannel(
   tx: Queryable,
@@ -13,8 +14,9 @@ export async function stopChannel(
   person: StoppedPerson,
   stop: Stop,
   now: Date,
-): Promise<{ cancelled: number; deliveries: number }> {
-  await recordStop(tx, hash, person, stop, now);
+): Promise<{ changed: boolean; cancelled: number; deliveries: number }> {
+  const changed = await recordStop(tx, hash, person, stop, now);
   const { business_id: businessId, recipient_id: recipientId } = person;
-  return cancelSends(tx, { businessId, recipientId, channels: [stop.channel] }, 'stopped', now);
+  const waiting = { businessId, recipientId, channels: [stop.channel] };
+  return { changed, ...(await cancelSends(tx, waiting, 'stopped', now)) };
 }

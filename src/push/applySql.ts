@@ -1,3 +1,4 @@
+import { addToCountries } from '../businesses/billingSql.ts';
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statement } from '../db/statement.ts';
 import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
@@ -8,6 +9,11 @@ const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set
       status = excluded.status, response = excluded.response, recipient_id = excluded.recipient_id,
       created_at = excluded.created_at, expires_at = excluded.expires_at
     where i.expires_at <= $1`;
+/** A refund is rare enough to look its country up. */
+const REFUNDS_WITH_COUNTRY = `(
+      select r.business_id, r.amount, r.at,
+        (select s.country from sends s where s.business_id = r.business_id and s.id = r.send_id) as country
+      from json_populate_recordset(null::credit_ledger, $13::json) r) l`;
 const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
 
 /**
@@ -82,6 +88,7 @@ export const writeGroupChanges = statement<
   ), given_back as (
     insert into credit_ledger (business_id, id, kind, amount, send_id, at)
     select business_id, id, 'refund', amount, send_id, at from json_populate_recordset(null::credit_ledger, $13::json)
+  ), by_country as (${addToCountries(REFUNDS_WITH_COUNTRY)}
   ), consented as (
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
     select business_id, id, recipient_id, channel, action, source, at

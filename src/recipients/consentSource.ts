@@ -12,7 +12,9 @@ export interface ConsentRow {
 const SHOWN: Readonly<Record<string, string>> = {
   'number changed': 'api',
   'number changed by a push': 'push',
+  'number changed in the dashboard': 'admin',
   'number cleared': 'api',
+  'number cleared in the dashboard': 'admin',
   erasure: 'api',
   // STOP in a WhatsApp message, and the unsubscribe button of a mail client.
   whatsapp: 'text',

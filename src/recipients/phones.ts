@@ -33,19 +33,46 @@ interface RecipientName {
   email: string;
 }
 
-/** The audit's actor for calls of the merchants' interface. */
-const ACTOR = 'api';
+/** Who enters or clears a number: for the consent log, and for the audit. */
+export interface NumberEntry {
+  source: 'api' | 'admin';
+  actor: string;
+}
+
+const BY_API: NumberEntry = { source: 'api', actor: 'api' };
+
+interface PhoneChange {
+  view: SmsView;
+  /** False: the recipient had this number, or none, before. */
+  changed: boolean;
+}
+
+export const setPhone = async (deps: PhoneDeps, name: RecipientName, text: string): Promise<SmsView> =>
+  (await enterPhone(deps, name, text, BY_API)).view;
+
+export const clearPhone = async (
+  deps: Pick<PhoneDeps, 'pool' | 'clock'>,
+  name: RecipientName,
+): Promise<SmsView> => (await removePhone(deps, name, BY_API)).view;
 
 /**
  * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls
  * race, the unique index lets one win. Waiting sends pass the gates again when they run.
  */
-export async function setPhone(deps: PhoneDeps, name: RecipientName, text: string): Promise<SmsView> {
+export async function enterPhone(
+  deps: PhoneDeps,
+  name: RecipientName,
+  text: string,
+  by: NumberEntry,
+): Promise<PhoneChange> {
   const phone = parsePhone(text);
   if (phone === null) throw new ApiError('sms.phone_invalid');
   try {
-    return await change(deps, name, { action: 'phone_set', newPhone: phone }, (tx, before, now) =>
-      setNumber(tx, deps.hash, name, before, phone, now),
+    return await change(
+      deps,
+      name,
+      { action: 'phone_set', newPhone: phone, actor: by.actor },
+      (tx, before, now) => setNumber(tx, deps.hash, name, { before, phone, source: by.source, now }),
     );
   } catch (error) {
     if (violates(error, 'recipients_by_phone')) throw new ApiError('sms.phone_already_in_use');
@@ -54,18 +81,20 @@ export async function setPhone(deps: PhoneDeps, name: RecipientName, text: strin
 }
 
 /** Removes a recipient's number; an opt-out stays. */
-export const clearPhone = (deps: Pick<PhoneDeps, 'pool' | 'clock'>, name: RecipientName): Promise<SmsView> =>
-  change(deps, name, { action: 'phone_cleared', newPhone: null }, async (_tx, before, now) =>
-    clearedNumber(before, now),
+export const removePhone = (
+  deps: Pick<PhoneDeps, 'pool' | 'clock'>,
+  name: RecipientName,
+  { source, actor }: NumberEntry,
+): Promise<PhoneChange> =>
+  change(deps, name, { action: 'phone_cleared', newPhone: null, actor }, async (_tx, before, now) =>
+    clearedNumber(before, source, now),
   );
 
 async function setNumber(
   tx: Client,
   hash: Hasher,
   { businessId }: RecipientName,
-  before: Recipient,
-  phone: Phone,
-  now: Date,
+  { before, phone, source, now }: { before: Recipient; phone: Phone; source: 'api' | 'admin'; now: Date },
 ): Promise<RecipientChange> {
   const [facts] = await readNumber(tx, businessId, phone.number, hash('phone', phone.number));
   const heldBy = facts?.held_by ?? null;
@@ -76,15 +105,19 @@ async function setNumber(
     whatsappStopped: facts?.whatsapp_stopped ?? false,
     notOnWhatsapp: false,
   };
-  return givenNumber(before, phone, number, 'api', now);
+  return givenNumber(before, phone, number, source, now);
 }
 
 async function change(
   { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
   { businessId, email }: RecipientName,
-  { action, newPhone }: { action: 'phone_set' | 'phone_cleared'; newPhone: Phone | null },
+  {
+    action,
+    newPhone,
+    actor,
+  }: { action: 'phone_set' | 'phone_cleared'; newPhone: Phone | null; actor: string },
   decide: (tx: Client, before: Recipient, now: Date) => Promise<RecipientChange>,
-): Promise<SmsView> {
+): Promise<PhoneChange> {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
     if (newPhone) await waitForRecipient(tx, numberLock(newPhone.number));
@@ -94,7 +127,7 @@ async function change(
     const now = clock.now();
     const before = recipientFrom(row);
     const { recipient, entries } = await decide(tx, before, now);
-    if (recipient === before) return smsView(row);
+    if (recipient === before) return { view: smsView(row), changed: false };
 
     const after = rowFrom(recipient);
     const consent = entries.map((entry, ordinal) => ({
@@ -105,8 +138,8 @@ async function change(
       at: now,
     }));
     await writeNumber(tx, JSON.stringify({ business_id: businessId, ...after }), JSON.stringify(consent));
-    await recordAudit(tx, now, { businessId, actor: ACTOR, action, recipient: { id: recipient.id, email } });
-    return smsView(after);
+    await recordAudit(tx, now, { businessId, actor, action, recipient: { id: recipient.id, email } });
+    return { view: smsView(after), changed: true };
   });
 }
 

@@ -94,26 +94,40 @@ export function givenNumber(
   } else if (before.whatsappStatus === 'active') {
     recipient.whatsappStatus = 'none';
     recipient.whatsappStatusAt = now;
-    const changed = source === 'push' ? 'number changed by a push' : 'number changed';
-    entries.push({ channel: 'whatsapp', action: 'cleared', source: changed });
+    entries.push({ channel: 'whatsapp', action: 'cleared', source: NUMBER_CHANGED[source] });
   }
   return { recipient, entries };
 }
 
+/** How the consent log names a change that followed from that of the number. */
+const NUMBER_CHANGED: Record<NumberSource, string> = {
+  push: 'number changed by a push',
+  api: 'number changed',
+  admin: 'number changed in the dashboard',
+};
+const NUMBER_CLEARED: Record<Exclude<NumberSource, 'push'>, string> = {
+  api: 'number cleared',
+  admin: 'number cleared in the dashboard',
+};
+
 /** The recipient without a number: consent ends with the number, an opt-out stays (interface 2.10). */
-export function clearedNumber(before: Recipient, now: Date): RecipientChange {
+export function clearedNumber(
+  before: Recipient,
+  by: Exclude<NumberSource, 'push'>,
+  now: Date,
+): RecipientChange {
   if (before.phone === null) return { recipient: before, entries: [] };
   const recipient: Recipient = { ...before, phone: null };
   const entries: ConsentEntry[] = [];
   if (before.smsStatus === 'active') {
     recipient.smsStatus = 'none';
     recipient.smsStatusAt = now;
-    entries.push({ channel: 'sms', action: 'cleared', source: 'number cleared' });
+    entries.push({ channel: 'sms', action: 'cleared', source: NUMBER_CLEARED[by] });
   }
   if (before.whatsappStatus === 'active') {
     recipient.whatsappStatus = 'none';
     recipient.whatsappStatusAt = now;
-    entries.push({ channel: 'whatsapp', action: 'cleared', source: 'number cleared' });
+    entries.push({ channel: 'whatsapp', action: 'cleared', source: NUMBER_CLEARED[by] });
   }
   return { recipient, entries };
 }

@@ -139,9 +139,14 @@ export const listSuppressions = statement<
 export const findReasons = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
   select reason from suppressions where business_id = $1 and email_hash = $2 order by reason`);
 
-/** An unsubscribe is the person's own decision and permanent, so it stays. */
-export const removeSuppressions = statement<[businessId: string, emailHash: Buffer], { reason: string }>(`
-  delete from suppressions where business_id = $1 and email_hash = $2 and reason <> 'unsubscribe' returning reason`);
+export const removeSuppressions = statement<
+  [businessId: string, emailHash: Buffer, reasons: readonly string[]],
+  { reason: string }
+>(`
+  delete from suppressions where business_id = $1 and email_hash = $2 and reason = any ($3::text[]) returning reason`);
+
+export const isSuppressedForAll = statement<[emailHash: Buffer], { suppressed: boolean }>(`
+  select exists (select from platform_suppressions where email_hash = $1) as suppressed`);
 
 /** Otherwise the business's own bounce would still block the address on the shared domain. */
 export const removePlatformSuppression = statement<[emailHash: Buffer], { removed: boolean }>(`

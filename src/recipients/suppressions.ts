@@ -1,12 +1,23 @@
+import { recordAudit } from '../businesses/audit.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY, later } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { insertPlatformSuppressions, insertSuppressions, insertUnreachable } from './stopsSql.ts';
+import { findRecipient } from './sql.ts';
+import {
+  findReasons,
+  insertPlatformSuppressions,
+  insertSuppressions,
+  insertUnreachable,
+  removePlatformSuppression,
+  removeSuppressions,
+} from './stopsSql.ts';
+
+export type SuppressionReason = 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
 
 interface Suppression {
   businessId: string;
   email: string;
-  reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
+  reason: SuppressionReason;
   /** A permanent bounce from the shared sending domain: no other business may send to the address from that domain. */
   platformWide?: boolean;
 }
@@ -35,6 +46,63 @@ export async function suppress(
       now,
     );
   }
+}
+
+/**
+ * Who may lift what. An address can be repaired, so a shop may try it again. A complaint harms everybody who mails from the
+ * same domain, and so do bounces at other shops: an operator decides about them. An unsubscription is the person's own
+ * decision, and nobody else lifts it.
+ */
+const LIFTED_BY: Record<'shop' | 'operator', readonly SuppressionReason[]> = {
+  shop: ['bounce'],
+  operator: ['bounce', 'complaint', 'operator'],
+};
+
+export const mayLift = (lifter: 'shop' | 'operator', reason: SuppressionReason): boolean =>
+  LIFTED_BY[lifter].includes(reason);
+
+interface Lifted {
+  removed: string[];
+  /** Whether a bounce on the shared sending domain was lifted for every business. */
+  removedForAll: boolean;
+  /** The reasons for which the business still sends no email. */
+  kept: string[];
+}
+
+/** Lets a business mail an address again, as far as `lifter` may, with an audit entry if anything changed. `email` is normalised. */
+export async function liftSuppressions(
+  tx: Queryable,
+  hash: Hasher,
+  {
+    businessId,
+    email,
+    lifter,
+    actor,
+  }: {
+    businessId: string;
+    email: string;
+    lifter: 'shop' | 'operator';
+    actor: string;
+  },
+  now: Date,
+): Promise<Lifted> {
+  const emailHash = hash('email', email);
+  const lifted = await removeSuppressions(tx, businessId, emailHash, LIFTED_BY[lifter]);
+  const removed = lifted.map(({ reason }) => reason);
+  const platform = lifter === 'operator' && (await removePlatformSuppression(tx, emailHash)).length > 0;
+  const kept = (await findReasons(tx, businessId, emailHash)).map(({ reason }) => reason);
+  if (removed.length > 0 || platform) {
+    // The audit names only recipients: no erasure would find another address there.
+    const [recipient] = await findRecipient(tx, businessId, email);
+    await recordAudit(tx, now, {
+      businessId,
+      actor,
+      action: 'suppression.removed',
+      detail: { removed, platform },
+      ...(recipient && { recipient: { id: recipient.id, email: recipient.email } }),
+    });
+  }
+  return { removed, removedForAll: platform, kept };
 }
 
 const UNREACHABLE_MS = 30 * DAY;

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { sandboxOn } from '../config/config.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
-import { idTokens, unsubscribeTokens } from '../kit/idToken.ts';
+import { unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { watched } from '../outbox/dueWorks.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
@@ -104,12 +104,11 @@ function mailLinks({ publicUrl, secretKeys, hash }: Foundation) {
   const [first = '', ...older] = secretKeys;
   const paths = inboxPaths(publicUrl);
   const unsubscribing = unsubscribeTokens(first, ...older);
-  const replies = idTokens('reply', first, ...older);
   const absolute = (path: string): string => new URL(path, publicUrl).href;
   return {
     unsubscribeLink: (businessId: string, recipientId: string, email: string) =>
       absolute(paths.unsubscribeByToken(unsubscribing.make(businessId, recipientId, hash('email', email)))),
-    replyLink: (businessId: string, replyId: string) =>
-      absolute(paths.reply(replies.make(businessId, replyId))),
+    // No secret in it: the contact signs in to read the reply.
+    replyLink: (businessId: string, replyId: string) => absolute(paths.reply(businessId, replyId)),
   };
 }

@@ -35,7 +35,10 @@ test('the page is there without signing in, and only where the sandbox is on', a
   expect((await fetch(service.url + PATH)).status).toBe(200);
   const production = await startService({ NODE_ENV: 'production' });
   const answer = await fetch(production.url + PATH, { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/sign-in']);
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    '/dashboard/sign-in?to=/dashboard/_components',
+  ]);
   await production.close();
 });
 

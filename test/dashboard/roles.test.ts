@@ -50,6 +50,9 @@ const browserOf = (role: Role): MemberBrowser => {
   return browser;
 };
 
+/** What forms want besides their token; each takes its own. */
+const FIELDS = { phone: '+37255500123', address: 'ann@example.com', threshold: '7' };
+
 async function ask(
   browser: MemberBrowser,
   method: string,
@@ -57,7 +60,9 @@ async function ask(
   csrf: string | null,
 ): Promise<number> {
   const page =
-    method === 'GET' ? await browser.get(path) : await browser.post(path, csrf === null ? {} : { csrf });
+    method === 'GET'
+      ? await browser.get(path)
+      : await browser.post(path, { ...FIELDS, ...(csrf !== null && { csrf }) });
   return page.status;
 }
 
@@ -73,12 +78,26 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     .replace(':business_id', at.businessId)
     .replace(':key_id', keyId)
     .replace(':recipient_id', rows[0]?.id ?? '')
+    .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
     .replace(':id', id)
     .replace(':channel', 'sms');
 }
 
 const newKeyOf = async (at: Shop): Promise<string> =>
   JSON.parse((await at.call('POST', '/api/v1/keys', { body: { detach: true } })).text).id;
+
+let replies = 0;
+
+/** An unread reply of a customer. */
+async function replyTo(at: Shop, recipientId: string): Promise<string> {
+  replies += 1;
+  const id = `reply${String(replies).padStart(8, '0')}`;
+  await service.pool.query(
+    `insert into whatsapp_replies (business_id, id, recipient_id, body, received_at) values ($1, $2, $3, 'Hi', now())`,
+    [at.businessId, id, recipientId],
+  );
+  return id;
+}
 
 test('every route of a shop asks the table of roles, and nothing else decides', async () => {
   const routes = shopRoutes(context);
@@ -109,7 +128,7 @@ test('another shop’s messages, customers and keys are not found under one’s 
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_|key_)?id\b/.test(route.path),
+    /:(?:recipient_|key_|reply_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);
@@ -121,7 +140,11 @@ test('nobody gets anywhere without a session, and no form works without its toke
   for (const { method, path } of [...shopRoutes(context), ...membersOwnRoutes(context)]) {
     const address = await addressFor(path, shop);
     const page = method === 'GET' ? await stranger.get(address) : await stranger.post(address);
-    expect([page.status, page.location], `${method} ${path}`).toEqual([303, '/dashboard/sign-in']);
+    // A page is where signing in leads to; a form is not repeated.
+    expect([page.status, page.location], `${method} ${path}`).toEqual([
+      303,
+      expect.stringMatching(/^\/dashboard\/sign-in(?:\?to=\/dashboard\/[\w/-]+)?$/),
+    ]);
     if (method === 'POST') {
       expect(await ask(browserOf('owner'), method, address, null), `${method} ${path}`).toBe(403);
       const csrf = csrfIn((await browserOf('owner').get('/dashboard/account')).text);

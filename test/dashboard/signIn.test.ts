@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDemo } from '../../src/businesses/demo.ts';
 import { DEMO_OWNER } from '../../src/dashboard/demoLink.ts';
 import { removeMember } from '../../src/dashboard/members.ts';
+import { signInWithLink, writeLink } from '../../src/dashboard/signIn.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { later } from '../../src/kit/clock.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { capturedMessages } from '../support/waiting.ts';
@@ -81,6 +83,15 @@ test('a link signs in once', async () => {
   for (const [name, value] of cookie) browser.cookies.set(name, value);
   expect((await browser.post(link)).status).toBe(404);
   expect((await browser.get(link)).text).toContain('This link does not work here');
+});
+
+test('a link signs in once, also when the second request has the earlier time', async () => {
+  const { id } = await newMember();
+  const now = service.clock.now();
+  const token = await writeLink(service.pool, id, null, now);
+  const use = { token, browserToken: null, browser: 'Firefox on Linux' };
+  expect(await signInWithLink(service.pool, use, later(now, 2_000))).toMatch(/^[\w-]{43}$/);
+  expect(await signInWithLink(service.pool, use, later(now, 1_000))).toBeNull();
 });
 
 test('fetching a link, as mail scanners do, uses nothing up and signs nobody in', async () => {

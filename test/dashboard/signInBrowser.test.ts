@@ -49,7 +49,7 @@ async function signedInPage(context: BrowserContext, memberId: string): Promise<
   return page;
 }
 
-const isAskedToSignIn = (page: Page) => page.waitForURL(`${service.url}/dashboard/sign-in`);
+const isAskedToSignIn = (page: Page) => page.waitForURL(/\/dashboard\/sign-in(?:\?to=|$)/);
 
 test('a person asks for a link, finds it in the sandbox, and signs in; another browser and a second use get nowhere', async () => {
   const { email } = await newMember();

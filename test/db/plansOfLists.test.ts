@@ -7,6 +7,7 @@ import { MESSAGES_SCANNED_MAX, type MessageFilters } from '../../src/messages/li
 import { listMessages } from '../../src/messages/read.ts';
 import { DELIVERIES_SCANNED_MAX, listEndpointDeliveries } from '../../src/webhooks/deliveryLog.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { PLAN_MODES as MODES, pagesTouchedOn } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
 /*
@@ -81,36 +82,9 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs `ask` and counts the pages that its statements touch, with the plans that the connection would keep or make anew. */
-async function pagesTouched(mode: string, ask: (db: Queryable) => Promise<unknown>): Promise<number> {
-  await pool.query(`set plan_cache_mode = ${mode}`);
-  let touched = 0;
-  const query = new Proxy(pool.query, {
-    async apply(target, _self, [asked]: [{ text: string; values: unknown[] }]) {
-      const name = `asked${touched}`;
-      const literals = asked.values.map(literal).join(', ');
-      await pool.query(`prepare ${name} as ${asked.text}`);
-      const { rows } = await pool.query(
-        `explain (analyze, buffers, format json) execute ${name} (${literals})`,
-      );
-      await pool.query(`deallocate ${name}`);
-      const [{ Plan: plan }]: [{ Plan: Record<string, number> }] = rows[0]['QUERY PLAN'];
-      touched += Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
-      return Reflect.apply(target, pool, [asked]);
-    },
-  });
-  await ask({ query });
-  return touched;
-}
+const pagesTouched = (mode: string, ask: (db: Queryable) => Promise<unknown>) =>
+  pagesTouchedOn(pool, mode, ask);
 
-function literal(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
-  return `'${String(value)}'`;
-}
-
-const MODES = ['auto', 'force_generic_plan', 'force_custom_plan'];
 const NO_FILTER: MessageFilters = { recipientEmail: null };
 
 describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode) => {

@@ -47,6 +47,8 @@ export interface Visit {
 export interface ShopVisit extends Visit {
   shop: { id: string; name: string };
   role: Role;
+  /** Counted up to a limit. */
+  unreadReplies: number;
 }
 
 export interface DashboardRoute<V extends Visit> {
@@ -102,5 +104,6 @@ export async function shopVisit(
 ): Promise<ShopVisit | null> {
   const [shop] = await findShop(pool, businessId, session.memberId);
   const role = session.operator ? 'operator' : shop?.role;
-  return shop && role ? { session, shop: { id: shop.id, name: shop.name }, role } : null;
+  if (!shop || !role) return null;
+  return { session, shop: { id: shop.id, name: shop.name }, role, unreadReplies: shop.unread_replies };
 }

@@ -13,7 +13,7 @@ import {
   shopVisit,
   type Visit,
 } from './context.ts';
-import { signInAgainPath } from './returnPath.ts';
+import { SIGN_IN_PATH, signInAgainPath, signInPathTo } from './returnPath.ts';
 import { foreignFormPage, notAllowedPage, nothingHerePage } from './views/notices.tsx';
 
 type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -36,7 +36,13 @@ export function registerAccountRoutes(
 ): void {
   // Everybody has an account of their own, so the least role decides.
   for (const route of routes)
-    register(app, context, route, async (session) => ({ visit: { session }, role: 'viewer' }));
+    register(
+      app,
+      context,
+      route,
+      async (session) => ({ visit: { session }, role: 'viewer' }),
+      () => SIGN_IN_PATH,
+    );
 }
 
 /**
@@ -49,10 +55,17 @@ export function registerShopRoutes(
   routes: readonly ShopRoute[],
 ): void {
   for (const route of routes)
-    register(app, context, route, async (session, request) => {
-      const visit = await shopVisit(context, session, fieldOf(request.params, 'business_id') ?? '');
-      return visit && { visit, role: visit.role };
-    });
+    register(
+      app,
+      context,
+      route,
+      async (session, request) => {
+        const visit = await shopVisit(context, session, fieldOf(request.params, 'business_id') ?? '');
+        return visit && { visit, role: visit.role };
+      },
+      // A link in a mail, or a page that was open when the session ended.
+      ({ method, url }) => (method === 'GET' ? signInPathTo(url) : SIGN_IN_PATH),
+    );
 }
 
 function register<V extends Visit>(
@@ -60,11 +73,12 @@ function register<V extends Visit>(
   context: DashboardContext,
   { method, path, action, freshSignIn, handle }: DashboardRoute<V>,
   admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
+  signInAt: (request: FastifyRequest) => string,
 ): void {
   const { site, clock } = context;
   const handler: PageHandler = async (request, reply) => {
     const session = await currentSession(context, request);
-    if (session === null) return reply.redirect(site.to('/dashboard/sign-in'), 303);
+    if (session === null) return reply.redirect(site.to(signInAt(request)), 303);
     const admitted = await admit(session, request);
     if (admitted === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
     if (!isAllowed(admitted.role, action)) return sendDashboardPage(reply, 403, notAllowedPage(site));

@@ -1,29 +1,57 @@
+import type { FastifyReply } from 'fastify';
 import { findRecipientById } from '../../../dashboard/messagesSql.ts';
+import { suppressionsOf } from '../../../dashboard/recipients.ts';
 import { listMessages } from '../../../messages/read.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
+import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
-import { type DashboardContext, type ShopRoute, sendDashboardPage } from './context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
 import { nothingHerePage } from './views/notices.tsx';
-import { recipientPage } from './views/recipient.tsx';
+import { type DidToRecipient, isDidToRecipient, recipientPage } from './views/recipient.tsx';
+import type { NumberFault } from './views/recipientActs.tsx';
 
 const MESSAGES_SHOWN = 10;
 
+interface RecipientState {
+  did?: DidToRecipient | null;
+  /** What is wrong with the number that was typed. */
+  fault?: NumberFault | null;
+}
+
+/** Shows a customer; null: the shop has none with this id. */
+export async function sendRecipient(
+  { pool, hash, site }: DashboardContext,
+  visit: ShopVisit,
+  reply: FastifyReply,
+  id: string,
+  { did = null, fault = null, status = 200 }: RecipientState & { status?: number },
+): Promise<FastifyReply | null> {
+  const businessId = visit.shop.id;
+  const [found] = await findRecipientById(pool, businessId, id);
+  if (!found) return null;
+  const { email } = found;
+  const [recipient, suppressions, { items }] = await Promise.all([
+    viewRecipient(pool, hash, { businessId, email }),
+    suppressionsOf(pool, hash, businessId, email),
+    listMessages(pool, businessId, { recipientEmail: email, limit: MESSAGES_SHOWN, before: null }),
+  ]);
+  const page = recipientPage({ site, visit, id, recipient, suppressions, messages: items, did, fault });
+  return sendDashboardPage(reply, status, page);
+}
+
 /** One person, by id: addresses stay out of URLs. */
-export const recipientRoutes = ({ pool, hash, site }: DashboardContext): ShopRoute[] => [
+export const recipientRoutes = (context: DashboardContext): ShopRoute[] => [
   {
     method: 'GET',
     path: '/dashboard/:business_id/recipients/:recipient_id',
     action: 'shop.view',
     async handle(visit, request, reply) {
-      const businessId = visit.shop.id;
+      const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
       const id = fieldOf(request.params, 'recipient_id') ?? '';
-      const [found] = await findRecipientById(pool, businessId, id);
-      if (!found) return sendDashboardPage(reply, 404, nothingHerePage(site));
-      const [recipient, { items }] = await Promise.all([
-        viewRecipient(pool, hash, { businessId, email: found.email }),
-        listMessages(pool, businessId, { recipientEmail: found.email, limit: MESSAGES_SHOWN, before: null }),
-      ]);
-      return sendDashboardPage(reply, 200, recipientPage({ site, visit, id, recipient, messages: items }));
+      const sent = await sendRecipient(context, visit, reply, id, {
+        did: isDidToRecipient(did) ? did : null,
+      });
+      return sent ?? sendDashboardPage(reply, 404, nothingHerePage(context.site));
     },
   },
 ];

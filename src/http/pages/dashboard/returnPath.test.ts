@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnPathFrom, signInAgainPath } from './returnPath.ts';
+import { returnPathFrom, signInAgainPath, signInPathTo } from './returnPath.ts';
 
 test('a member comes back to a page of the dashboard', () => {
   for (const path of ['/dashboard/account', '/dashboard/mab12/keys/k_1-2/revoke'])
@@ -36,4 +36,14 @@ test('the page that asks to sign in again knows the way back, without its query'
     '/dashboard/sign-in-again?to=/dashboard/m1/keys/k1/revoke',
   );
   expect(signInAgainPath('/dashboard/%2e%2e/x')).toBe('/dashboard/sign-in-again');
+});
+
+test('a member who is not signed in gets to the page of a link, once signed in', () => {
+  expect(signInPathTo('/dashboard/m1/replies/r1?did=x')).toBe(
+    '/dashboard/sign-in?to=/dashboard/m1/replies/r1',
+  );
+  expect(signInPathTo('/dashboard/m1/messages?recipient=1')).toBe(
+    '/dashboard/sign-in?to=/dashboard/m1/messages',
+  );
+  expect(signInPathTo('/dashboard//evil.example')).toBe('/dashboard/sign-in');
 });

@@ -14,6 +14,7 @@ import {
   setDashboardHeaders,
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
+import { creditsRoutes } from './credits.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
 import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './message.ts';
@@ -21,6 +22,9 @@ import { messageListRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
 import { recipientRoutes } from './recipient.ts';
+import { recipientActRoutes } from './recipientActs.ts';
+import { recipientListRoutes } from './recipients.ts';
+import { replyRoutes } from './replies.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
 import { componentsPage } from './views/components.tsx';
@@ -89,8 +93,12 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...overviewRoutes(context),
   ...messageListRoutes(context),
   ...messageRoutes(context),
+  ...recipientListRoutes(context),
   ...recipientRoutes(context),
+  ...recipientActRoutes(context),
+  ...replyRoutes(context),
   ...keyRoutes(context),
+  ...creditsRoutes(context),
 ];
 
 function sendFailure(

@@ -8,9 +8,16 @@ import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
-import { browserCookie, endedBrowserCookie, endedReturnCookie, memberCookie, readCookie } from './cookies.ts';
+import {
+  browserCookie,
+  endedBrowserCookie,
+  endedReturnCookie,
+  memberCookie,
+  readCookie,
+  returnCookie,
+} from './cookies.ts';
 import { fromOwnPage } from './guard.ts';
-import { returnPathFrom } from './returnPath.ts';
+import { returnPathFrom, returnPathIn } from './returnPath.ts';
 import {
   linkPage,
   linkUnusablePage,
@@ -27,8 +34,12 @@ const RETRY_SECONDS = 600;
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
   const { pool, clock, site, cookies, asks, asksPerAddress } = context;
 
-  app.get('/dashboard/sign-in', async (_request, reply) =>
-    sendDashboardPage(reply, 200, signInPage(site, context.relyingParty !== null)),
+  app.get('/dashboard/sign-in', async (request, reply) =>
+    sendDashboardPage(
+      reply,
+      200,
+      signInPage(site, { backTo: returnPathIn(request), hasPasskeys: context.relyingParty !== null }),
+    ),
   );
 
   app.post(
@@ -43,12 +54,18 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       await askForLink(formOf(request).get('email') ?? '', browserToken);
       await responseDue;
       return sendDashboardPage(
-        reply.header('set-cookie', [browserCookie(cookies, browserToken), endedReturnCookie(cookies)]),
+        reply.header('set-cookie', [browserCookie(cookies, browserToken), returnOf(request)]),
         200,
         signInSentPage(site),
       );
     }),
   );
+
+  /** Where the form said that the member wanted to go, for when the link is used in this browser. */
+  const returnOf = (request: FastifyRequest): string => {
+    const backTo = returnPathFrom(formOf(request).get('to'));
+    return backTo === null ? endedReturnCookie(cookies) : returnCookie(cookies, backTo);
+  };
 
   /** The provider is not waited for: that would take longer for a member than for anybody else. */
   async function askForLink(address: string, browserToken: string): Promise<void> {

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import { listPasskeysOf } from '../../../dashboard/passkeysSql.ts';
 import { requestSignIn } from '../../../dashboard/signIn.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
-import { parseQuery } from '../../validation/urlText.ts';
 import { formOf } from '../inbox/context.ts';
 import { type AccountRoute, browserTokenOf, type DashboardContext, sendDashboardPage } from './context.ts';
 import { browserCookie, endedReturnCookie, returnCookie } from './cookies.ts';
-import { returnPathFrom } from './returnPath.ts';
+import { returnPathFrom, returnPathIn } from './returnPath.ts';
 import { tooManySignInsPage } from './views/signIn.tsx';
 import { signInAgainPage, signInAgainSentPage } from './views/signInAgain.tsx';
 
@@ -25,7 +23,7 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
       action: 'account.use',
       async handle(visit, request, reply) {
         const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
-        const shown = { site, visit, backTo: backToOf(request), hasPasskey: passkeys.length > 0 };
+        const shown = { site, visit, backTo: returnPathIn(request), hasPasskey: passkeys.length > 0 };
         return sendDashboardPage(reply, 200, signInAgainPage(shown));
       },
     },
@@ -56,6 +54,3 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
     },
   ];
 }
-
-const backToOf = (request: FastifyRequest): string | null =>
-  returnPathFrom(parseQuery(request.url.split('?').slice(1).join('?')).to);

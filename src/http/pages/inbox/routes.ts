@@ -3,7 +3,6 @@ import { isUnavailable } from '../../../db/errors.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { openLive } from '../../../inbox/live.ts';
 import { inboxPaths } from '../../../inbox/paths.ts';
-import { readReply } from '../../../inbox/sql.ts';
 import { idTokens, unsubscribeTokens } from '../../../kit/idToken.ts';
 import { bodyParser } from '../../readBody.ts';
 import { arrivalRoutes } from './arrival.ts';
@@ -21,7 +20,6 @@ import { newLinkRoutes } from './newLink.ts';
 import { readingRoutes } from './reading.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
 import { notFoundPage, refusedPage, troublePage } from './views/notices.tsx';
-import { goneReplyPage, replyPage } from './views/reply.tsx';
 
 const A_YEAR_SECONDS = 31_536_000;
 
@@ -80,7 +78,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     readingRoutes(scope, context);
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
-    replyRoutes(scope, context);
+    forwardedReplyRoutes(scope, context);
     scope.get('/inbox/*', async (_request, reply) =>
       sendInboxPage(reply, 404, notFoundPage(context.site, null)),
     );
@@ -118,13 +116,12 @@ function sendErrorPage(
   );
 }
 
-/** The page for a business's contact that shows a reply, which the mail does not repeat. The token authorises it. */
-function replyRoutes(app: FastifyInstance, { pool, site, replyTokens }: InboxContext): void {
+/** Mails of earlier versions lead here with a token; the reply is read in the dashboard, by those who sign in. */
+function forwardedReplyRoutes(app: FastifyInstance, { site, replyTokens }: InboxContext): void {
   app.get('/replies/:token', async (request, reply) => {
     const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
-    const [found] = named === null ? [] : await readReply(pool, named.businessId, named.id);
-    return found
-      ? sendInboxPage(reply, 200, replyPage(site, found))
-      : sendInboxPage(reply, 404, goneReplyPage(site));
+    return named === null
+      ? sendInboxPage(reply, 404, refusedPage(site))
+      : reply.redirect(site.paths.reply(named.businessId, named.id), 303);
   });
 }

@@ -14,10 +14,12 @@ const GAP = 4;
 export function BarChart({
   title,
   unit,
+  period = 'day',
   bars,
 }: {
   title: string;
   unit: string;
+  period?: 'day' | 'month';
   bars: readonly ChartBar[];
 }): JSX.Element {
   const most = Math.max(1, ...bars.map(({ value }) => value));
@@ -28,7 +30,7 @@ export function BarChart({
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${total} in all, at most ${most} a day. The table below has the numbers.`}
+        aria-label={`${title}: ${total} in all, at most ${most} a ${period}. The table below has the numbers.`}
         preserveAspectRatio="none"
       >
         {bars.map(({ value }, index) => {
@@ -54,7 +56,7 @@ export function BarChart({
         <DataTable
           caption={title}
           columns={[
-            { title: 'Day', cell: ({ label }) => <span safe>{label}</span> },
+            { title: period === 'day' ? 'Day' : 'Month', cell: ({ label }) => <span safe>{label}</span> },
             { title: unit, numeric: true, cell: ({ value }) => <>{value}</> },
           ]}
           rows={bars.toReversed()}

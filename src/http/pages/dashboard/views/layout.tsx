@@ -1,3 +1,4 @@
+import { UNREAD_COUNTED_MAX } from '../../../../dashboard/repliesSql.ts';
 import type { AssetFile } from '../../shell/assets.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../../shell/page.tsx';
 import type { ShopVisit, Visit } from '../context.ts';
@@ -6,7 +7,10 @@ import type { ShopVisit, Visit } from '../context.ts';
 const PAGES = [
   { name: 'overview', path: '', title: 'Overview' },
   { name: 'messages', path: '/messages', title: 'Messages' },
+  { name: 'recipients', path: '/recipients', title: 'Customers' },
+  { name: 'replies', path: '/replies', title: 'Replies' },
   { name: 'keys', path: '/keys', title: 'API keys' },
+  { name: 'credits', path: '/credits', title: 'Credits' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
@@ -25,6 +29,7 @@ interface LayoutProps {
 /** A whole page of the dashboard: bar, the shop's navigation, content. */
 export function dashboardPage({ site, title, visit, at, scripts = [], children }: LayoutProps): string {
   const shop = visit !== null && 'shop' in visit ? visit.shop : null;
+  const unread = visit !== null && 'shop' in visit ? visit.unreadReplies : 0;
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
@@ -66,6 +71,7 @@ export function dashboardPage({ site, title, visit, at, scripts = [], children }
                 aria-current={page.name === at ? 'page' : undefined}
               >
                 {page.title}
+                {page.name === 'replies' ? <UnreadCount unread={unread} /> : ''}
               </a>
             ))}
           </nav>
@@ -76,6 +82,16 @@ export function dashboardPage({ site, title, visit, at, scripts = [], children }
       </>
     ),
   });
+}
+
+function UnreadCount({ unread }: { unread: number }): JSX.Element {
+  if (unread === 0) return '';
+  return (
+    <span class="tab-count">
+      <span safe>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
+      <span class="visually-hidden"> unread</span>
+    </span>
+  );
 }
 
 /** A page with one message and a way on. */

@@ -11,6 +11,25 @@ export const nothingHerePage = (site: Site): string =>
     ...BACK,
   });
 
+/** For a customer who was here a moment ago: in this tab, or in another one. */
+export const customerGonePage = (site: Site, shopId: string): string =>
+  dashboardNotice({
+    site,
+    title: 'This customer is not here',
+    text: 'Nothing was changed. They were erased, or the address is wrong.',
+    href: `/dashboard/${shopId}/recipients`,
+    label: 'To your customers',
+  });
+
+export const replyGonePage = (site: Site, shopId: string): string =>
+  dashboardNotice({
+    site,
+    title: 'This reply is not here',
+    text: 'Replies are kept for 90 days, and go with a customer who is erased.',
+    href: `/dashboard/${shopId}/replies`,
+    label: 'To your replies',
+  });
+
 export const notAllowedPage = (site: Site): string =>
   dashboardNotice({
     site,

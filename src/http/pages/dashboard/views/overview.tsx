@@ -1,14 +1,16 @@
 import type { UsagePeriod } from '../../../../contract/usage.ts';
+import type { FirstStep } from '../../../../dashboard/firstSteps.ts';
 import type { Overview } from '../../../../dashboard/overview.ts';
 import { FirstPush } from '../../home/page.tsx';
 import { BarChart } from '../../shell/barChart.tsx';
-import { FlashNote } from '../../shell/components.tsx';
+import { Badge, FlashNote } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
+import { creditsSentence, shownNumber } from './creditsWords.ts';
 import { dashboardPage } from './layout.tsx';
 
 export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): string {
-  const { today, month, credits, attention } = overview;
+  const { today, month, credits, attention, steps } = overview;
   return dashboardPage({
     site,
     title: 'Overview',
@@ -27,7 +29,7 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
             ))}
           </section>
         )}
-        {month.total.messages === 0 ? <FirstSteps site={site} /> : ''}
+        {steps.length === 0 ? '' : <FirstSteps site={site} steps={steps} />}
         <section class="panel" aria-labelledby="figures">
           <h2 id="figures">Today and the last 30 days</h2>
           <ul class="figures">
@@ -36,9 +38,9 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
                 <span class="hint" safe>
                   {title}
                 </span>
-                <strong safe>{shown(of(today))}</strong>
+                <strong safe>{shownNumber(of(today))}</strong>
                 <span class="hint" safe>
-                  {`${shown(of(month.total))} in 30 days`}
+                  {`${shownNumber(of(month.total))} in 30 days`}
                 </span>
               </li>
             ))}
@@ -57,7 +59,7 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
           <section class="panel" aria-labelledby="credits">
             <h2 id="credits">Credits</h2>
             <p class="big-figure" safe>
-              {shown(credits.spendable)}
+              {shownNumber(credits.spendable)}
             </p>
             <p safe>{creditsSentence(credits)}</p>
           </section>
@@ -78,33 +80,30 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
   },
 ];
 
-const shown = (value: number): string => value.toLocaleString('en-GB');
-
-const YEAR_DAYS = 365;
-
-function creditsSentence({ setAside, daysLeft }: Overview['credits']): string {
-  const aside = setAside === 0 ? '' : ` ${shown(setAside)} more are set aside for messages that are queued.`;
-  if (daysLeft === null) return `left. None were spent in the last 30 days.${aside}`;
-  const days =
-    daysLeft > YEAR_DAYS
-      ? 'more than a year'
-      : daysLeft === 0
-        ? 'less than a day'
-        : daysLeft === 1
-          ? 'a day'
-          : `${daysLeft} days`;
-  return `left, for ${days} at the rate of the last 30 days.${aside}`;
-}
-
-function FirstSteps({ site }: { site: Site }): JSX.Element {
+function FirstSteps({ site, steps }: { site: Site; steps: readonly FirstStep[] }): JSX.Element {
+  const isPushOpen = steps.some(({ done, says }) => !done && says.startsWith('Push'));
   return (
     <section class="panel" aria-labelledby="first">
-      <h2 id="first">Push your first message</h2>
-      <p>
-        Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
-        <a href={site.to('/docs')}>The reference</a> explains every field.
-      </p>
-      <FirstPush site={site} apiKey={null} />
+      <h2 id="first">First steps</h2>
+      <ol class="rows">
+        {steps.map(({ done, says }) => (
+          <li class="row">
+            <span safe>{says}</span>
+            <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
+          </li>
+        ))}
+      </ol>
+      {isPushOpen ? (
+        <>
+          <p>
+            Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
+            <a href={site.to('/docs')}>The reference</a> explains every field.
+          </p>
+          <FirstPush site={site} apiKey={null} />
+        </>
+      ) : (
+        ''
+      )}
     </section>
   );
 }

@@ -1,10 +1,12 @@
 import type { ListedMessage } from '../../../../contract/messages.ts';
 import type { RecipientView } from '../../../../contract/recipientView.ts';
-import { Badge, type BadgeTone, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
+import type { SuppressionsOf } from '../../../../dashboard/recipients.ts';
+import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
 import { MessageItem, messagesPath } from './messages.tsx';
+import { type NumberFault, RecipientActs, SuppressionsPanel } from './recipientActs.tsx';
 
 interface RecipientProps {
   site: Site;
@@ -13,10 +15,34 @@ interface RecipientProps {
   recipient: RecipientView;
   /** The newest ones. */
   messages: readonly ListedMessage[];
+  suppressions: SuppressionsOf;
+  did: DidToRecipient | null;
+  fault: NumberFault | null;
 }
 
+/** What an act just did; the address of the page names it. */
+const DID = {
+  number_set: ['good', 'The number was saved.'],
+  number_same: ['waiting', 'Nothing was changed: this was their number already.'],
+  number_cleared: ['good', 'The number was cleared.'],
+  no_number: ['waiting', 'Nothing was changed: there was no number any more.'],
+  sms_stopped: ['good', 'Texts are stopped. What was waiting does not go out.'],
+  sms_stopped_before: ['waiting', 'Nothing was changed: texts were stopped here before.'],
+  whatsapp_stopped: ['good', 'WhatsApp is stopped. What was waiting does not go out.'],
+  whatsapp_stopped_before: ['waiting', 'Nothing was changed: WhatsApp was stopped before.'],
+  lifted: ['good', 'Lifted: the next message is mailed again.'],
+  lifted_partly: ['waiting', 'Lifted as far as you may. There is still a reason against email, below.'],
+  nothing_lifted: ['waiting', 'Nothing was changed: there was nothing that you can lift.'],
+} as const satisfies Record<string, readonly [BadgeTone, string]>;
+
+export type DidToRecipient = keyof typeof DID;
+export const isDidToRecipient = (name: string | undefined): name is DidToRecipient =>
+  name !== undefined && Object.hasOwn(DID, name);
+
 /** A customer: how they can be reached, what they agreed to, and their newest messages. */
-export function recipientPage({ site, visit, id, recipient, messages }: RecipientProps): string {
+export function recipientPage(props: RecipientProps): string {
+  const { site, visit, id, recipient, messages, suppressions, did, fault } = props;
+  const path = site.to(`/dashboard/${visit.shop.id}/recipients/${id}`);
   const all = site.to(
     messagesPath(visit.shop.id, { recipient: id, reference: null, status: null, cursor: null }),
   );
@@ -24,9 +50,10 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
     site,
     title: 'Customer',
     visit,
-    at: 'messages',
+    at: 'recipients',
     children: (
       <>
+        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <header class="message-head">
           <h1 safe>{recipient.recipient_email}</h1>
           <p class="hint">
@@ -55,6 +82,11 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
               </ul>
               <p safe>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
             </section>
+            <SuppressionsPanel
+              path={path}
+              visit={visit}
+              suppressions={withUnsubscription(recipient, suppressions)}
+            />
             <section class="panel" aria-labelledby="consent">
               <h2 id="consent">Consent</h2>
               {recipient.consents.length === 0 ? (
@@ -71,22 +103,37 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
               />
             </section>
           </div>
-          <section class="panel" aria-labelledby="newest">
-            <h2 id="newest">Newest messages</h2>
-            <ul class="rows">
-              {messages.map((message) => (
-                <MessageItem site={site} shopId={visit.shop.id} message={message} />
-              ))}
-            </ul>
-            <p>
-              <a href={all}>All their messages</a>
-            </p>
-          </section>
+          <div class="column">
+            <RecipientActs path={path} visit={visit} recipient={recipient} fault={fault} />
+            <section class="panel" aria-labelledby="newest">
+              <h2 id="newest">Newest messages</h2>
+              <ul class="rows">
+                {messages.map((message) => (
+                  <MessageItem site={site} shopId={visit.shop.id} message={message} />
+                ))}
+              </ul>
+              <p>
+                <a href={all}>All their messages</a>
+              </p>
+            </section>
+          </div>
         </div>
       </>
     ),
   });
 }
+
+/** An unsubscription in the inbox is kept with the person, one of an erased person among the suppressions. */
+const withUnsubscription = (
+  { email }: RecipientView,
+  { reasons, forAll }: SuppressionsOf,
+): SuppressionsOf => ({
+  reasons:
+    !email.unsubscribed || email.at === null || reasons.some(({ reason }) => reason === 'unsubscribe')
+      ? reasons
+      : [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons],
+  forAll,
+});
 
 const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
 

@@ -3,7 +3,11 @@ import type { Site } from '../../shell/page.tsx';
 import { dashboardNotice, dashboardPage } from './layout.tsx';
 import { PasskeySignIn } from './passkeys.tsx';
 
-export const signInPage = (site: Site, hasPasskeys: boolean): string =>
+/** `backTo`: the page that was asked for, which signing in then leads to. */
+export const signInPage = (
+  site: Site,
+  { backTo, hasPasskeys }: { backTo: string | null; hasPasskeys: boolean },
+): string =>
   dashboardPage({
     site,
     title: 'Sign in',
@@ -14,12 +18,13 @@ export const signInPage = (site: Site, hasPasskeys: boolean): string =>
         <h1>Sign in</h1>
         <p>We mail you a link that signs you in. There is no password.</p>
         <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
+          {backTo === null ? '' : <input type="hidden" name="to" value={backTo} />}
           <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
           <button class="button" type="submit">
             Mail me a link
           </button>
         </form>
-        {hasPasskeys ? <PasskeySignIn site={site} backTo={null} /> : ''}
+        {hasPasskeys ? <PasskeySignIn site={site} backTo={backTo} /> : ''}
       </div>
     ),
   });

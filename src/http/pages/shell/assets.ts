@@ -6,6 +6,7 @@ const TYPES = {
   'shell.css': 'text/css; charset=utf-8',
   'reference.css': 'text/css; charset=utf-8',
   'sandbox.css': 'text/css; charset=utf-8',
+  'components.css': 'text/css; charset=utf-8',
   'dashboard.css': 'text/css; charset=utf-8',
   'shell.js': 'text/javascript; charset=utf-8',
   'sandbox.js': 'text/javascript; charset=utf-8',

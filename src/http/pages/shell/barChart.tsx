@@ -1,3 +1,5 @@
+import { DataTable } from './dataTable.tsx';
+
 /** One bar per period, in the order of time. */
 export interface ChartBar {
   label: string;
@@ -8,7 +10,7 @@ const WIDTH = 720;
 const HEIGHT = 160;
 const GAP = 4;
 
-/** A bar chart as SVG from the server, and the same numbers as a table for whoever prefers to read them. */
+/** A bar chart as SVG from the server, with a table of the same numbers for screen readers and for copying. */
 export function BarChart({
   title,
   unit,
@@ -49,26 +51,14 @@ export function BarChart({
       </figcaption>
       <details>
         <summary safe>{`${title} as a table`}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" safe>
-                {unit}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.toReversed().map(({ label, value }) => (
-              <tr>
-                <th scope="row" safe>
-                  {label}
-                </th>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          caption={title}
+          columns={[
+            { title: 'Day', cell: ({ label }) => <span safe>{label}</span> },
+            { title: unit, numeric: true, cell: ({ value }) => <>{value}</> },
+          ]}
+          rows={bars.toReversed()}
+        />
       </details>
     </figure>
   );

@@ -37,55 +37,27 @@ export function EmptyState({ title, children }: { title: string; children: JSX.E
   );
 }
 
-interface ActionFormProps {
-  action: string;
-  formToken: string;
-  children: JSX.Element;
+interface TimelineStep {
+  tone: BadgeTone;
+  text: string;
+  at: string;
+  /** A detail that most readers do not need. */
+  detail?: string | null;
 }
 
-/** A form that carries the token of its session. */
-export function ActionForm({ action, formToken, children }: ActionFormProps): JSX.Element {
+/** What happened, in the order of time. */
+export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }): JSX.Element {
   return (
-    <form method="post" action={action}>
-      <input type="hidden" name="csrf" value={formToken} />
-      {children}
-    </form>
-  );
-}
-
-interface FieldProps {
-  id: string;
-  label: string;
-  type: 'email' | 'search';
-  value?: string | undefined;
-  hint?: string;
-  required?: boolean;
-  autocomplete?: string;
-}
-
-export function FormField(props: FieldProps): JSX.Element {
-  const { id, label, type, value, hint, required = false, autocomplete } = props;
-  return (
-    <div class="field">
-      <label for={id} safe>
-        {label}
-      </label>
-      <input
-        id={id}
-        name={id}
-        type={type}
-        value={value}
-        required={required}
-        autocomplete={autocomplete}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-      />
-      {hint === undefined ? (
-        ''
-      ) : (
-        <p class="hint" id={`${id}-hint`} safe>
-          {hint}
-        </p>
-      )}
-    </div>
+    <ol class="story">
+      {steps.map(({ tone, text, at, detail = null }) => (
+        <li class={tone}>
+          <span safe>{text}</span>
+          <span class="hint">
+            <ZonedTime at={at} />
+            {detail === null ? '' : <code safe>{detail}</code>}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,5 +1,6 @@
 import type { ListedSession, ShopRow } from '../../../../dashboard/sql.ts';
-import { ActionForm, Badge, EmptyState, ZonedTime } from '../../shell/components.tsx';
+import { Badge, EmptyState, ZonedTime } from '../../shell/components.tsx';
+import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';

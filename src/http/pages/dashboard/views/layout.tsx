@@ -24,7 +24,7 @@ export function dashboardPage({ site, title, visit, at, children }: LayoutProps)
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['dashboard.css', 'dashboard.js'],
+    files: ['components.css', 'dashboard.css', 'dashboard.js'],
     unlisted: true,
     children: (
       <>

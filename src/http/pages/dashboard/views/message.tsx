@@ -5,7 +5,8 @@ import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { linkify } from '../../../../inbox/linkify.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
-import { ActionForm, type BadgeTone, FlashNote, ZonedTime } from '../../shell/components.tsx';
+import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
+import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
@@ -130,16 +131,9 @@ function StoryPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.El
   return (
     <section class="panel" aria-labelledby="story">
       <h2 id="story">The story</h2>
-      <ol class="story">
-        {timeline.map(({ at, kind, says }) => (
-          <li class={storyTone(kind)}>
-            <span safe>{says}</span>
-            <span class="hint">
-              <ZonedTime at={at} />
-            </span>
-          </li>
-        ))}
-      </ol>
+      <TimelineSteps
+        steps={timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }))}
+      />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { ListedMessage, MessageList } from '../../../../contract/messages.ts';
-import { ActionForm, EmptyState, FlashNote, FormField, ZonedTime } from '../../shell/components.tsx';
+import { EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
+import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';

@@ -1,6 +1,6 @@
 import type { ListedMessage } from '../../../../contract/messages.ts';
 import type { RecipientView } from '../../../../contract/recipientView.ts';
-import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
+import { Badge, type BadgeTone, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
@@ -62,16 +62,13 @@ export function recipientPage({ site, visit, id, recipient, messages }: Recipien
               ) : (
                 ''
               )}
-              <ol class="story">
-                {recipient.consents.map(({ at, channel, action, source }) => (
-                  <li class={action === 'granted' || action === 'started' ? 'good' : 'waiting'}>
-                    <span safe>{`${CHANNELS[channel]} ${action}, by ${source}`}</span>
-                    <span class="hint">
-                      <ZonedTime at={at} />
-                    </span>
-                  </li>
-                ))}
-              </ol>
+              <TimelineSteps
+                steps={recipient.consents.map(({ at, channel, action, source }) => ({
+                  at,
+                  text: `${CHANNELS[channel]} ${action}, by ${source}`,
+                  tone: action === 'granted' || action === 'started' ? 'good' : 'waiting',
+                }))}
+              />
             </section>
           </div>
           <section class="panel" aria-labelledby="newest">

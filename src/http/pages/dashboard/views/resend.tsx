@@ -1,7 +1,7 @@
 import type { PaidChannel } from '../../../../contract/channels.ts';
 import type { ResendPreview } from '../../../../dashboard/messageActs.ts';
 import { timelineSentence } from '../../../../messages/timelineWords.ts';
-import { ActionForm } from '../../shell/components.tsx';
+import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';

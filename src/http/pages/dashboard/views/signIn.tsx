@@ -1,4 +1,4 @@
-import { FormField } from '../../shell/components.tsx';
+import { FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import { dashboardNotice, dashboardPage } from './layout.tsx';
 

@@ -1,0 +1,48 @@
+interface Column<Row> {
+  title: string;
+  /** Numbers stand to the right, so that their digits line up. */
+  numeric?: boolean;
+  cell(row: Row): JSX.Element;
+}
+
+interface DataTableProps<Row> {
+  /** Says what the table holds; hidden from view where a heading says it already. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+}
+
+/** A table that becomes a list of labelled lines on a phone. The first column names the row. */
+export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>): JSX.Element {
+  return (
+    <table class="data-table">
+      <caption class="visually-hidden" safe>
+        {caption}
+      </caption>
+      <thead>
+        <tr>
+          {columns.map(({ title, numeric }) => (
+            <th scope="col" class={numeric ? 'numeric' : undefined} safe>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {columns.map(({ title, numeric, cell }, index) =>
+              index === 0 ? (
+                <th scope="row">{cell(row)}</th>
+              ) : (
+                <td class={numeric ? 'numeric' : undefined} data-title={title}>
+                  {cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -156,6 +156,7 @@ function serve(
     clock,
     log,
     hash,
+    sealer,
     site,
     clientAddress,
     sendSignInLink,

@@ -5,7 +5,9 @@ import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts
 import { openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
+import { createSealer } from '../../src/kit/seal.ts';
 import { recordingLog } from '../support/recordingLog.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { csrfIn, joinAsOperator, joinShop, MemberBrowser, signedIn } from './memberBrowser.ts';
@@ -27,6 +29,7 @@ beforeAll(async () => {
     pool,
     clock,
     hash,
+    sealer: createSealer([SECRET_KEY]),
     log: recordingLog([]),
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
 import type { SignInLink } from '../../../dashboard/signIn.ts';
@@ -8,7 +9,7 @@ import type { Throttle } from '../../../inbox/throttle.ts';
 import type { ClientAddress } from '../../../kit/clientAddress.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
-import type { Hasher } from '../../../kit/seal.ts';
+import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
@@ -17,6 +18,7 @@ export interface DashboardDeps {
   clock: Clock;
   log: Log;
   hash: Hasher;
+  sealer: Sealer;
   site: Site;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */
@@ -27,6 +29,7 @@ export interface DashboardDeps {
 
 export interface DashboardContext extends DashboardDeps {
   cookies: DashboardCookies;
+  live: DashboardLive;
   /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
   asks: Throttle;
   asksPerAddress: Throttle;
@@ -49,6 +52,8 @@ export interface DashboardRoute<V extends Visit> {
   path: string;
   /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
   action: Action;
+  /** It answers with a stream, which a HEAD request would leave open. */
+  isStream?: boolean;
   handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -74,7 +79,12 @@ export const currentSession = (
   { pool, clock, cookies }: DashboardContext,
   request: FastifyRequest,
 ): Promise<MemberSession | null> =>
-  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now());
+  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), {
+    isUse: request.headers[BY_ITSELF] === undefined,
+  });
+
+/** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
+export const BY_ITSELF = 'x-by-itself';
 
 /** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
 export async function shopVisit(

@@ -57,7 +57,7 @@ export function registerShopRoutes(
 function register<V extends Visit>(
   app: FastifyInstance,
   context: DashboardContext,
-  { method, path, action, handle }: DashboardRoute<V>,
+  { method, path, action, isStream = false, handle }: DashboardRoute<V>,
   admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
 ): void {
   const { site } = context;
@@ -71,5 +71,10 @@ function register<V extends Visit>(
       return sendDashboardPage(reply, 403, foreignFormPage(site));
     return handle(admitted.visit, request, reply);
   };
-  app.route({ method, url: path, handler: method === 'POST' ? fromOwnPage(context, handler) : handler });
+  app.route({
+    method,
+    url: path,
+    exposeHeadRoute: !isStream,
+    handler: method === 'POST' ? fromOwnPage(context, handler) : handler,
+  });
 }

@@ -24,7 +24,7 @@ const OF_SAME_ORDER = 20;
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, site, onEvents, onSends } = context;
+  const { pool, clock, hash, site, live, onEvents, onSends } = context;
   const view = createViews(pool);
   const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
   const pathOf = ({ shop }: ShopVisit, id: string, did?: DidToMessage): string =>
@@ -43,6 +43,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       async handle(visit, request, reply) {
         const businessId = visit.shop.id;
         const id = messageIdOf(request);
+        const seen = await live.markOf(businessId, id);
         const [message, [row]] = await Promise.all([
           view(businessId, id),
           readTimeline(pool, businessId, id),
@@ -64,6 +65,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           events,
           others,
           did: isDidToMessage(did) ? did : null,
+          seen,
         });
         return sendDashboardPage(reply, 200, page);
       },

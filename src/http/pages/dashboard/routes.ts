@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openDashboardLive } from '../../../dashboard/live.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
@@ -13,8 +14,10 @@ import {
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { liveRoutes } from './live.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
+import { orderRoutes } from './order.ts';
 import { overviewRoutes } from './overview.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
@@ -30,6 +33,7 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
     throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
   return {
     ...deps,
+    live: openDashboardLive(deps),
     cookies: dashboardCookies(site.publicUrl),
     asks: limit(20, HOUR),
     asksPerAddress: limit(10, HOUR),
@@ -54,6 +58,8 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.setErrorHandler((error: FastifyError, request, reply) =>
         sendFailure(context, error, request, reply),
       );
+      // Streams do not end by themselves, so the server would wait for them when it closes.
+      scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
       registerAccountRoutes(scope, context, accountRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
@@ -67,8 +73,10 @@ export function dashboardRoutes(deps: DashboardDeps) {
 /** Every route of a shop, each with the action that the table of roles is asked for. */
 export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...overviewRoutes(context),
+  ...liveRoutes(context),
   ...messageListRoutes(context),
   ...messageRoutes(context),
+  ...orderRoutes(context),
   ...recipientRoutes(context),
 ];
 

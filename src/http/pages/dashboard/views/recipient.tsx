@@ -4,7 +4,8 @@ import { Badge, type BadgeTone, TimelineSteps, ZonedTime } from '../../shell/com
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
-import { MessageItem, messagesPath } from './messages.tsx';
+import { messagesPath } from './messageFilters.tsx';
+import { MessageItem } from './messages.tsx';
 
 interface RecipientProps {
   site: Site;

@@ -9,7 +9,7 @@ import { createSealer } from '../../src/kit/seal.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
-import type { Shop } from '../support/shop.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 import { csrfIn, joinAsOperator, joinShop, MemberBrowser, signedIn } from './memberBrowser.ts';
 
 /** Walks every route with every role, from the same list that the server registers. */
@@ -61,7 +61,9 @@ async function ask(
   csrf: string | null,
 ): Promise<number> {
   const page =
-    method === 'GET' ? await browser.get(path) : await browser.post(path, csrf === null ? {} : { csrf });
+    method === 'GET'
+      ? await browser.get(path)
+      : await browser.post(path, csrf === null ? {} : { csrf, ...ORDER_UPDATE });
   return page.status;
 }
 

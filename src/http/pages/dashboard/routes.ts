@@ -19,12 +19,13 @@ import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { orderRoutes } from './order.ts';
 import { overviewRoutes } from './overview.ts';
+import { pushRoutes } from './push.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
-/** A form holds a search text or an address, and a token. */
-const FORM_MAX = 8_192;
+/** The longest body of a push, of characters that take 12 bytes each in a form, and its other fields. */
+const FORM_MAX = 160 * 1024;
 const NAMES_REMEMBERED = 10_000;
 
 export function openDashboard(deps: DashboardDeps): DashboardContext {
@@ -77,6 +78,7 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...messageListRoutes(context),
   ...messageRoutes(context),
   ...orderRoutes(context),
+  ...pushRoutes(context),
   ...recipientRoutes(context),
 ];
 

@@ -34,6 +34,7 @@ interface MessageProps {
 const DID = {
   retracted: ['good', 'The message was taken back. What had not gone out does not go out any more.'],
   not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
+  pushed: ['good', 'The message is in the customer’s inbox. What became of it is below.'],
   resent: ['good', 'It is on its way.'],
   not_resent: ['waiting', 'It was not sent; the story below says why.'],
 } as const satisfies Record<string, readonly [BadgeTone, string]>;

@@ -86,7 +86,7 @@ export function MessageFilters({
     <details class="filters" open={set > 0}>
       <summary safe>{set === 0 ? 'Filter' : `Filter (${set} set)`}</summary>
       <FilterBar action={site.to(`/dashboard/${shopId}/messages`)}>
-        <>
+        <div class="filter-fields">
           {Object.entries({ recipient, reference, find }).map(([name, value]) =>
             value === null ? '' : <input type="hidden" name={name} value={value} />,
           )}
@@ -107,7 +107,7 @@ export function MessageFilters({
           <SelectField id="status" label="Message" value={filter.status ?? ''} options={STATUS_CHOICES} />
           <FormField id="from" label="From (UTC)" type="date" value={filter.from ?? undefined} />
           <FormField id="to" label="Until (UTC)" type="date" value={filter.to ?? undefined} />
-        </>
+        </div>
       </FilterBar>
     </details>
   );

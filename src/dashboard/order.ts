@@ -10,7 +10,7 @@ interface OrderStep {
 }
 
 /** One reference, as its messages tell it. */
-export interface Order {
+export interface ViewedOrder {
   reference: string;
   /** The latest status; null: no message names one. */
   stands: OrderStep | null;
@@ -28,7 +28,11 @@ const MESSAGES_SHOWN = 100;
 const CUSTOMERS_SHOWN = 5;
 
 /** Null: no message has this reference. */
-export async function readOrder(db: Queryable, businessId: string, reference: string): Promise<Order | null> {
+export async function readOrder(
+  db: Queryable,
+  businessId: string,
+  reference: string,
+): Promise<ViewedOrder | null> {
   const { items, next_cursor } = await listMessages(db, businessId, {
     recipientEmail: null,
     reference,

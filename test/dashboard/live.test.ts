@@ -100,7 +100,7 @@ test('a session that is ended elsewhere ends its stream, and so does leaving the
 
 test('of one session’s streams past the limit the oldest ends', async () => {
   const member = await signedIn(service, memberId);
-  const streams = [];
+  const streams: Awaited<ReturnType<typeof listen>>[] = [];
   for (let count = 0; count <= STREAMS_PER_SESSION_MAX; count += 1)
     streams.push(await listen(member, list()));
   await eventually(async () => expect(streams[0]?.isOver()).toBe(true));

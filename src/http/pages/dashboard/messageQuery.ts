@@ -13,7 +13,7 @@ import type { MessagesFilter } from './views/messageFilters.tsx';
 const VALUE_MAX = 2_000;
 const STATUSES: readonly ListedMessage['status'][] = ['active', 'obsolete', 'retracted'];
 
-export const NO_FILTER: MessagesFilter = {
+export const UNFILTERED: MessagesFilter = {
   recipient: null,
   reference: null,
   find: null,

@@ -12,7 +12,7 @@ import { idAt } from '../../../messages/read.ts';
 import { type CsvCell, sendCsv } from '../../csv.ts';
 import { formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
-import { filterIn, listFilters, NO_FILTER, openWords, sealWords } from './messageQuery.ts';
+import { filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
 import { type MessagesFilter, messagesPath } from './views/messageFilters.tsx';
 import { messagesPage } from './views/messages.tsx';
 import { nothingHerePage } from './views/notices.tsx';
@@ -96,7 +96,7 @@ export function messageListRoutes({ pool, site, sealer, live }: DashboardContext
           case 'words':
             return list({ find: sealWords(sealer, id, found.words.join(' ')) });
           case 'nothing':
-            return send(visit, reply, NO_FILTER, typed);
+            return send(visit, reply, UNFILTERED, typed);
         }
       },
     },

@@ -71,7 +71,7 @@ const setFilters = ({ status, order_status, email, sms, whatsapp, from, to }: Me
   [status, order_status, email, sms, whatsapp, from, to].filter((value) => value !== null).length;
 
 /** The filters, folded while none is set. They add to what was searched for. */
-export function MessageFilters({
+export function MessageFilterForm({
   site,
   shopId,
   filter,

@@ -5,7 +5,7 @@ import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage, updatesItself } from './layout.tsx';
-import { MessageFilters, type MessagesFilter, messagesPath } from './messageFilters.tsx';
+import { MessageFilterForm, type MessagesFilter, messagesPath } from './messageFilters.tsx';
 import { orderPath } from './orderPath.ts';
 import { OutcomeBadges } from './outcomes.tsx';
 
@@ -63,7 +63,7 @@ export function messagesPage(props: MessagesProps): string {
             </div>
           </ActionForm>
         </div>
-        <MessageFilters site={site} shopId={shop.id} filter={filter} />
+        <MessageFilterForm site={site} shopId={shop.id} filter={filter} />
         {notFound === null ? (
           ''
         ) : (

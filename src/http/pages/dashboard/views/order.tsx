@@ -1,4 +1,4 @@
-import type { Order } from '../../../../dashboard/order.ts';
+import type { ViewedOrder } from '../../../../dashboard/order.ts';
 import { statusLabel } from '../../../../nudges/orderStatus.ts';
 import { Badge, type BadgeTone, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -9,7 +9,7 @@ import { MessageItem } from './messages.tsx';
 import { orderPath } from './orderPath.ts';
 
 /** One order: where it stands, whose it is, and its messages in the order of time. */
-export function orderPage(props: { site: Site; visit: ShopVisit; order: Order; seen: string }): string {
+export function orderPage(props: { site: Site; visit: ShopVisit; order: ViewedOrder; seen: string }): string {
   const { site, visit, order, seen } = props;
   return dashboardPage({
     site,
@@ -30,7 +30,15 @@ export function orderPage(props: { site: Site; visit: ShopVisit; order: Order; s
   });
 }
 
-function OrderParts({ site, shopId, order }: { site: Site; shopId: string; order: Order }): JSX.Element {
+function OrderParts({
+  site,
+  shopId,
+  order,
+}: {
+  site: Site;
+  shopId: string;
+  order: ViewedOrder;
+}): JSX.Element {
   const { reference, stands, steps, customers, messages, hasOlder } = order;
   return (
     <>

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { createBusiness } from '../src/businesses/create.ts';
-import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';
 import { systemClock } from '../src/kit/clock.ts';
@@ -9,8 +8,9 @@ import { type Child, startChild } from './children.ts';
 import { parentOf, postgresCpuSecondsOf } from './cost.ts';
 import type { Load, LoadResult } from './load/generator.ts';
 import { seedRecipients } from './seedSql.ts';
+import { startBenchPostgres, TEMPLATE } from './server.ts';
 
-/** One Postgres with production settings (commits wait for fsync), and a load generator. */
+/** One Postgres whose commits wait for fsync, and a load generator. */
 export interface BenchEnvironment {
   /** Creates a database with the schema, one business and this many recipients. */
   database(name: string, recipients: number): Promise<BenchDatabase>;
@@ -31,11 +31,10 @@ export interface BenchDatabase {
   drop(): Promise<void>;
 }
 
-const TEMPLATE = 'waypost';
 const CONNECTIONS = 8;
 
 export async function openBenchEnvironment(folder: string): Promise<BenchEnvironment> {
-  const postgres = await startEmbedded({ dataDir: folder });
+  const postgres = await startBenchPostgres(folder);
   const administrator = new Client({ connectionString: postgres.administratorUrl });
   let generator: Child | null = null;
   const pools = new Set<Pool>();

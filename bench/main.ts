@@ -18,6 +18,7 @@ export let interrupt = async (): Promise<void> => {};
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
  * node bench/run.mjs retention '{…}'  deletion in big tables beside pushes
+ * BENCH_POSTGRES=stock before any of them: on the operating system's Postgres, with its stock settings
  */
 export async function main(args: string[], folder: string): Promise<void> {
   if (args[0] === 'erasure' || args[0] === 'retention') {

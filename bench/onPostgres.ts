@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
-import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { MINUTE } from '../src/kit/clock.ts';
@@ -8,14 +7,15 @@ import { OperatorError } from '../src/kit/errors.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import { benchErasure } from './erasure.ts';
 import { benchRetention } from './retention.ts';
+import { startBenchPostgres } from './server.ts';
 
 const CONNECTIONS = 28;
 /** Millions of rows are seeded. */
 const STATEMENT_TIMEOUT_MS = 10 * MINUTE;
 
-/** Runs a benchmark on its own Postgres with production settings: commits wait for fsync. */
+/** Runs a benchmark on its own Postgres, whose commits wait for fsync. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
-  const postgres = await startEmbedded({ dataDir: folder });
+  const postgres = await startBenchPostgres(folder);
   try {
     await migrate(postgres.url);
     const pool = openPool(postgres.url, {

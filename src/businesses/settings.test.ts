@@ -48,42 +48,46 @@ describe('the plan in force', () => {
 });
 
 describe('a change of plan', () => {
-  test('a failed payment is told with the end of the period that is still paid', () => {
-    const { after, news } = applySettingsChange(settings({ periodEnd: tomorrow }), { plan: 'past_due' }, now);
+  test('a failed payment makes an event with the end of the period that is still paid', () => {
+    const { after, events } = applySettingsChange(
+      settings({ periodEnd: tomorrow }),
+      { plan: 'past_due' },
+      now,
+    );
     expect(after).toMatchObject({ plan: 'past_due', lapsedAt: null });
-    expect(news).toEqual([{ type: 'plan.past_due', data: { period_end: tomorrow.toISOString() } }]);
+    expect(events).toEqual([{ type: 'plan.past_due', data: { period_end: tomorrow.toISOString() } }]);
   });
 
-  test('a failed payment is told with the period given beside it', () => {
-    const { news } = applySettingsChange(
+  test('a failed payment makes an event with the period given beside it', () => {
+    const { events } = applySettingsChange(
       settings({ periodEnd: yesterday }),
       { plan: 'past_due', periodEnd: tomorrow },
       now,
     );
-    expect(news).toEqual([{ type: 'plan.past_due', data: { period_end: tomorrow.toISOString() } }]);
+    expect(events).toEqual([{ type: 'plan.past_due', data: { period_end: tomorrow.toISOString() } }]);
   });
 
-  test('a lapse is dated and told', () => {
-    const { after, news } = applySettingsChange(settings(), { plan: 'lapsed' }, now);
+  test('a lapse is dated and makes an event', () => {
+    const { after, events } = applySettingsChange(settings(), { plan: 'lapsed' }, now);
     expect(after).toMatchObject({ plan: 'lapsed', lapsedAt: now });
-    expect(news).toEqual([{ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } }]);
+    expect(events).toEqual([{ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } }]);
   });
 
-  test('a renewal forgets the lapse and is told to nobody', () => {
-    const { after, news } = applySettingsChange(
+  test('a renewal forgets the lapse and makes no event', () => {
+    const { after, events } = applySettingsChange(
       settings({ plan: 'lapsed', lapsedAt: yesterday }),
       { plan: 'active' },
       now,
     );
     expect(after).toMatchObject({ plan: 'active', lapsedAt: null });
-    expect(news).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   test.each(PLANS)('saying %s again tells nothing and moves no date', (plan) => {
     const before = settings({ plan, lapsedAt: plan === 'lapsed' ? yesterday : null });
     expect(applySettingsChange(before, { plan }, now)).toEqual({
       after: before,
-      news: [],
+      events: [],
       periodBegins: false,
     });
   });
@@ -152,7 +156,7 @@ test('a change makes what it names so, leaves alone what it does not, and made t
       expect(after.lapsedAt !== null).toBe(after.plan === 'lapsed');
       expect(applySettingsChange(after, change, later(now, DAY))).toEqual({
         after,
-        news: [],
+        events: [],
         periodBegins: false,
       });
     }),

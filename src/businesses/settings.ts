@@ -51,7 +51,7 @@ export type PlanEvent =
 
 interface SettingsOutcome {
   after: Settings;
-  news: PlanEvent[];
+  events: PlanEvent[];
   /** A new paid period begins, so the counts per period start at zero. */
   periodBegins: boolean;
 }
@@ -67,18 +67,18 @@ export function applySettingsChange(before: Settings, change: SettingsChange, no
   const neverEnabled = before.smsMode === 'not_enabled' || before.smsEnabledAt === null;
   if (neverEnabled && sends(after.smsMode)) after.smsEnabledAt = now;
 
-  const news: PlanEvent[] = [];
+  const events: PlanEvent[] = [];
   if (after.plan !== 'lapsed') after.lapsedAt = null;
   if (after.plan !== before.plan) {
     if (after.plan === 'past_due') {
-      news.push({ type: 'plan.past_due', data: { period_end: after.periodEnd?.toISOString() ?? null } });
+      events.push({ type: 'plan.past_due', data: { period_end: after.periodEnd?.toISOString() ?? null } });
     }
     if (after.plan === 'lapsed') {
       after.lapsedAt = now;
-      news.push({ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } });
+      events.push({ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } });
     }
   }
-  return { after, news, periodBegins };
+  return { after, events, periodBegins };
 }
 
 export const sends = (mode: Mode): boolean => mode === 'on' || mode === 'on_request';

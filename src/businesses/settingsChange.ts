@@ -13,7 +13,7 @@ import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql
 interface SettingsChanged {
   after: Settings;
   /** For the caller to record as events, in the same transaction. */
-  news: PlanEvent[];
+  events: PlanEvent[];
 }
 
 /**
@@ -32,15 +32,15 @@ export async function changeSettings(
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
-  const { after, news, periodBegins } = applySettingsChange(before, change, now);
+  const { after, events, periodBegins } = applySettingsChange(before, change, now);
   const detail = differences(before, after);
-  if (Object.keys(detail).length === 0) return { after, news };
+  if (Object.keys(detail).length === 0) return { after, events };
 
   await writeSettings(tx, JSON.stringify(after));
   await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
   if (periodBegins) await beginPeriod(tx, businessId);
   await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });
-  return { after, news };
+  return { after, events };
 }
 
 function differences(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {

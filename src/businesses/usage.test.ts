@@ -53,7 +53,7 @@ describe('what is counted for a business', () => {
     expect(usage.textsLeft(settings({ warmup: true, smsEnabledAt: null }), now)).toBeNull();
   });
 
-  test('passing the allowance is told once', () => {
+  test('passing the allowance makes one event', () => {
     const account = settings({ emailAllowance: 2, periodEnd: later(now, DAY) });
     const usage = new Usage([row({ emails_in_period: 1 })], now);
     for (let n = 0; n < 3; n += 1) usage.countEmail(account);

@@ -22,7 +22,7 @@ import {
 
 /** Per number and business, replies are acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
-const LONGEST_REPLY = 10_000;
+const REPLY_LENGTH_MAX = 10_000;
 
 /**
  * Handles an inbound WhatsApp message. STOP stops the channel. Every message is stored as a reply to the business that wrote
@@ -162,6 +162,6 @@ async function keepReply(
 /** Postgres cannot store NUL, and half a surrogate pair is not a valid character. */
 const storable = (text: string): string =>
   text
-    .slice(0, LONGEST_REPLY)
+    .slice(0, REPLY_LENGTH_MAX)
     .replaceAll('\u0000', '')
     .replace(/\p{Surrogate}/gu, '\uFFFD');

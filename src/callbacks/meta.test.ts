@@ -7,7 +7,7 @@ const delivery = (field: string, ...values: unknown[]) => ({
   entry: [{ id: '1', changes: values.map((value) => ({ field, value })) }],
 });
 
-function heard(status: string, code?: number): string | null {
+function parsed(status: string, code?: number): string | null {
   const statuses = [
     {
       id: 'wamid.1',
@@ -32,7 +32,7 @@ describe('a status', () => {
     ['delivered', 'delivered'],
     ['read', 'read'],
     ['failed', 'failed'],
-  ])('%s', (status, expected) => expect(heard(status)).toBe(expected));
+  ])('%s', (status, expected) => expect(parsed(status)).toBe(expected));
 
   test.each<[number, string]>([
     [131026, 'rejected, not_reachable'],
@@ -48,7 +48,7 @@ describe('a status', () => {
     [131042, 'rejected, meta_131042, says so'],
     [131047, 'failed, meta_131047, says so'],
     [131053, 'failed, meta_131053'],
-  ])('failed with %i', (code, expected) => expect(heard('failed', code)).toBe(expected));
+  ])('failed with %i', (code, expected) => expect(parsed('failed', code)).toBe(expected));
 
   test('is matched by our reference, also where people hide their number', () => {
     const statuses = [

@@ -8,8 +8,8 @@ const record = (RecordType: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** What is heard, in one word; null: nothing that concerns us. */
-function heard(body: unknown): string | null {
+/** The report in one word; null: none that concerns us. */
+function parsed(body: unknown): string | null {
   const { reports, ignored } = parsePostmarkCallback(body);
   const [report] = reports;
   if (!report) return ignored === 1 ? null : 'nothing at all';
@@ -23,7 +23,7 @@ test.each<[string, Record<string, unknown>, string | null]>([
   ['Open', {}, null],
   ['Click', {}, null],
   ['SomethingNew', {}, null],
-])('%s %j', (type, more, expected) => expect(heard(record(type, more))).toBe(expected));
+])('%s %j', (type, more, expected) => expect(parsed(record(type, more))).toBe(expected));
 
 test.each<[string, string | null]>([
   ['HardBounce', 'bounced, for good'],
@@ -42,9 +42,9 @@ test.each<[string, string | null]>([
   ['ChallengeVerification', null],
   ['SpamComplaint', 'complained'],
 ])('a bounce of the kind %s', (Type, expected) => {
-  expect(heard(record('Bounce', { ID: 1, Type }))).toBe(expected);
+  expect(parsed(record('Bounce', { ID: 1, Type }))).toBe(expected);
   const inactive = expected === 'complained' ? 'complained' : 'bounced, for good';
-  expect(heard(record('Bounce', { ID: 1, Type, Inactive: true }))).toBe(inactive);
+  expect(parsed(record('Bounce', { ID: 1, Type, Inactive: true }))).toBe(inactive);
 });
 
 test('two bounces of one mail are two, the same one again is one', () => {
@@ -56,7 +56,7 @@ test('two bounces of one mail are two, the same one again is one', () => {
 
 test.each([[undefined], [null], ['text'], [[]], [{}], [{ RecordType: 'Delivery' }], [{ RecordType: 7 }]])(
   '%j says nothing',
-  (body) => expect(heard(body)).toBeNull(),
+  (body) => expect(parsed(body)).toBeNull(),
 );
 
 const login = { user: 'waypost', password: 'a password: with a colon' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFromResend, parseResendCallback, type SvixHeaders } from './resend.ts';
 
-function heard(body: unknown): string | null {
+function parsed(body: unknown): string | null {
   const [report] = parseResendCallback('msg_1', body).reports;
   return report ? report.status + (report.permanent ? ', for good' : '') : null;
 }
@@ -28,7 +28,7 @@ test.each<[string, Record<string, unknown>, string | null]>([
   ['email.clicked', {}, null],
   ['email.received', {}, null],
   ['domain.updated', {}, null],
-])('%s %j', (type, data, expected) => expect(heard(event(type, data))).toBe(expected));
+])('%s %j', (type, data, expected) => expect(parsed(event(type, data))).toBe(expected));
 
 test.each([
   [{ waypost_reference: 'b-s' }],
@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each([[undefined], [null], [[]], [{}], [{ type: 7 }]])('%j says nothing', (body) =>
-  expect(heard(body)).toBeNull(),
+  expect(parsed(body)).toBeNull(),
 );
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

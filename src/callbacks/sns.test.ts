@@ -21,7 +21,7 @@ function read(event: unknown) {
 
 const mail = { messageId: 'ses-1', tags: { waypost_reference: ['b-s'] } };
 
-function heard(event: unknown): string | null {
+function parsed(event: unknown): string | null {
   const [report] = read(event).reports;
   return report ? report.status + (report.permanent ? ', for good' : '') : null;
 }
@@ -37,7 +37,7 @@ test.each<[string, Record<string, unknown>, string | null]>([
   ['Open', {}, null],
   ['Click', {}, null],
   ['Subscription', {}, null],
-])('%s %j', (eventType, detail, expected) => expect(heard({ eventType, mail, ...detail })).toBe(expected));
+])('%s %j', (eventType, detail, expected) => expect(parsed({ eventType, mail, ...detail })).toBe(expected));
 
 test.each<[string, string, string]>([
   ['Permanent', 'General', 'bounced, for good'],
@@ -52,8 +52,8 @@ test.each<[string, string, string]>([
   ['Undetermined', 'Undetermined', 'bounced'],
 ])('a bounce: %s, %s', (bounceType, bounceSubType, expected) => {
   const bounce = { bounceType, bounceSubType };
-  expect(heard({ eventType: 'Bounce', mail, bounce })).toBe(expected);
-  expect(heard({ notificationType: 'Bounce', mail, bounce })).toBe(expected);
+  expect(parsed({ eventType: 'Bounce', mail, bounce })).toBe(expected);
+  expect(parsed({ notificationType: 'Bounce', mail, bounce })).toBe(expected);
 });
 
 test('it is matched by our tag, and named after the message that brought it', () => {
@@ -70,5 +70,5 @@ test('a mail that could not be rendered is the operator’s to hear of', () => {
 
 test.each(['Successfully validated SNS topic for Amazon SES event publishing.', '', '[]', 'null', '{}'])(
   '%j says nothing',
-  (message) => expect(heard(message)).toBeNull(),
+  (message) => expect(parsed(message)).toBeNull(),
 );

@@ -8,8 +8,8 @@ const told = (fields: Record<string, string>, reference: string | null = 'b-s') 
     reference,
   });
 
-/** What is heard, in a few words; null: nothing that is not known already. */
-function heard(fields: Record<string, string>): string | null {
+/** The report in a few words; null: none, or one that is known already. */
+function parsed(fields: Record<string, string>): string | null {
   const { reports, faults } = told(fields);
   const [report] = reports;
   if (!report) return null;
@@ -33,8 +33,8 @@ describe('a report', () => {
     ['failed', 'rejected'],
     ['canceled', 'rejected'],
   ])('%s', (MessageStatus, expected) => {
-    expect(heard({ MessageStatus })).toBe(expected);
-    expect(heard({ SmsStatus: MessageStatus })).toBe(expected);
+    expect(parsed({ MessageStatus })).toBe(expected);
+    expect(parsed({ SmsStatus: MessageStatus })).toBe(expected);
   });
 
   test.each<[string, number, string]>([
@@ -63,11 +63,11 @@ describe('a report', () => {
     ['undelivered', 63049, 'rejected, platform_limited'],
     ['undelivered', 39999, 'failed, twilio_39999'],
   ])('%s with %i', (MessageStatus, code, expected) => {
-    expect(heard({ MessageStatus, ErrorCode: String(code) })).toBe(expected);
+    expect(parsed({ MessageStatus, ErrorCode: String(code) })).toBe(expected);
   });
 
   test('of an arrival has no fault, whatever it names', () => {
-    expect(heard({ MessageStatus: 'delivered', ErrorCode: '30007' })).toBe('delivered');
+    expect(parsed({ MessageStatus: 'delivered', ErrorCode: '30007' })).toBe('delivered');
   });
 
   test('is matched by the reference in its address, and by nothing else', () => {

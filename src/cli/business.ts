@@ -139,8 +139,13 @@ const businessSet = command({
     const { pool, clock } = await cli.open();
     const deliveries = await transaction(pool, async (tx) => {
       const now = clock.now();
-      const { news } = await changeSettings(tx, now, businessId, change, OPERATOR);
-      const events = news.map((event) => ({ ...event, businessId, messageId: null, recipientId: null }));
+      const { events: planEvents } = await changeSettings(tx, now, businessId, change, OPERATOR);
+      const events = planEvents.map((event) => ({
+        ...event,
+        businessId,
+        messageId: null,
+        recipientId: null,
+      }));
       return recordEvents(tx, events, now);
     });
     if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');

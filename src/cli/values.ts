@@ -5,10 +5,10 @@ import { OperatorError } from '../kit/errors.ts';
 /** Parses a value that the operator typed; `called` is the flag or argument, for the error message. */
 export type ParseValue<T> = (text: string, called: string) => T;
 
-const LONGEST_NAME = 100;
-const LONGEST_NOTE = 300;
-const LONGEST_ID = 64;
-const LONGEST_SHOWN = 60;
+const NAME_LENGTH_MAX = 100;
+const NOTE_LENGTH_MAX = 300;
+const ID_LENGTH_MAX = 64;
+const SHOWN_LENGTH_MAX = 60;
 /** Fits into the database's integers, with a margin for sums. */
 const LARGEST_COUNT = 1_000_000_000;
 
@@ -23,9 +23,9 @@ export const line =
     return text.trim();
   };
 
-export const businessName = line(LONGEST_NAME);
-export const note = line(LONGEST_NOTE);
-export const id = line(LONGEST_ID);
+export const businessName = line(NAME_LENGTH_MAX);
+export const note = line(NOTE_LENGTH_MAX);
+export const id = line(ID_LENGTH_MAX);
 
 export const count =
   (least: number, most: number = LARGEST_COUNT): ParseValue<number> =>
@@ -113,7 +113,7 @@ function mistake(called: string, wanted: string, text: string): OperatorError {
 /** The typed text, short and on one line, so that the message stays one sentence. */
 export function shown(text: string): string {
   const characters = [...text.replace(/[\p{Cc}\p{Cs}]/gu, '\u{fffd}')];
-  return characters.length > LONGEST_SHOWN
-    ? `${characters.slice(0, LONGEST_SHOWN).join('')}…`
+  return characters.length > SHOWN_LENGTH_MAX
+    ? `${characters.slice(0, SHOWN_LENGTH_MAX).join('')}…`
     : characters.join('');
 }

@@ -228,9 +228,9 @@ describe('what works, but not as it was meant, is said', () => {
     ['reports cannot arrive', twilioSms, 'http://localhost:8080', /^PUBLIC_URL /],
     ['reports cannot arrive without TLS', meta, 'http://updates.example.com', /^PUBLIC_URL /],
     ['mail travels unencrypted', { ...smtp, SMTP_SECURITY: 'none' }, undefined, /^SMTP_SECURITY /],
-    ['reports of SES are not heard', ses, undefined, /^SES_SNS_TOPICS /],
-    ['reports of Postmark are not heard', postmark, undefined, /^POSTMARK_WEBHOOK_PASSWORD /],
-    ['reports of Resend are not heard', resend, undefined, /^RESEND_WEBHOOK_SECRET /],
+    ['reports of SES do not arrive', ses, undefined, /^SES_SNS_TOPICS /],
+    ['reports of Postmark do not arrive', postmark, undefined, /^POSTMARK_WEBHOOK_PASSWORD /],
+    ['reports of Resend do not arrive', resend, undefined, /^RESEND_WEBHOOK_SECRET /],
   ])('%s', (_what, env, publicUrl, sentence) => {
     expect(warnings(env, publicUrl)).toEqual([expect.stringMatching(sentence)]);
   });

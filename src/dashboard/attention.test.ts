@@ -36,7 +36,7 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['whose endpoint is off', endpoint({ disabled: true }), /at shop\.example is switched off/],
   ['whose endpoint failed once', endpoint({ consecutive_failures: 1 }), /failed the last delivery/],
   ['whose endpoint fails', endpoint({ consecutive_failures: 3 }), /failed the last 3 deliveries/],
-])('a shop that is %s is told so', (_name, change, says) => {
+])('a shop that is %s sees that on its overview', (_name, change, says) => {
   const [only, ...others] = warned(change);
   expect(only).toMatch(says);
   expect(others).toEqual([]);

@@ -7,7 +7,7 @@ export interface ChannelAnswer {
   says: string;
 }
 
-/** Support's question first: for each channel, the last thing that was decided or happened. Credits are told by the story. */
+/** What support asks first: for each channel, the last thing that was decided or happened. Credits stand in the timeline. */
 export const channelAnswers = (items: readonly TimelineItem[]): ChannelAnswer[] =>
   channels.flatMap((channel) => {
     const last = items.findLast((item) => item.channel === channel && !item.kind.startsWith('credits_'));

@@ -11,7 +11,7 @@ export const DEMO_OWNER = 'owner@demo.example';
 
 /**
  * The token of a link that signs any one browser in to the demo shop, as its owner; null if there is no demo shop. For the
- * sandbox alone, where whoever may see it may see everything.
+ * sandbox alone, which shows everything to everyone who can open it.
  */
 export function demoSignInToken(pool: Pool, now: Date): Promise<string | null> {
   return transaction(pool, async (tx) => {

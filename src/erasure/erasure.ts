@@ -47,9 +47,9 @@ export interface ErasureRequest {
  * A person can have 100,000 messages; ordinarily a statement takes milliseconds. The pool's limits suit statements on a few
  * rows and callers that can retry.
  */
-const LONGEST_STATEMENT_MS = 5 * MINUTE;
+const STATEMENT_MAX_MS = 5 * MINUTE;
 /** A person who gets pushes all the time is rarely unlocked. */
-const LONGEST_WAIT_MS = 30 * SECOND;
+const WAIT_MAX_MS = 30 * SECOND;
 
 /**
  * Erases a person with one business (interface 2.11), in the caller's transaction. The recipient's lock serialises it with
@@ -61,7 +61,7 @@ export async function eraseRecipient(
   { clock, hash }: ErasureDeps,
   { businessId, email, actor }: ErasureRequest,
 ): Promise<ErasureReport> {
-  await allowLongStatements(tx, { statementMs: LONGEST_STATEMENT_MS, lockMs: LONGEST_WAIT_MS });
+  await allowLongStatements(tx, { statementMs: STATEMENT_MAX_MS, lockMs: WAIT_MAX_MS });
   await preferIndexes(tx);
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockErasedPerson(tx, businessId, email);

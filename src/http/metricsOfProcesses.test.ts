@@ -4,7 +4,7 @@ import { createMetricsOfProcesses } from './metricsOfProcesses.ts';
 
 const PUSH = 'waypost_http_request_seconds_count{method="POST",route="/api/v1/messages",status="201"}';
 
-/** The metrics of a process that served so many pushes and has so many connections open. */
+/** The metrics of a process with these counts of pushes served and connections open. */
 async function processWith({ pushes = 0, open = 0, faults = 0 }) {
   const metrics = createMetrics();
   for (let n = 0; n < pushes; n += 1) metrics.observeRequest('POST', '/api/v1/messages', 201, 3);

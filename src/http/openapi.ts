@@ -1,4 +1,5 @@
 import { keyAccesses } from '../contract/keys.ts';
+import { webhookEvents } from '../contract/webhookEvents.ts';
 import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
 
@@ -45,6 +46,7 @@ export function openApiDocument(operations: readonly AnyOperation[], publicUrl: 
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: Object.fromEntries(webhookEvents.map((event) => [event.type, describeEvent(event, schemas)])),
     components: {
       schemas,
       securitySchemes: {
@@ -95,6 +97,22 @@ function accessSentence(operation: AnyOperation): string {
   return accesses.length === keyAccesses.length
     ? 'Any key may call it.'
     : `Needs a key with the access ${accesses.map((access) => `\`${access}\``).join(' or ')}.`;
+}
+
+/** A request that we send to an endpoint. */
+function describeEvent(
+  { type, meaning, body }: (typeof webhookEvents)[number],
+  schemas: Record<string, unknown>,
+): Json {
+  return {
+    post: {
+      operationId: `on.${type}`,
+      summary: meaning,
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: inlined(body, schemas) } } },
+      responses: { '2XX': { description: 'Any of them: the event has arrived.' } },
+    },
+  };
 }
 
 const withExample = (schema: unknown, example: unknown): Json => ({

@@ -19,7 +19,7 @@ function limited(perSecond: number, burst: number) {
 }
 
 describe('a bucket a key', () => {
-  test('holds a burst, and fills by so many a second', () => {
+  test('holds a burst, and refills at the given rate', () => {
     const { calls, pass } = limited(200, 2_000);
     expect(calls(3_000)).toBe(2_000);
     pass(SECOND);

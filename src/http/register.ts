@@ -125,7 +125,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
 
   const permitted = ({ access }: Caller): boolean => isPermitted(operation, access);
 
-  /** The size needs no look at the key, but a valid key that may not call the operation is told that first. */
+  /** A size can be checked without the key, but a valid key without access to the operation gets that error first. */
   const tooLarge = async (
     recognised: Caller | null,
     authorization: string | undefined,

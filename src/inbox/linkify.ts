@@ -31,7 +31,7 @@ export function linkify(text: string): Piece[] {
 const CANDIDATE = /https?:\/\/[^\s<>"“”«»`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/giu;
 
 /** A longer address stays text. */
-const LONGEST_LINK = 2_000;
+const LINK_LENGTH_MAX = 2_000;
 
 const CLOSING: ReadonlyMap<string, string> = new Map([
   [')', '('],
@@ -61,7 +61,7 @@ function withoutTrailingMarks(address: string): string {
 
 /** Null for an address that a browser rejects, or resolves to another host than a person reads in it. */
 function safeHref(address: string): string | null {
-  if (address.length > LONGEST_LINK || !URL.canParse(address)) return null;
+  if (address.length > LINK_LENGTH_MAX || !URL.canParse(address)) return null;
   const url = new URL(address);
   const web = url.protocol === 'http:' || url.protocol === 'https:';
   const named = url.username !== '' || url.password !== '';

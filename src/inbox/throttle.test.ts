@@ -19,7 +19,7 @@ test('a name that has used up its share waits for the window to end, and nobody 
   expect(tries.isSpent('a')).toBe(false);
 });
 
-test('memory stays bounded: past the number of names the one heard of longest ago is forgotten', () => {
+test('memory stays bounded: past the limit the least recently used name is forgotten', () => {
   const tries = throttle({ clock: { now: () => start }, most: 1, windowMs: 60_000, names: 2 });
   tries.spend('a');
   tries.spend('b');

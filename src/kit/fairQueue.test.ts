@@ -24,7 +24,7 @@ test('no tenant gets more than its part of what is taken, and those whose turn i
   expect([queue.tenants, queue.length]).toEqual([0, 0]);
 });
 
-test('one tenant alone may have so many items waiting and so many bytes, and leaves as much for others', () => {
+test('one tenant may fill a fixed share of the queue, by items and by bytes, and leaves the rest for others', () => {
   const items = queueOf(3);
   expect([1, 2, 3, 4].map((n) => items.add('a', `a${n}`, 0))).toEqual([true, true, true, false]);
   expect(items.add('b', 'b1', 0)).toBe(true);

@@ -122,7 +122,7 @@ test('what came due during a look is looked for at once', async () => {
   await loop.stop();
 });
 
-test('with a pause, wakes in quick succession share a look, and whoever waits for rest does not wait for it', async () => {
+test('with a pause, wakes in quick succession share a run, and waiting for rest does not wait for the pause', async () => {
   let steps = 0;
   const loop = start({
     pauseMs: 500,

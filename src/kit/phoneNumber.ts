@@ -8,7 +8,7 @@ export interface Phone {
 }
 
 /** Fifteen digits with a separator between any two, and some to spare. */
-const LONGEST_INPUT = 40;
+const INPUT_LENGTH_MAX = 40;
 
 /**
  * Numbers that are no person's phone. PERSONAL_NUMBER and UAN are forwarding services, billed like premium
@@ -73,7 +73,7 @@ function exampleCountry(e164: string): string | null {
  * (Cf).
  */
 function withoutSeparators(text: string): string | null {
-  if (text.length > LONGEST_INPUT) return null;
+  if (text.length > INPUT_LENGTH_MAX) return null;
   const bare = text.normalize('NFKC').replace(/[\s\p{Cf}\p{Pd}()./]/gu, '');
   const digits = /^(?:\+|00)(\p{Nd}+)$/u.exec(bare)?.[1];
   return digits === undefined ? null : `+${digits}`;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NOTHING_REPORTED } from '../../test/support/delivery.ts';
 import { channels } from '../contract/channels.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
 import { type DeliverySend, deliveryOf } from './delivery.ts';
@@ -33,36 +34,21 @@ const deliveryAfter = (sends: readonly DeliverySend[], openedAt: Date | null) =>
   deliveryOf(sends.map((one, index) => ({ ...one, id: `send${index}` })).toReversed(), openedAt);
 
 const delivered = send({ state: 'delivered', delivered_at: STATUS, last_status_at: STATUS });
-const nothingYet = {
-  delivered: false,
-  delivered_at: null,
-  opened: false,
-  opened_at: null,
-  bounced: false,
-  bounced_at: null,
-  complained: false,
-  complained_at: null,
-  sms: null,
-  whatsapp: null,
-  not_sent: null,
-  failed: null,
-};
-
 describe('email', () => {
   test('a message without sends has every field and nothing to tell', () => {
-    expect(deliveryAfter([], null)).toEqual(nothingYet);
+    expect(deliveryAfter([], null)).toEqual(NOTHING_REPORTED);
   });
 
   test.each(['queued', 'submitting', 'accepted'] as const)(
     'an email that is %s has nothing to tell yet',
     (state) => {
-      expect(deliveryAfter([send({ state })], null)).toEqual(nothingYet);
+      expect(deliveryAfter([send({ state })], null)).toEqual(NOTHING_REPORTED);
     },
   );
 
   test('a delivered email shows when', () => {
     expect(deliveryAfter([delivered], null)).toEqual({
-      ...nothingYet,
+      ...NOTHING_REPORTED,
       delivered: true,
       delivered_at: STATUS_OUT,
     });
@@ -71,7 +57,7 @@ describe('email', () => {
   test('an opened message shows when, whatever became of its email', () => {
     const openedAt = new Date(LATER);
     expect(deliveryAfter([send({})], openedAt)).toEqual({
-      ...nothingYet,
+      ...NOTHING_REPORTED,
       opened: true,
       opened_at: LATER_OUT,
     });
@@ -79,7 +65,11 @@ describe('email', () => {
 
   test('a bounce is shown as a bounce, not as a failure', () => {
     const bounced = send({ state: 'failed', reason: 'bounced', bounced_at: STATUS, last_status_at: STATUS });
-    expect(deliveryAfter([bounced], null)).toEqual({ ...nothingYet, bounced: true, bounced_at: STATUS_OUT });
+    expect(deliveryAfter([bounced], null)).toEqual({
+      ...NOTHING_REPORTED,
+      bounced: true,
+      bounced_at: STATUS_OUT,
+    });
   });
 
   test('a bounce after a delivery leaves both to be seen', () => {
@@ -103,7 +93,10 @@ describe('email', () => {
     'an email that was never attempted is not_sent: %s',
     (reason) => {
       const skipped = send({ state: 'skipped', reason, last_status_at: STATUS });
-      expect(deliveryAfter([skipped], null)).toEqual({ ...nothingYet, not_sent: { reason, at: STATUS_OUT } });
+      expect(deliveryAfter([skipped], null)).toEqual({
+        ...NOTHING_REPORTED,
+        not_sent: { reason, at: STATUS_OUT },
+      });
     },
   );
 
@@ -118,7 +111,7 @@ describe('email', () => {
     ['failed', OUTCOME_UNKNOWN],
   ] as const)('an email that ended %s has failed: %s', (state, reason) => {
     const ended = send({ state, reason, last_status_at: STATUS });
-    expect(deliveryAfter([ended], null)).toEqual({ ...nothingYet, failed: { reason, at: STATUS_OUT } });
+    expect(deliveryAfter([ended], null)).toEqual({ ...NOTHING_REPORTED, failed: { reason, at: STATUS_OUT } });
   });
 
   test('an email of unknown outcome that was delivered after all shows as delivered and not as failed', () => {
@@ -128,7 +121,11 @@ describe('email', () => {
       delivered_at: LATER,
       last_status_at: LATER,
     });
-    expect(deliveryAfter([late], null)).toEqual({ ...nothingYet, delivered: true, delivered_at: LATER_OUT });
+    expect(deliveryAfter([late], null)).toEqual({
+      ...NOTHING_REPORTED,
+      delivered: true,
+      delivered_at: LATER_OUT,
+    });
   });
 
   test('a later successful send withdraws not_sent', () => {
@@ -153,7 +150,7 @@ describe('email', () => {
 
   test('an email superseded by a newer one says nothing', () => {
     const superseded = send({ state: 'cancelled', reason: 'superseded', last_status_at: STATUS });
-    expect(deliveryAfter([superseded, send({})], null)).toEqual(nothingYet);
+    expect(deliveryAfter([superseded, send({})], null)).toEqual(NOTHING_REPORTED);
     expect(deliveryAfter([delivered, superseded], null)).toMatchObject({ delivered: true, not_sent: null });
   });
 });

@@ -186,7 +186,7 @@ const underWay = ({ channel, attempts, tried, submitted_at }: TimelineSend): Fac
     ? [fact({ kind: 'submitted', channel }, submitted_at)]
     : [];
 
-/** The webhook events in the history; those about sends that were not sent are told by `ended`. */
+/** The webhook events in the history; `ended` covers those about sends that did not go out. */
 function reported(send: TimelineSend, { type, detail, at }: HistoryOfSend[number]): Fact[] {
   const { channel } = send;
   const [, what] = type.split('.');

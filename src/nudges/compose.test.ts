@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compose, type Ingredients } from './compose.ts';
+import { compose, type NudgeParts } from './compose.ts';
 
-const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
+const parts = (given: Partial<NudgeParts> = {}): NudgeParts => ({
   reference: 'business-send',
   attempt: 1,
   businessId: 'business',
@@ -29,7 +29,7 @@ const ingredients = (given: Partial<Ingredients> = {}): Ingredients => ({
 
 describe('a nudge as its provider gets it', () => {
   test('an email goes to the person, from the business, with what mail clients need', () => {
-    expect(compose(ingredients())).toMatchObject({
+    expect(compose(parts())).toMatchObject({
       channel: 'email',
       to: 'ann@example.com',
       fromName: 'Acme Books',
@@ -45,7 +45,7 @@ describe('a nudge as its provider gets it', () => {
 
   test('the Message-ID is the same on every attempt, although the link is not', () => {
     const mails = [1, 2].map((attempt) =>
-      compose(ingredients({ attempt, link: `https://waypost.example/i/${attempt}` })),
+      compose(parts({ attempt, link: `https://waypost.example/i/${attempt}` })),
     );
     const [first, second] = mails.map((mail) =>
       mail.channel === 'email' ? mail.headers['Message-ID'] : null,
@@ -58,7 +58,7 @@ describe('a nudge as its provider gets it', () => {
     ['the domain of the business’s own sender', 'orders@mail.own.example', 'mail.own.example'],
   ])('the Message-ID ends in %s', (_, sender, domain) => {
     for (const purpose of ['nudge', 'new_link', 'reply_forward']) {
-      const mail = compose(ingredients({ purpose, sender, reply: 'Hello' }));
+      const mail = compose(parts({ purpose, sender, reply: 'Hello' }));
       expect(mail).toMatchObject({ from: sender, headers: { 'Message-ID': `<business-send@${domain}>` } });
     }
   });
@@ -66,9 +66,7 @@ describe('a nudge as its provider gets it', () => {
   test('no business name can break out of a header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, subject) => {
-        const mail = compose(
-          ingredients({ settings: { name, contactEmail: null, replyForward: 'off' }, subject }),
-        );
+        const mail = compose(parts({ settings: { name, contactEmail: null, replyForward: 'off' }, subject }));
         if (mail.channel !== 'email') throw new Error('not an email');
         for (const text of [mail.fromName, mail.subject, ...Object.values(mail.headers)])
           expect(text).not.toMatch(/[\r\n]/);
@@ -79,7 +77,7 @@ describe('a nudge as its provider gets it', () => {
   test('texts and WhatsApp messages never hold the subject', () => {
     const subject = 'SUBJECT-CANARY';
     for (const channel of ['sms', 'whatsapp'] as const) {
-      const message = compose(ingredients({ channel, subject }));
+      const message = compose(parts({ channel, subject }));
       expect(message.to).toBe('+447700900123');
       expect(JSON.stringify(message)).not.toContain(subject);
       expect(message.text).toContain('https://waypost.example/i/');
@@ -87,8 +85,8 @@ describe('a nudge as its provider gets it', () => {
   });
 
   test('a WhatsApp message without words cannot be written, nor a text without a number', () => {
-    expect(() => compose(ingredients({ channel: 'whatsapp', orderReference: null }))).toThrow();
-    expect(() => compose(ingredients({ channel: 'sms', phone: null }))).toThrow();
+    expect(() => compose(parts({ channel: 'whatsapp', orderReference: null }))).toThrow();
+    expect(() => compose(parts({ channel: 'sms', phone: null }))).toThrow();
   });
 });
 
@@ -101,7 +99,7 @@ describe('mail of the service’s own', () => {
   };
 
   test('a forwarded reply goes to the business’s contact, quoted and escaped, without an unsubscribe link', () => {
-    const mail = compose(ingredients(reply));
+    const mail = compose(parts(reply));
     expect(mail).toMatchObject({
       channel: 'email',
       to: 'owner@shop.example',
@@ -117,14 +115,14 @@ describe('mail of the service’s own', () => {
       contactEmail: 'owner@shop.example',
       replyForward: 'link_only',
     } as const;
-    const mail = compose(ingredients({ ...reply, settings }));
+    const mail = compose(parts({ ...reply, settings }));
     expect(JSON.stringify(mail)).not.toContain('Where is');
     expect(mail.text).toContain('https://waypost.example/replies/r1');
   });
 
   test('an acknowledgement is free text on WhatsApp', () => {
     const message = compose(
-      ingredients({ channel: 'whatsapp', purpose: 'reply_ack', link: '', orderReference: null }),
+      parts({ channel: 'whatsapp', purpose: 'reply_ack', link: '', orderReference: null }),
     );
     expect(message).toMatchObject({
       channel: 'whatsapp',
@@ -134,7 +132,7 @@ describe('mail of the service’s own', () => {
   });
 
   test('a new link is mailed to the person', () => {
-    const mail = compose(ingredients({ purpose: 'new_link', subject: null, orderReference: null }));
+    const mail = compose(parts({ purpose: 'new_link', subject: null, orderReference: null }));
     expect(mail).toMatchObject({
       to: 'ann@example.com',
       text: expect.stringContaining('/i/4hX0r7Qm2sT9vLcK8dWz1A'),

@@ -8,7 +8,7 @@ import { smsText } from './smsWording.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
 
 /** The input of `compose`. */
-export interface Ingredients {
+export interface NudgeParts {
   reference: string;
   attempt: number;
   businessId: string;
@@ -37,61 +37,61 @@ export interface Ingredients {
 }
 
 /** Composes the message for the provider. Throws if that is impossible; nothing has been sent then. */
-export function compose(ingredients: Ingredients): AnyOutbound {
-  switch (ingredients.channel) {
+export function compose(parts: NudgeParts): AnyOutbound {
+  switch (parts.channel) {
     case 'email':
-      return composeEmail(ingredients);
+      return composeEmail(parts);
     case 'sms':
       return {
-        ...outbound(ingredients, phoneOf(ingredients)),
+        ...outbound(parts, phoneOf(parts)),
         channel: 'sms',
-        text: smsText(nudge(ingredients)),
+        text: smsText(nudge(parts)),
       };
     case 'whatsapp':
       return {
-        ...outbound(ingredients, phoneOf(ingredients)),
+        ...outbound(parts, phoneOf(parts)),
         channel: 'whatsapp',
-        ...whatsappContent(ingredients),
+        ...whatsappContent(parts),
       };
   }
 }
 
-function composeEmail(ingredients: Ingredients): OutboundEmail {
-  const { settings, link } = ingredients;
+function composeEmail(parts: NudgeParts): OutboundEmail {
+  const { settings, link } = parts;
   const mail = (
     to: string,
     { subject, text, html }: { subject: string; text: string; html: string },
     headers: Record<string, string> = AUTOMATIC,
   ): OutboundEmail => ({
-    ...outbound(ingredients, to),
+    ...outbound(parts, to),
     channel: 'email',
-    fromName: headerText(settings.name, LONGEST_FROM_NAME),
+    fromName: headerText(settings.name, FROM_NAME_LENGTH_MAX),
     subject,
     text,
     html,
-    headers: { 'Message-ID': messageIdOf(ingredients), ...headers },
+    headers: { 'Message-ID': messageIdOf(parts), ...headers },
   });
-  switch (ingredients.purpose) {
+  switch (parts.purpose) {
     case 'reply_forward':
-      if (settings.contactEmail === null || ingredients.reply === null)
+      if (settings.contactEmail === null || parts.reply === null)
         throw new Error('there is no reply to forward');
       return mail(
         settings.contactEmail,
-        forwardedReply({ ...ingredients, businessName: settings.name, body: ingredients.reply }),
+        forwardedReply({ ...parts, businessName: settings.name, body: parts.reply }),
       );
     case 'new_link':
-      return mail(ingredients.email, newLinkMail({ businessName: settings.name, link }));
+      return mail(parts.email, newLinkMail({ businessName: settings.name, link }));
     default:
       return mail(
-        ingredients.email,
+        parts.email,
         emailNudge({
-          ...nudge(ingredients),
-          subject: ingredients.subject ?? '',
-          kind: ingredients.isUpdate ? 'update' : 'new',
-          unsubscribeLink: ingredients.unsubscribeLink,
+          ...nudge(parts),
+          subject: parts.subject ?? '',
+          kind: parts.isUpdate ? 'update' : 'new',
+          unsubscribeLink: parts.unsubscribeLink,
         }),
         {
-          'List-Unsubscribe': `<${ingredients.unsubscribeLink}>`,
+          'List-Unsubscribe': `<${parts.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           ...AUTOMATIC,
         },
@@ -99,44 +99,43 @@ function composeEmail(ingredients: Ingredients): OutboundEmail {
   }
 }
 
-const LONGEST_FROM_NAME = 64;
+const FROM_NAME_LENGTH_MAX = 64;
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /**
  * The same for every attempt, so that a mailbox that gets the mail twice shows it once. It uses the domain of the From
  * line: spam filters distrust a different one, and the service's host would be visible to every reader.
  */
-const messageIdOf = ({ reference, sender, sharedDomain }: Ingredients): string =>
+const messageIdOf = ({ reference, sender, sharedDomain }: NudgeParts): string =>
   `<${reference}@${sender === null ? sharedDomain : domainOf(sender)}>`;
 
-function whatsappContent(ingredients: Ingredients) {
-  if (ingredients.purpose === 'reply_ack')
-    return { text: acknowledgement(ingredients.settings.name), template: null };
-  const filled = whatsappTemplate(nudge(ingredients));
+function whatsappContent(parts: NudgeParts) {
+  if (parts.purpose === 'reply_ack') return { text: acknowledgement(parts.settings.name), template: null };
+  const filled = whatsappTemplate(nudge(parts));
   if (filled === null) throw new Error('no WhatsApp template fits this message');
   const { text, ...template } = filled;
   return { text, template };
 }
 
-const nudge = ({ settings, orderReference, orderStatus, link }: Ingredients) => ({
+const nudge = ({ settings, orderReference, orderStatus, link }: NudgeParts) => ({
   businessName: settings.name,
   reference: orderReference,
   orderStatus,
   link,
 });
 
-function phoneOf({ phone }: Ingredients): string {
+function phoneOf({ phone }: NudgeParts): string {
   if (phone === null) throw new Error('the recipient has no phone number');
   return phone;
 }
 
-const outbound = (ingredients: Ingredients, to: string): Outbound => ({
-  reference: ingredients.reference,
-  attempt: ingredients.attempt,
-  businessId: ingredients.businessId,
-  sendId: ingredients.sendId,
-  messageId: ingredients.messageId,
-  recipientId: ingredients.recipientId,
+const outbound = (parts: NudgeParts, to: string): Outbound => ({
+  reference: parts.reference,
+  attempt: parts.attempt,
+  businessId: parts.businessId,
+  sendId: parts.sendId,
+  messageId: parts.messageId,
+  recipientId: parts.recipientId,
   to,
-  from: ingredients.sender,
+  from: parts.sender,
 });

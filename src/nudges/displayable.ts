@@ -3,13 +3,13 @@
  * in a nudge is the one into the inbox.
  */
 
-const LONGEST_REFERENCE = 64;
-const LONGEST_SHOWN_REFERENCE = 32;
-const LONGEST_SHOWN_NAME = 40;
+const REFERENCE_LENGTH_MAX = 64;
+const SHOWN_REFERENCE_LENGTH_MAX = 32;
+const SHOWN_NAME_LENGTH_MAX = 40;
 const MAX_REFERENCE_DOTS = 2;
 
 /** The references that the API accepts. "Letters" are A to Z: order numbers come from shop systems. */
-const REFERENCE_PATTERN = `^[A-Za-z0-9#_./-]{1,${LONGEST_REFERENCE}}$`;
+const REFERENCE_PATTERN = `^[A-Za-z0-9#_./-]{1,${REFERENCE_LENGTH_MAX}}$`;
 const reference = new RegExp(REFERENCE_PATTERN);
 
 export const validReference = (text: string): boolean => reference.test(text);
@@ -19,7 +19,7 @@ const SHOWN_REFERENCE = /^#?[A-Za-z0-9](?:[A-Za-z0-9_/#-]|\.(?=[0-9]))*$/;
 
 /** The reference if a nudge may show it, else null. */
 export function displayableReference(text: string | null): string | null {
-  if (text === null || text.length > LONGEST_SHOWN_REFERENCE) return null;
+  if (text === null || text.length > SHOWN_REFERENCE_LENGTH_MAX) return null;
   if (!SHOWN_REFERENCE.test(text)) return null;
   return text.split('.').length - 1 > MAX_REFERENCE_DOTS ? null : text;
 }
@@ -34,7 +34,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** The business's name in NFC with single spaces, or null if a nudge must not show it. */
 export function displayableBusinessName(text: string): string | null {
   const name = text.normalize('NFC').replace(/ +/g, ' ').trim();
-  if (name === '' || [...name].length > LONGEST_SHOWN_NAME) return null;
+  if (name === '' || [...name].length > SHOWN_NAME_LENGTH_MAX) return null;
   if (!SHOWN_NAME.test(name) || INVISIBLE.test(name)) return null;
   return couldBecomeLink(name) ? null : name;
 }

@@ -21,7 +21,7 @@ export interface WrittenEmail {
 }
 
 /** More than any mail client shows; the mail's body has the complete subject. */
-const LONGEST_SUBJECT_HEADER = 200;
+const SUBJECT_HEADER_LENGTH_MAX = 200;
 
 /**
  * The mail that announces a message and links to the inbox. It leaves out the merchant's text, which only the inbox can
@@ -39,7 +39,7 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
 }
 
 /** Text for a mail header: one line of limited length, without control characters or direction marks. */
-export function headerText(text: string, longest = LONGEST_SUBJECT_HEADER): string {
+export function headerText(text: string, longest = SUBJECT_HEADER_LENGTH_MAX): string {
   const line = oneLine(text);
   const characters = [...line];
   if (characters.length <= longest) return line;

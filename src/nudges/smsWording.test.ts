@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEGMENT_SEPTETS, septets } from '../kit/gsm7.ts';
 import { displayableReference } from './displayable.ts';
 import { ORDER_STATUSES } from './orderStatus.ts';
-import { LONGEST_SMS_LINK, type SmsNudge, smsText } from './smsWording.ts';
+import { SMS_LINK_LENGTH_MAX, type SmsNudge, smsText } from './smsWording.ts';
 
 const link = 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A';
 const nudge = (changes: Partial<SmsNudge> = {}): SmsNudge => ({
@@ -50,7 +50,7 @@ describe('where room is short, the text gives up the least important first', () 
     ],
     [75, 'The Wonderful Bakery of Upper: your order has shipped. STOP to opt out. Details:'],
     [100, 'The Wonderful Bakery of Upper: your order has shipped.'],
-    [LONGEST_SMS_LINK, 'The Wonderful Bakery of: your order has shipped.'],
+    [SMS_LINK_LENGTH_MAX, 'The Wonderful Bakery of: your order has shipped.'],
     [128, 'Your order has shipped.'],
     [140, 'Order update:'],
   ])('a link of %i characters', (length, beside) => {
@@ -72,7 +72,9 @@ describe('where room is short, the text gives up the least important first', () 
   test.each([...ORDER_STATUSES, null])(
     'the longest usual link leaves room for a name and for %s',
     (orderStatus) => {
-      const text = smsText(nudge({ businessName, reference, orderStatus, link: linkOf(LONGEST_SMS_LINK) }));
+      const text = smsText(
+        nudge({ businessName, reference, orderStatus, link: linkOf(SMS_LINK_LENGTH_MAX) }),
+      );
       expect(text).toMatch(/^The Wonderfu.*: (?:your order|there is an update)/);
     },
   );
@@ -102,7 +104,7 @@ const anyNudge: fc.Arbitrary<SmsNudge> = fc.record({
   businessName: anyName,
   reference: anyReference,
   orderStatus: fc.option(fc.oneof(fc.constantFrom(...ORDER_STATUSES), fc.string())),
-  link: fc.integer({ min: 30, max: LONGEST_SMS_LINK }).map(linkOf),
+  link: fc.integer({ min: 30, max: SMS_LINK_LENGTH_MAX }).map(linkOf),
 });
 
 test('whatever the name, reference and status, a text is one GSM-7 segment that ends in the whole link', () => {

@@ -13,7 +13,7 @@ export interface SmsNudge {
 }
 
 /** A longer link would not leave enough characters for the sentence and the start of the business's name. */
-export const LONGEST_SMS_LINK = 110;
+export const SMS_LINK_LENGTH_MAX = 110;
 
 /** A name cut shorter than this is left out. */
 const SHORTEST_NAME = 12;

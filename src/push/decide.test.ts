@@ -127,7 +127,7 @@ describe('the number and the consent that a push brings', () => {
     });
   });
 
-  test('a number that was stopped before stays stopped for whoever gets it', () => {
+  test('a number that was stopped before stays stopped for its next holder', () => {
     const { recipient, result } = decided(
       { phone: NUMBER, channels: ['sms'] },
       { recipient: null, number: { smsStop: 'text' } },

@@ -16,7 +16,7 @@ test('an item is free when its key and its recipient are', () => {
   expect(lockResults([item('a'), item('b')], locks([true, true]))).toEqual(['free', 'free']);
 });
 
-test('a key that is being worked on elsewhere is in progress, whoever holds the recipient', () => {
+test('a key that is being worked on elsewhere is in progress, whichever transaction holds the recipient', () => {
   expect(lockResults([item('a')], locks([false], [true]))).toEqual(['in_progress']);
   expect(lockResults([item('a')], locks([false], [false]))).toEqual(['in_progress']);
 });

@@ -22,7 +22,7 @@ const COMMANDS: ReadonlyMap<string, InboundCommand> = new Map<string, InboundCom
 ]);
 
 /** Longer than any command with the punctuation around it. It also bounds the cost of the patterns below. */
-const LONGEST_COMMAND = 40;
+const COMMAND_LENGTH_MAX = 40;
 
 /** Punctuation, symbols, and the invisible marks that come with emoji and with pasted text. */
 const AROUND = /^[\s\p{P}\p{S}\p{Cf}\p{M}]+|[\s\p{P}\p{S}\p{Cf}\p{M}]+$/gu;
@@ -33,7 +33,7 @@ const AROUND = /^[\s\p{P}\p{S}\p{Cf}\p{M}]+|[\s\p{P}\p{S}\p{Cf}\p{M}]+$/gu;
  */
 export function inboundCommand(text: string): InboundCommand | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_COMMAND) return null;
+  if (trimmed.length > COMMAND_LENGTH_MAX) return null;
   const words = trimmed
     .normalize('NFKC')
     .replace(AROUND, '')

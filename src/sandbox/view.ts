@@ -38,7 +38,7 @@ export interface Opened {
   /** The message's conversation, oldest first; empty for an email. */
   bubbles: BubbleRow[];
   sends: SendLineRow[];
-  told: EventLineRow[];
+  events: EventLineRow[];
   /** How many the business has; without any it gets no events. */
   endpoints: number;
 }
@@ -81,7 +81,7 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   const [message] = await findOpened(db, id);
   if (message === undefined) return null;
   const { business_id, recipient_id, message_id, channel, recipient } = message;
-  const [bubbles, sends, told, counted] = await Promise.all([
+  const [bubbles, sends, events, counted] = await Promise.all([
     channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, MAX_BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
     message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, MAX_EVENTS),
@@ -92,7 +92,7 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
     link: linkIn(message.text, publicUrl),
     bubbles: bubbles.reverse(),
     sends,
-    told,
+    events,
     endpoints: counted[0]?.endpoints ?? 0,
   };
 }

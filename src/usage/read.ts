@@ -71,10 +71,10 @@ const wholeMonths = (from: string, to: string): [from: string, until: string] =>
 ];
 
 const LAST_DAY = '9999-12-31';
-const LONGEST_MONTH = 31;
+const DAYS_IN_MONTH_MAX = 31;
 
 const nextMonth = (day: string): string =>
-  day < firstOfMonth(LAST_DAY) ? firstOfMonth(dayAfter(firstOfMonth(day), LONGEST_MONTH)) : LAST_DAY;
+  day < firstOfMonth(LAST_DAY) ? firstOfMonth(dayAfter(firstOfMonth(day), DAYS_IN_MONTH_MAX)) : LAST_DAY;
 
 /** Months since the year 0, and back. */
 const monthNumber = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

@@ -9,7 +9,7 @@ const moment = fc.date({
 });
 const worker = fc.string({ unit: fc.constantFrom(...'0123456789abcdefghijklmnopqrstuvwxyz'), minLength: 12 });
 
-test('as text, a lease sorts before a moment exactly when it has ended by then, whoever holds it', () => {
+test('as text, a lease sorts before a moment exactly when it has ended by then, whichever worker holds it', () => {
   fc.assert(
     fc.property(moment, moment, worker, (end, now, name) => {
       expect(leaseUntil(end, name) <= leaseStamp(now)).toBe(end.getTime() < now.getTime());

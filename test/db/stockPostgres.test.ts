@@ -42,6 +42,12 @@ async function pushEveryKind(service: TestService, shop: Shop): Promise<void> {
 const textOf = (sent: unknown): string =>
   typeof sent === 'object' && sent !== null && 'text' in sent ? String(sent.text) : String(sent);
 
+/** As many nulls as the statement has parameters. */
+function parametersOf(text: string): string {
+  const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  return count === 0 ? '' : `(${Array(count).fill('null').join(', ')})`;
+}
+
 /** Whether the connection forbids sequential scans from its start, as those of the webhooks do. */
 const startsForbidding = (client: pg.Client): boolean =>
   JSON.stringify(Reflect.get(client, 'connectionParameters')).includes('enable_seqscan');
@@ -87,10 +93,17 @@ describe('on a database that compiles statements', () => {
     const client = new pg.Client({ connectionString: service.database.url });
     await client.connect();
     onTestFinished(() => client.end());
-    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
+    await client.query(
+      'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan',
+    );
     const scanning: string[] = [];
     for (const text of [...forbidding]) {
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+      // Prepared, since Postgres 15 cannot explain a statement with parameters otherwise.
+      await client.query(`prepare explained as ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain execute explained${parametersOf(text)}`,
+      );
+      await client.query('deallocate explained');
       const plan = rows.map((row) => row['QUERY PLAN']);
       scanning.push(...plan.filter((line) => /Seq Scan on/.test(line)).map((line) => line.trim()));
     }

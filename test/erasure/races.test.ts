@@ -39,7 +39,7 @@ async function holding(text: string, values: unknown[], meanwhile: () => Promise
   }
 }
 
-/** Until so many connections wait for a lock. */
+/** Until this number of connections waits for a lock. */
 const untilWaiting = (count: number): Promise<void> =>
   eventually(async () => {
     const rows = await world.rows(

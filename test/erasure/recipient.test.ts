@@ -313,7 +313,7 @@ test('an unsubscription that only the person’s own record knew of is kept, too
   expect(await shop.pushed()).toMatchObject({ email: { sending: false, skipped_reason: 'unsubscribed' } });
 });
 
-test('opt-outs are kept for the number, whoever has it next', async () => {
+test('opt-outs are kept for the number, also for its next holder', async () => {
   const shop = await world.business(PAID);
   const phone = freshNumber();
   await shop.pushed(onBoth(phone));
@@ -411,7 +411,7 @@ async function shopRecords({ businessId }: Shop): Promise<Record<string, number>
   return counts;
 }
 
-test('the links into the inbox and whoever is signed in there end with it', async () => {
+test('the links into the inbox and its sessions end with it', async () => {
   const shop = await world.business();
   const email = `inbox${randomUUID()}@example.com`;
   await shop.pushed({ recipient_email: email });

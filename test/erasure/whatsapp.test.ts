@@ -111,7 +111,7 @@ test('consent is withdrawn for good: nothing is sent, and agreeing again is not 
     whatsapp: { queued: false, skipped_reason: 'stopped' },
     whatsapp_opt_in: { recorded: false, status: 'stopped', skipped_reason: 'opted_out' },
   });
-  // Also with another number, and for whoever has the number next.
+  // Also with another number, and for the next holder of the number.
   expectStatus(200, await shop.put(`/api/v1/recipients/${ANN}/phone`, { phone: freshNumber() }));
   expect(await shop.pushed({ ...onWhatsapp(phone), recipient_email: 'else@example.com' })).toMatchObject({
     whatsapp: { skipped_reason: 'stopped' },

@@ -1,40 +1,20 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool, type Pool } from '../../src/db/pool.ts';
 import { createFeedReader } from '../../src/events/page.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
 import { idBoundAt, newId } from '../../src/kit/ids.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type IndexReads, openIndexReads } from '../support/indexReads.ts';
 import { insertTestBusiness } from '../support/rows.ts';
 
 const PLACED = 3_000;
 
-let db: TestDatabase;
-let pool: Pool;
-let old: pg.Client;
+let reads: IndexReads;
 beforeAll(async () => {
-  db = await testDatabase();
-  // One connection, whose own figures are asked for.
-  pool = openPool(db.url, { max: 1, name: 'test', onError: () => {} });
-  old = new pg.Client({ connectionString: db.url });
-  await old.connect();
+  reads = await openIndexReads('events_unplaced');
 });
-afterAll(async () => {
-  await old.end();
-  await pool.end();
-  await db.drop();
-});
-
-/** Entries of the index of unplaced events that were read so far. */
-async function entriesRead(): Promise<number> {
-  await pool.query('select pg_stat_force_next_flush()');
-  const { rows } = await pool.query<{ read: number }>(
-    `select idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'events_unplaced'`,
-  );
-  return rows[0]?.read ?? 0;
-}
+afterAll(() => reads.close());
 
 test('reads do not step over placed events again, even while an open transaction keeps vacuum from removing them', async () => {
+  const { pool, old, entriesRead } = reads;
   const now = systemClock.now();
   const { id: businessId } = await insertTestBusiness(pool, now);
   const insert = (id: string) =>

@@ -90,7 +90,7 @@ test('a person whose session has expired can ask for a new link from that page',
   expect(await mailsTo(person)).toEqual([QUEUED]);
 });
 
-test('an address gets three an hour at most, whoever asks, also all at once', async () => {
+test('an address gets at most three an hour, from all clients together, also at the same moment', async () => {
   const person = await (await shop.business()).recipient();
   const link = await person.link(null, { expired: true });
   await Promise.all(Array.from({ length: 12 }, () => ask({ link, email: person.email })));

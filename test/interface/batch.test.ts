@@ -200,7 +200,7 @@ describe('items see each other’s effects in order', () => {
       { recipient_email: to('one'), recipient_phone: n },
       { recipient_email: to('two'), recipient_phone: m },
     ]);
-    // One takes K, two takes N, and a newcomer takes M: whoever is written first, nobody is in the way.
+    // One takes K, two takes N, and a newcomer takes M: the order of writing makes no difference.
     const results = await resultsOf([
       { recipient_email: to('one'), recipient_phone: k, channels: ['sms'] },
       { recipient_email: to('two'), recipient_phone: n, channels: ['sms'] },

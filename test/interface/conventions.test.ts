@@ -128,7 +128,7 @@ describe('X-Request-Id', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(20);
   });
 
-  test('is on errors too, whoever answers them', async () => {
+  test('is on errors too, from every layer that answers', async () => {
     const headers = { 'x-request-id': 'mine' };
     const answers = [
       await shop.call('GET', '/api/v1/nothing', { headers }),

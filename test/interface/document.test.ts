@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventTypes } from '../../src/contract/eventTypes.ts';
 import { catalogue } from '../../src/kit/errors.ts';
 import { schemaViolationsIn } from '../support/conformance.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
@@ -51,6 +52,18 @@ describe('the document', () => {
     'POST /api/v1/webhook-endpoints/{public_id}/replay IK',
     'POST /api/v1/webhook-endpoints/{public_id}/rotate-secret IK',
   ];
+
+  test('describes each event that an endpoint gets', async () => {
+    const raw = JSON.parse(await fetch(`${service.url}/openapi.json`).then((response) => response.text()));
+    expect(Object.keys(raw.webhooks)).toEqual([...eventTypes]);
+    expect(raw.webhooks['message.opened'].post.requestBody.content['application/json'].schema).toMatchObject({
+      required: ['id', 'type', 'occurred_at', 'data'],
+      properties: {
+        type: { enum: ['message.opened'] },
+        data: { $ref: '#/components/schemas/MessageEventData' },
+      },
+    });
+  });
 
   test('has the 20 operations of the interface and our extensions, and an Idempotency-Key exactly where they do', () => {
     const described = document.operations.map(({ method, path, parameters }) => {

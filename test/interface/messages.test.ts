@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NOTHING_REPORTED } from '../support/delivery.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
 import { FULL_PUSH } from './channelOutcomes.ts';
@@ -28,21 +29,6 @@ const fill = async (count: number, change: Record<string, unknown> = {}) => {
     expect((await shop.batch(items)).body).toMatchObject({ failed: 0 });
   }
 };
-const NO_NEWS = {
-  delivered: false,
-  delivered_at: null,
-  opened: false,
-  opened_at: null,
-  bounced: false,
-  bounced_at: null,
-  complained: false,
-  complained_at: null,
-  sms: null,
-  whatsapp: null,
-  not_sent: null,
-  failed: null,
-};
-
 describe('2.5 message list', () => {
   test('is empty at first', async () => {
     expect(await page()).toEqual({ items: [], next_cursor: null });
@@ -63,7 +49,7 @@ describe('2.5 message list', () => {
         scheduled_for: null,
         created_at: pushed.created_at,
         updated_at: pushed.updated_at,
-        delivery: NO_NEWS,
+        delivery: NOTHING_REPORTED,
       },
     ]);
   });
@@ -171,13 +157,13 @@ describe('2.4 message status view', () => {
       last_status_at: null,
     };
     expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({
-      delivery: { ...NO_NEWS, sms: waiting, whatsapp: waiting },
+      delivery: { ...NOTHING_REPORTED, sms: waiting, whatsapp: waiting },
     });
   });
 
   test('a push that did not nudge has nothing to tell', async () => {
     const { id } = await shop.pushed({ notify: false, ...FULL_PUSH, channels: ['sms'] });
-    expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({ delivery: NO_NEWS });
+    expect((await shop.get(`/api/v1/messages/${id}`)).body).toMatchObject({ delivery: NOTHING_REPORTED });
   });
 
   test.each([

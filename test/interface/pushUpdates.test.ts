@@ -179,7 +179,7 @@ describe('2.1 notify', () => {
 });
 
 describe('2.1 obsoletes', () => {
-  test('marks the caller’s earlier messages obsolete, whoever they were for', async () => {
+  test('marks the caller’s earlier messages obsolete, for any recipient', async () => {
     const [first, second] = [await shop.pushed(), await shop.pushed({ recipient_email: 'bob@example.com' })];
     const third = await shop.pushed({ obsoletes: [first.id, second.id, first.id] });
     expect(third.status).toBe('active');

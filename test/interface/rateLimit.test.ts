@@ -9,7 +9,7 @@ const rates = ({ headers }: ApiResponse) =>
   ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => headers.get(name));
 
 describe('429', () => {
-  test('a key may make so many calls at once; the next is told when to come back', async () => {
+  test('a key may spend its burst at once; the next call says when to come back', async () => {
     service = await startService({ ROLES: 'api', RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '5' });
     const shop = await service.business();
     const answers = await Promise.all(Array.from({ length: 30 }, () => shop.get('/api/v1/credits')));

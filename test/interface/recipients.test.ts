@@ -186,7 +186,7 @@ describe('2.10 setting a number', () => {
     expect((await shop.pushed({ channels: ['sms'] })).sms).toMatchObject(skippedOutcome('stopped'));
   });
 
-  test('a number that was stopped before is stopped for whoever gets it', async () => {
+  test('a number that was stopped before is stopped for its next holder', async () => {
     await shop.pushed({ recipient_email: 'bob@example.com', recipient_phone: PHONE_NUMBER });
     await insertStop(service, shop, 'sms', PHONE_NUMBER);
     await clearPhone('bob@example.com');

@@ -150,7 +150,7 @@ describe('415', () => {
 });
 
 describe('8. request body size: 2 MiB, 8 MiB on batch', () => {
-  /** A valid body of exactly so many bytes, the rest white space. */
+  /** A valid body of exactly this number of bytes, padded with white space. */
   const bodyOf = (bytes: number, value: unknown = ORDER_UPDATE) => JSON.stringify(value).padEnd(bytes, ' ');
   const batch = { items: [ORDER_UPDATE] };
 

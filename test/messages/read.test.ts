@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { createViews, idAt, type ListQuery, listMessages } from '../../src/messages/read.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { NOTHING_REPORTED } from '../support/delivery.ts';
 import { NUMBER } from '../support/pushState.ts';
 import { BY_WHATSAPP, type DomainShop, openDomainShop, STARTED_AT } from './domainShop.ts';
 
@@ -36,21 +37,6 @@ async function everyPage(
   }
 }
 
-const NO_OUTCOME = {
-  delivered: false,
-  delivered_at: null,
-  opened: false,
-  opened_at: null,
-  bounced: false,
-  bounced_at: null,
-  complained: false,
-  complained_at: null,
-  sms: null,
-  whatsapp: null,
-  not_sent: null,
-  failed: null,
-};
-
 test('a message is viewed with every field, its text included', async () => {
   const sendAt = new Date('2026-08-21T07:00:00.000Z');
   const { id } = await shop.push({
@@ -70,7 +56,7 @@ test('a message is viewed with every field, its text included', async () => {
     scheduled_for: sendAt.toISOString(),
     created_at: STARTED_AT.toISOString(),
     updated_at: STARTED_AT.toISOString(),
-    delivery: NO_OUTCOME,
+    delivery: NOTHING_REPORTED,
     body: 'It has shipped.',
   });
 });
@@ -177,8 +163,8 @@ test('each listed message has its own sends, and the latest of a channel speaks 
   const { items } = await list();
   expect(items.map(({ id }) => id)).toEqual([quiet.id, text.id]);
   expect(items.map(({ delivery }) => delivery)).toEqual([
-    NO_OUTCOME,
-    { ...NO_OUTCOME, delivered: true, delivered_at: '2026-08-20T09:16:00.250Z', sms: rejected },
+    NOTHING_REPORTED,
+    { ...NOTHING_REPORTED, delivered: true, delivered_at: '2026-08-20T09:16:00.250Z', sms: rejected },
   ]);
 
   await shop.resendSms(text.id);
@@ -197,7 +183,7 @@ test('an email that a gate refused shows as not_sent from the push on', async ()
 test('a channel held for escalation shows nothing until its deadline', async () => {
   const { id, whatsapp } = await shop.push({ ...BY_WHATSAPP, escalateMinutes: 60, smsIfWhatsappFails: true });
   expect(whatsapp).toMatchObject({ queued: false, sms_fallback: true });
-  expect((await view(id))?.delivery).toEqual(NO_OUTCOME);
+  expect((await view(id))?.delivery).toEqual(NOTHING_REPORTED);
 });
 
 test('an update that nudges again shows its own send and not the one it superseded', async () => {

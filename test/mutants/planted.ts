@@ -167,7 +167,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
-    name: 'an attempt is written down by whoever lost its lease',
+    name: 'an attempt is recorded by a worker that lost its lease',
     file: 'src/webhooks/attemptSql.ts',
     find: '      and d.lease = m.lease\n    returning m.*, d.logged',
     replace: '    returning m.*, d.logged',

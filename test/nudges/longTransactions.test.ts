@@ -1,41 +1,21 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool, type Pool } from '../../src/db/pool.ts';
 import { earlier, HOUR, systemClock } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type IndexReads, openIndexReads } from '../support/indexReads.ts';
 import * as rows from '../support/rows.ts';
 
 const SENT = 2_000;
 const room: ClaimCapacity = { limit: 200, channels: ['email', 'sms', 'whatsapp'], full: [] };
 
-let db: TestDatabase;
-let pool: Pool;
-let old: pg.Client;
+let reads: IndexReads;
 beforeAll(async () => {
-  db = await testDatabase();
-  // One connection, whose own figures are asked for.
-  pool = openPool(db.url, { max: 1, name: 'test', onError: () => {} });
-  old = new pg.Client({ connectionString: db.url });
-  await old.connect();
+  reads = await openIndexReads('sends_due');
 });
-afterAll(async () => {
-  await old.end();
-  await pool.end();
-  await db.drop();
-});
-
-/** Entries of the index of what is due that were read so far. */
-async function entriesRead(): Promise<number> {
-  await pool.query('select pg_stat_force_next_flush()');
-  const { rows: found } = await pool.query<{ read: number }>(
-    `select idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'sends_due'`,
-  );
-  return found[0]?.read ?? 0;
-}
+afterAll(() => reads.close());
 
 test('claims do not scan sent rows again, even while an open transaction keeps vacuum from removing them', async () => {
+  const { pool, old, entriesRead } = reads;
   const now = systemClock.now();
   const shop = await rows.insertTestBusiness(pool, now);
   const person = await rows.insertRecipient(pool, now, shop);

@@ -271,7 +271,7 @@ describe('a paid message is looked at again when it runs', () => {
     });
   });
 
-  test('stopped: a stop kept by number alone counts, whoever has the number now', async () => {
+  test('stopped: a stop kept by number alone counts, also for the next holder', async () => {
     const { shop, person } = await personEndingIn('0143');
     await insertRow(world.pool, 'stops', {
       business_id: shop.id,

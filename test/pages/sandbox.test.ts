@@ -198,7 +198,7 @@ test('a provider’s report can be played, and what follows is seen', async () =
   await page.locator('#opened-head', { hasText: 'Accepted' }).waitFor();
   await page.getByRole('button', { name: 'bounced' }).click();
   await page.locator('#opened-head', { hasText: 'Bounced' }).waitFor();
-  expect(await said(page).textContent()).toContain('report was heard');
+  expect(await said(page).textContent()).toContain('report was recorded');
   await eventually(async () => expect(await eventsOn(page)).toContain('message.bounced'));
 });
 
@@ -289,7 +289,7 @@ test('without JavaScript everything works by forms and links', async () => {
   expect(await said(page).textContent()).toBe('The text was received.');
   expect(await page.locator('.standing').textContent()).toContain('texted STOP');
   await page.getByRole('button', { name: 'failed' }).click();
-  expect(await said(page).textContent()).toContain('report was heard');
+  expect(await said(page).textContent()).toContain('report was recorded');
   await page.getByRole('button', { name: '+5 minutes' }).click();
   expect(await said(page).textContent()).toContain('The clock was moved');
   expect(await title(page).textContent()).toContain(ann.recipient_phone);

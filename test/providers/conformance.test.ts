@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ADAPTERS, OWN_SENDERS, REFERENCE, SERVER_BEHAVIOURS, type ServerBehaviour } from './adapters.ts';
 
-/** What every provider's behaviour means for a send, whoever the provider is. */
+/** What a provider's behaviour means for a send, the same for every provider. */
 const MEANING: Record<ServerBehaviour, Record<string, unknown>> = {
   'accepts the message': { outcome: 'accepted', providerId: expect.stringMatching(/\S/) },
   'is busy': { outcome: 'refused', because: expect.stringMatching(/^(busy|over_limits)$/) },

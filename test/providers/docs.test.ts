@@ -99,7 +99,7 @@ describe.each(pages)('%s', (name) => {
   });
 });
 
-/** What the shell of whoever follows a page holds. */
+/** The shell variables that a reader of a page has set. */
 const SHOWN = new Set(['API_KEY', 'BUSINESS_ID']);
 
 /** The variables without which these settings are refused. */

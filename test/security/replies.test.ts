@@ -196,7 +196,7 @@ describe('a reply goes', () => {
     expect((await receivedBy(shop, phone)).webhooks).toEqual([CANARY]);
   });
 
-  test('to the shop that wrote, whoever else has the number', async () => {
+  test('to the shop that wrote, also if another shop has the number', async () => {
     const [stored, wrote] = [await openShop(), await openShop()];
     const phone = freshNumber();
     await stores(stored, phone);

@@ -111,7 +111,7 @@ describe.each(CHANNELS)('on %s', (channel) => {
     });
   });
 
-  test('a STOP concerns whoever has the number now, and waits for whoever had it', async () => {
+  test('a STOP applies to the current holder of the number, and also to a former one', async () => {
     const shop = await openShop();
     const phone = freshNumber();
     await writes(shop, channel, phone);

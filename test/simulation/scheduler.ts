@@ -88,7 +88,7 @@ export class SimulationScheduler {
 
   /** Called on a task: waits until it is chosen, then runs the step. */
   run(
-    deed: StepKind,
+    kind: StepKind,
     label: string,
     connection: SimulatedConnection | null,
     perform: () => Promise<unknown>,
@@ -96,7 +96,7 @@ export class SimulationScheduler {
     const work = processTaskOf(currentTask());
     return new Promise((resolve, reject) => {
       if (!work.process.alive) return;
-      this.#pending.push({ work, kind: deed, label, connection, perform, resolve, reject });
+      this.#pending.push({ work, kind, label, connection, perform, resolve, reject });
     });
   }
 
@@ -156,12 +156,12 @@ export class SimulationScheduler {
   }
 
   async #grant(operation: Operation): Promise<void> {
-    const { work, kind: deed, label, connection } = operation;
+    const { work, kind, label, connection } = operation;
     this.#pending.splice(this.#pending.indexOf(operation), 1);
     this.#deps.clock.tick();
     const fault = this.#chooseFault(operation);
     this.#deps.trace(`  ${work.process.name} ${work.name}: ${label}${fault === null ? '' : ` [${fault}]`}`);
-    if (fault !== null) this.#deps.count(`${fault} ${deed}`);
+    if (fault !== null) this.#deps.count(`${fault} ${kind}`);
     if (fault === 'crash before') return this.crash(work.process);
     if (fault === 'lost before') return this.#lose(operation);
 
@@ -185,7 +185,7 @@ export class SimulationScheduler {
       return;
     }
     await this.#finish(operation, await ended, fault);
-    if (deed !== 'statement' && deed !== 'begin') await this.#unblockAll();
+    if (kind !== 'statement' && kind !== 'begin') await this.#unblockAll();
   }
 
   async #finish(
@@ -193,12 +193,12 @@ export class SimulationScheduler {
     ended: Ended,
     fault: 'crash after' | 'lost after' | null,
   ): Promise<void> {
-    const { work, kind: deed, connection } = operation;
-    const isKept = deed === 'autocommit' || (deed === 'commit' && ended.ok && isCommitted(ended.value));
+    const { work, kind, connection } = operation;
+    const isKept = kind === 'autocommit' || (kind === 'commit' && ended.ok && isCommitted(ended.value));
     if (ended.ok && connection?.wrote && isKept) await this.#deps.onCommit(work);
     if (fault === 'crash after') return this.crash(work.process);
     if (fault === 'lost after') return this.#lose(operation);
-    if (connection && deed === 'autocommit') connection.release();
+    if (connection && kind === 'autocommit') connection.release();
     if (ended.ok) operation.resolve(ended.value);
     else operation.reject(ended.error);
   }
@@ -216,16 +216,14 @@ export class SimulationScheduler {
     await this.#unblockAll();
   }
 
-  #chooseFault({
-    kind: deed,
-  }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
+  #chooseFault({ kind }: Operation): 'crash before' | 'crash after' | 'lost before' | 'lost after' | null {
     const { random } = this.#deps;
     // Drawn in any case, so that a run without faults makes the same choices.
-    const strikes = random.chance(FAULT_CHANCE[deed]);
+    const strikes = random.chance(FAULT_CHANCE[kind]);
     if (!strikes || this.faultsLeft === 0) return null;
     this.faultsLeft -= 1;
     const crash = random.pick(['crash before', 'crash after'] as const);
-    if (deed === 'provider' || deed === 'receiver' || deed === 'rollback') return crash;
+    if (kind === 'provider' || kind === 'receiver' || kind === 'rollback') return crash;
     return random.pick([crash, random.pick(['lost before', 'lost after'] as const)]);
   }
 
@@ -264,7 +262,7 @@ const settled = (promise: Promise<unknown>): Promise<Ended> =>
 /** Every task of a simulation is the work of one of its processes. */
 export function processTaskOf(task: Task | null): ProcessTask {
   if (task && isWork(task)) return task;
-  throw new Error('a deed outside of any simulated process');
+  throw new Error('a kind outside of any simulated process');
 }
 
 const isWork = (task: Task): task is ProcessTask => 'process' in task;

@@ -28,7 +28,7 @@ const machine = {
   randomBytes: crypto.randomBytes,
   randomFillSync: crypto.randomFillSync,
 };
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const TIMER_MAX_MS = 2 ** 31 - 1;
 const timers = new WeakMap<object, () => void>();
 let immediates = 0;
 let installed = false;
@@ -75,7 +75,7 @@ function simulatedTimeout(callback: (...given: unknown[]) => void, milliseconds 
   const task = currentTask();
   if (!task) return machine.setTimeout(callback, milliseconds, ...given);
   // A real handle, for callers that keep it, of a timer that never fires.
-  const handle = machine.setTimeout(() => {}, LONGEST_TIMER_MS);
+  const handle = machine.setTimeout(() => {}, TIMER_MAX_MS);
   machine.clearTimeout(handle);
   const cancel = task.environment.after(milliseconds, () => runInTask(task, () => callback(...given)));
   timers.set(handle, cancel);

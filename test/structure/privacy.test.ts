@@ -66,7 +66,9 @@ test('what is personal says for how long it is kept and what an erasure does', (
   for (const row of [...tableUnder(PERSONAL), ...tableUnder(POINTING)]) {
     expect(row).toHaveLength(5);
     const [table, , , kept, erasure] = row;
-    expect(kept, table).toMatch(/^(until erased|until it is heard|always|a day|\d+ days( after they end)?)$/);
+    expect(kept, table).toMatch(
+      /^(until erased|until it is processed|always|a day|\d+ days( after they end)?)$/,
+    );
     expect(erasure, table).not.toBe('');
   }
 });

@@ -19,7 +19,7 @@ export async function pauseBeforeCommit(pool: Pool): Promise<{ release(): Promis
   return { release: async () => void (await pool.query('delete from held')) };
 }
 
-/** Until something is held, or so many transactions are. */
+/** Until a lock is held, or this many transactions hold one. */
 export const untilPaused = (pool: Pool, transactions = 1): Promise<void> =>
   untilSome(pool, `wait_event = 'PgSleep'`, transactions);
 

@@ -29,8 +29,8 @@ interface Forwarded {
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { host, port, user = '', password = '', database } = parse(databaseUrl);
   const target = host?.startsWith('/')
-    ? { path: `${host}/.s.PGSQL.${port ?? 5432}` }
-    : { host: host ?? '127.0.0.1', port: Number(port ?? 5432) };
+    ? { path: `${host}/.s.PGSQL.${port || 5432}` }
+    : { host: host ?? '127.0.0.1', port: Number(port || 5432) };
   const open = new Set<Forwarded>();
   let later: Silence['direction'] | null = null;
   let accepted = 0;

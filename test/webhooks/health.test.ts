@@ -31,7 +31,7 @@ const ended = (shop: Merchant, job: Job, status = 500): Attempt => ({
   endedAt: shop.clock.now(),
 });
 
-/** Each in a transaction of its own, all at once, as if by so many workers. Answers how many endpoints that disabled. */
+/** Each in a transaction of its own, all at once, as if each by its own worker. Answers how many endpoints that disabled. */
 async function recordAtOnce(shop: Merchant, attempts: readonly Attempt[]): Promise<number> {
   const disabled = await Promise.all(
     attempts.map((attempt) =>

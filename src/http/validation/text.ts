@@ -33,7 +33,7 @@ const UNSTORABLE_NAME = wrong.value(
 );
 
 /** A caller's own long name would otherwise be repeated in every fault beneath it. */
-const LONGEST_NAME_SHOWN = 200;
+const NAME_SHOWN_LENGTH_MAX = 200;
 
 /**
  * A fault for every string that cannot be stored, including names and unknown fields, at any depth. The field
@@ -71,4 +71,4 @@ function searchObject(object: Record<string, unknown>, found: Findings, except?:
 }
 
 const shown = (name: string): string =>
-  name.length <= LONGEST_NAME_SHOWN ? name : `${name.slice(0, LONGEST_NAME_SHOWN)}…`;
+  name.length <= NAME_SHOWN_LENGTH_MAX ? name : `${name.slice(0, NAME_SHOWN_LENGTH_MAX)}…`;

@@ -2,7 +2,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { trimEndChars } from '../../kit/trimEndChars.ts';
 import type { ProviderResponse } from '../provider.ts';
 
-const LONGEST_REASON = 300;
+const REASON_LENGTH_MAX = 300;
 
 /** A template as it should be. Placeholders in the body are written `{{1}}`. */
 export interface WantedTemplate {
@@ -32,6 +32,6 @@ export function templateReviewError(
 ): OperatorError {
   if (answer.outcome === 'not_set_up') return new OperatorError(answer.sentence);
   const code = 'errorCode' in answer ? ` (${answer.errorCode})` : '';
-  const reason = said === null ? '' : `: ${trimEndChars(said.slice(0, LONGEST_REASON), '. \t\r\n')}`;
+  const reason = said === null ? '' : `: ${trimEndChars(said.slice(0, REASON_LENGTH_MAX), '. \t\r\n')}`;
   return new OperatorError(`${called} refused the request${code}${reason}.`);
 }

@@ -234,7 +234,7 @@ if (main) {
   setInterval(tick, 1000);
   history.replaceState(null, '', withoutDeed(location.href));
   main.addEventListener('submit', (event) => {
-    if (!(event.target instanceof HTMLFormElement) || event.target.dataset.deed === undefined) return;
+    if (!(event.target instanceof HTMLFormElement) || event.target.dataset.sentByScript === undefined) return;
     event.preventDefault();
     act(event.target);
   });

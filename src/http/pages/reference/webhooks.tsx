@@ -1,6 +1,7 @@
 import { escapeHtml } from '@kitajs/html';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_RETRIES_MS, WEBHOOK_TIMEOUT_MS } from '../../../config/limits.ts';
 import { type EventContent, type EventType, eventTypes } from '../../../contract/eventTypes.ts';
+import { EVENT_MEANINGS } from '../../../contract/webhookEvents.ts';
 import { HOUR, MINUTE, SECOND } from '../../../kit/clock.ts';
 import { TOLERANCE_SECONDS } from '../../../webhooks/signature.ts';
 import { readAsset } from '../shell/assets.ts';
@@ -126,29 +127,6 @@ const inWords = (milliseconds: number): string => {
   return milliseconds >= MINUTE ? `${milliseconds / MINUTE} min` : `${milliseconds / SECOND} s`;
 };
 
-const MEANING: Readonly<Record<EventType, string>> = {
-  'message.delivered': 'A mailbox provider accepted the email.',
-  'message.opened': 'The recipient followed a link and the inbox loaded.',
-  'message.bounced': 'The address rejected the email.',
-  'message.failed':
-    'The email was attempted and will not arrive. `reason` is `esp_refused`, `retries_exhausted` or `outcome_unknown`.',
-  'message.complained': 'The recipient marked the email as spam.',
-  'message.not_sent': 'No email was attempted; `reason` says why.',
-  'sms.delivered': 'The text arrived.',
-  'sms.failed': 'The text did not arrive; `error_code` says why.',
-  'sms.rejected': 'The text was refused, and its credit refunded.',
-  'whatsapp.delivered': 'The WhatsApp message arrived.',
-  'whatsapp.failed': 'The WhatsApp message did not arrive; `error_code` says why.',
-  'whatsapp.rejected': 'The WhatsApp message was refused, and its credit refunded.',
-  'whatsapp.read': 'The recipient opened the WhatsApp message.',
-  'whatsapp.inbound_message': 'The recipient replied on WhatsApp.',
-  'credits.low_balance': 'The balance fell below your threshold.',
-  'plan.past_due': 'A payment failed; the paid period has not ended yet.',
-  'plan.lapsed': 'The plan ended and email sending has stopped.',
-  'plan.allowance_exceeded': 'The included email allowance is used up.',
-  ping: 'Sent only by the test of an endpoint.',
-};
-
 const PERSON = { message_id: 'mh0q2z4k00x7c1v9b3n5m8l2', recipient_email: 'ann@example.com' };
 const PHONE = '+372 •••• 0134';
 const MOMENT = '2026-08-20T09:15:00.000Z';
@@ -197,7 +175,7 @@ const aboutPaid = (type: EventType, channel: 'sms' | 'whatsapp'): EventContent['
 
 const EVENTS: readonly { type: string; meaning: string; sample: unknown }[] = eventTypes.map((type) => ({
   type,
-  meaning: MEANING[type],
+  meaning: EVENT_MEANINGS[type],
   sample: sampleOf(type),
 }));
 

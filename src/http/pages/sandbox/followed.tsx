@@ -14,7 +14,7 @@ interface FollowedProps {
 
 /** The sends of the push, the events for its merchant, and its timeline. */
 export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element {
-  const { message, sends, told, endpoints } = opened;
+  const { message, sends, events, endpoints } = opened;
   if (message.message_id === null) {
     return (
       <div class="followed" data-region id="followed">
@@ -47,9 +47,9 @@ export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element
       </section>
       <section aria-labelledby="told-title">
         <h3 id="told-title">Webhook events</h3>
-        {told.length === 0 ? <p class="hint">None yet.</p> : ''}
+        {events.length === 0 ? <p class="hint">None yet.</p> : ''}
         <ol class="told-events">
-          {told.map((event) => (
+          {events.map((event) => (
             <EventLine event={event} />
           ))}
         </ol>

@@ -50,7 +50,7 @@ export function addressOf(
 export const flashes = {
   texted: 'The text was received.',
   replied: 'The reply was received.',
-  reported: 'The provider’s report was heard.',
+  reported: 'The provider’s report was recorded.',
   unknown: 'The provider knows no such message: it may have been erased.',
   advanced: 'The clock was moved, and what was due has run.',
   pushed: 'Pushed. It appears below in a moment.',

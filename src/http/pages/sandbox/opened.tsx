@@ -85,7 +85,7 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.E
   const here: SandboxLocation = { ...place, open: message.id };
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
-    <div class="deeds" data-region id="deeds">
+    <div class="reports" data-region id="reports">
       <div>
         <h3>The person</h3>
         {link === null ? (

@@ -77,7 +77,7 @@ function Try({ site }: { site: Site }): JSX.Element {
       <ul>
         {scenariosOf('#1001').map(({ name, label, watch }) => (
           <li>
-            <form method="post" action={site.to('/sandbox/try')} data-deed>
+            <form method="post" action={site.to('/sandbox/try')} data-sent-by-script>
               <input type="hidden" name="scenario" value={name} />
               <button class="small" type="submit" id={`try-${name}`} safe>
                 {label}

@@ -66,7 +66,7 @@ export function DoButton({
   title?: string;
 }): JSX.Element {
   return (
-    <form method="post" action={action} data-deed>
+    <form method="post" action={action} data-sent-by-script>
       {Object.entries(values).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

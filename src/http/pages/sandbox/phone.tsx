@@ -33,7 +33,7 @@ export function PhoneView({ site, place, opened: { message, bubbles } }: PhonePr
           class="write"
           method="post"
           action={addressOf(site, `/sandbox/${channel}/inbound`, { ...place, open: message.id })}
-          data-deed
+          data-sent-by-script
         >
           <input type="hidden" name="from" value={recipient} />
           <input type="hidden" name="business_id" value={business_id} />

@@ -48,26 +48,28 @@ export const reportsOn: Readonly<Record<Channel, readonly ReportStatus[]>> = {
 /** Why a send is in its state, in sentences; `until` is a time to add. */
 export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
   const { state, reason, due_at: until, attempts } = send;
-  const told = (text: string, at: Date | null = null) => ({ text, until: at });
+  const status = (text: string, at: Date | null = null) => ({ text, until: at });
   switch (state) {
     case 'held':
-      if (send.is_fallback) return told('Goes out if WhatsApp fails, or says nothing until', until);
-      return told('Goes out only if the message is still unread at', until);
+      if (send.is_fallback) return status('Goes out if WhatsApp fails, or says nothing until', until);
+      return status('Goes out only if the message is still unread at', until);
     case 'queued':
-      if (until === null) return told('On its way to the provider.');
-      return attempts === 0 ? told('Waits for', until) : told(`Tried ${times(attempts)}; again at`, until);
+      if (until === null) return status('On its way to the provider.');
+      return attempts === 0
+        ? status('Waits for', until)
+        : status(`Tried ${times(attempts)}; again at`, until);
     case 'submitting':
-      return told('The provider has been called and has not answered yet.');
+      return status('The provider has been called and has not answered yet.');
     case 'accepted':
-      return told('The provider took it and has not reported yet.');
+      return status('The provider took it and has not reported yet.');
     case 'cancelled':
-      return told(
+      return status(
         reason === null || NEEDLESS.includes(reason) ? 'No longer needed.' : `Cancelled: ${reason}.`,
       );
     case 'skipped':
-      return told(`Not sent: ${reason ?? 'no reason given'}.`);
+      return status(`Not sent: ${reason ?? 'no reason given'}.`);
     default:
-      return told([reason, send.error_code].filter((part) => part !== null).join(', '));
+      return status([reason, send.error_code].filter((part) => part !== null).join(', '));
   }
 }
 

@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest';
+import { NOTHING_REPORTED } from '../../../../../test/support/delivery.ts';
 import type { Delivery, ListedMessage } from '../../../../contract/messages.ts';
 import { outcomesOf } from './outcomes.tsx';
 
 const AT = '2026-08-20T10:00:00.000Z';
-const NOTHING_YET: Delivery = {
-  delivered: false,
-  delivered_at: null,
-  opened: false,
-  opened_at: null,
-  bounced: false,
-  bounced_at: null,
-  complained: false,
-  complained_at: null,
-  sms: null,
-  whatsapp: null,
-  not_sent: null,
-  failed: null,
-};
-
 const seen = (delivery: Partial<Delivery>, change: Partial<ListedMessage> = {}): string[] =>
   outcomesOf({
     id: 'x',
@@ -31,7 +17,7 @@ const seen = (delivery: Partial<Delivery>, change: Partial<ListedMessage> = {}):
     created_at: AT,
     updated_at: AT,
     ...change,
-    delivery: { ...NOTHING_YET, ...delivery },
+    delivery: { ...NOTHING_REPORTED, ...delivery },
   }).map(({ text }) => text);
 
 const paid = (status: 'queued' | 'skipped' | 'rejected') => ({

@@ -68,8 +68,12 @@ export async function* everyMessage(
 }
 
 /** Whether some filter is applied here, to messages that were read without it. */
-const isLookingThrough = ({ words, orderStatus, outcomes }: MessageListFilters): boolean =>
-  words.length > 0 || orderStatus !== null || Object.values(outcomes).some((outcome) => outcome !== null);
+function isLookingThrough(filters: MessageListFilters): boolean {
+  const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
+  const ofDashboard = [orderStatus, ...Object.values(outcomes)];
+  const ofApi = words.length > 0 ? [recipientEmail, reference, status] : [];
+  return [...ofDashboard, ...ofApi].some((filter) => filter !== null);
+}
 
 async function readChunk(
   db: Queryable,

@@ -7,6 +7,7 @@ import { MESSAGES_SCANNED_MAX, type MessageFilters } from '../../src/messages/li
 import { listMessages } from '../../src/messages/read.ts';
 import { DELIVERIES_SCANNED_MAX, listEndpointDeliveries } from '../../src/webhooks/deliveryLog.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
 /*
@@ -81,39 +82,9 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs `ask` and counts the pages that its statements touch, with the plans that the connection would keep or make anew. */
-async function pagesTouched(mode: string, ask: (db: Queryable) => Promise<unknown>): Promise<number> {
-  await pool.query(`set plan_cache_mode = ${mode}`);
-  let touched = 0;
-  const query = new Proxy(pool.query, {
-    async apply(target, _self, [asked]: [{ text: string; values: unknown[] }]) {
-      const name = `asked${touched}`;
-      const literals = asked.values.map(literal).join(', ');
-      await pool.query(`prepare ${name} as ${asked.text}`);
-      const { rows } = await pool.query(
-        `explain (analyze, buffers, format json) execute ${name} (${literals})`,
-      );
-      await pool.query(`deallocate ${name}`);
-      const [{ Plan: plan }]: [{ Plan: Record<string, number> }] = rows[0]['QUERY PLAN'];
-      touched += Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
-      return Reflect.apply(target, pool, [asked]);
-    },
-  });
-  await ask({ query });
-  return touched;
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
-  return `'${String(value)}'`;
-}
-
-const MODES = ['auto', 'force_generic_plan', 'force_custom_plan'];
 const NO_FILTER: MessageFilters = { recipientEmail: null };
 
-describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode) => {
+describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (mode) => {
   test.each<[string, Partial<MessageFilters>, number]>([
     ['no filter', {}, 50],
     ['a status that most have', { status: 'active' }, 50],
@@ -134,7 +105,7 @@ describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode)
     const ask = (queryable: Queryable) =>
       listMessages(queryable, businessId, { ...NO_FILTER, ...filters, limit: null, before: null });
     expect((await ask(pool)).items).toHaveLength(found);
-    expect(await pagesTouched(mode, ask)).toBeLessThan(PAGES_MAX);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 
   test('filters that nothing passes: no more than a bounded scan', async () => {
@@ -142,7 +113,7 @@ describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode)
     const ask = (queryable: Queryable) =>
       listMessages(queryable, businessId, { ...filters, limit: null, before: null });
     expect(await ask(pool)).toEqual({ items: [], next_cursor: expect.any(String) });
-    expect(await pagesTouched(mode, ask)).toBeLessThan(3 * MESSAGES_SCANNED_MAX);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(3 * MESSAGES_SCANNED_MAX);
   });
 
   test.each([
@@ -157,7 +128,7 @@ describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode)
     const ask = (queryable: Queryable) =>
       listEndpointDeliveries(queryable, { businessId, endpointId }, { status, limit: null, before: null });
     expect((await ask(pool)).items).toHaveLength(found);
-    expect(await pagesTouched(mode, ask)).toBeLessThan(PAGES_MAX);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 
   test.each([null, 'pending'] as const)(
@@ -170,7 +141,7 @@ describe.each(MODES)('planned as %s, a page costs the same at any size:', (mode)
           { status, limit: null, before: null },
         );
       expect((await ask(pool)).next_cursor).not.toBeNull();
-      expect(await pagesTouched(mode, ask)).toBeLessThan(3 * DELIVERIES_SCANNED_MAX);
+      expect(await pagesTouched(pool, mode, ask)).toBeLessThan(3 * DELIVERIES_SCANNED_MAX);
     },
   );
 });

@@ -53,7 +53,7 @@ export function messagesPage(props: MessagesProps): string {
             <div class="finder">
               <FormField
                 id="text"
-                label="Find a customer’s address, an order, a message id or words of a subject"
+                label="Find a customer’s address, an order, an id or a subject"
                 type="search"
                 value={notFound ?? words ?? undefined}
               />

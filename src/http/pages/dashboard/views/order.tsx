@@ -49,7 +49,9 @@ function OrderParts({
             <p class="hint">No message about it names a status that we know.</p>
           ) : (
             <>
-              <p class="big-figure">{statusLabel[stands.status]}</p>
+              <p class="big-figure" safe>
+                {statusLabel[stands.status]}
+              </p>
               <p class="hint">
                 since <ZonedTime at={stands.at} />
               </p>

@@ -11,6 +11,8 @@ create table api_keys (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   access text not null default 'full'::text,
+  created_by text,
+  last_used_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (business_id, id),
   constraint api_keys_access_check CHECK ((access = ANY (ARRAY['full'::text, 'send'::text, 'read'::text]))),
   constraint api_keys_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
@@ -320,6 +322,42 @@ CREATE INDEX messages_by_recipient ON public.messages USING btree (recipient_id,
 CREATE INDEX messages_by_reference ON public.messages USING btree ((((((business_id || ' '::text) || reference) || ' '::text) || id))) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_by_status ON public.messages USING btree ((((((business_id || ' '::text) || status) || ' '::text) || id))) WHERE (status <> 'active'::text);
 CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
+
+create table passkey_challenges (
+  challenge_hash bytea not null,
+  browser_hash bytea not null,
+  member_id text,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenges_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_challenges_by_age ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_by_member ON public.passkey_challenges USING btree (member_id) WHERE (member_id IS NOT NULL);
+
+create table passkeys (
+  id text not null,
+  credential_id bytea not null,
+  member_id text not null,
+  name text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, id);
+
+create table platform_audit_entries (
+  id text not null,
+  actor text not null,
+  action text not null,
+  detail jsonb not null default '{}'::jsonb,
+  at timestamp with time zone not null,
+  constraint platform_audit_entries_pkey PRIMARY KEY (id)
+);
 
 create table platform_suppressions (
   email_hash bytea not null,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
-import { insertAudit } from './sql.ts';
+import { insertAudit, insertPlatformAudit } from './sql.ts';
 
 /** The actor of CLI commands; a merchant's calls have their key as the actor, the dashboard's acts their member. */
 export const OPERATOR = 'operator';
@@ -21,4 +21,13 @@ export async function recordAudit(tx: Queryable, now: Date, entry: AuditEntry): 
   const { businessId, actor, action, recipient, detail = {} } = entry;
   const who = [recipient?.id ?? null, recipient?.email ?? null] as const;
   await insertAudit(tx, businessId, newId(now), actor, action, ...who, JSON.stringify(detail), now);
+}
+
+/** For an act that belongs to no shop. Call it in the transaction of the change. */
+export async function recordPlatformAudit(
+  tx: Queryable,
+  now: Date,
+  { actor, action, detail = {} }: Omit<AuditEntry, 'businessId' | 'recipient'>,
+): Promise<void> {
+  await insertPlatformAudit(tx, newId(now), actor, action, JSON.stringify(detail), now);
 }

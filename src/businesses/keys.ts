@@ -49,6 +49,8 @@ interface KeyRequest {
   detach: boolean;
   /** By default full. */
   access?: KeyAccess;
+  /** For the audit; by default the key of the call, or the operator. */
+  actor?: string;
 }
 
 export const keyHash = (key: string): Buffer => sha256(key);
@@ -90,8 +92,8 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
   const key = PREFIX + randomText(RANDOM_CHARACTERS);
   const masked = maskKey(key);
   const parent = detach ? null : mintedBy;
-  await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, parent, now, access);
-  const actor = mintedBy === null ? OPERATOR : actingKey(mintedBy);
+  const actor = request.actor ?? actorOf(mintedBy);
+  await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, parent, now, access, actor);
   await recordAudit(tx, now, {
     businessId,
     actor,
@@ -103,20 +105,19 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
 
 /**
  * Revokes a key and its descendants, except detached ones. Returns their ids. A key may revoke itself; `revokedBy` is the key
- * of the call, or null for the operator.
+ * of the call, or null for the operator and the dashboard, which names its member as the actor.
  */
 export function revokeKey(
   pool: Pool,
   clock: Clock,
-  request: { businessId: string; keyId: string; revokedBy: string | null },
+  request: { businessId: string; keyId: string; revokedBy: string | null; actor?: string },
 ): Promise<string[]> {
-  const { businessId, keyId, revokedBy } = request;
+  const { businessId, keyId, revokedBy, actor = actorOf(revokedBy) } = request;
   return transaction(pool, async (tx) => {
     const now = clock.now();
     await lockKeys(tx, businessId);
     const revoked = (await revokeWithChildren(tx, businessId, keyId, now)).map(({ id }) => id);
     if (revoked.length === 0) throw new ApiError('key.not_found');
-    const actor = revokedBy === null ? OPERATOR : actingKey(revokedBy);
     await recordAudit(tx, now, {
       businessId,
       actor,
@@ -126,6 +127,8 @@ export function revokeKey(
     return revoked;
   });
 }
+
+const actorOf = (keyId: string | null): string => (keyId === null ? OPERATOR : actingKey(keyId));
 
 /** `way_live_…k3f9`: enough to tell keys apart, too little to use one. */
 const maskKey = (key: string): string => `${PREFIX}…${key.slice(-SHOWN_AT_THE_END)}`;

@@ -31,6 +31,35 @@ export const listActive = statement<[businessId: string], KeyRow>(`
   from api_keys where business_id = $1 and revoked_at is null
   order by created_at desc, id desc`);
 
+export interface KeyWithUse extends KeyRow {
+  /** The key that it falls with; null: none. */
+  parent_id: string | null;
+  last_used_at: Date | null;
+  created_by: string | null;
+  /** The address of the member who made it, while they belong to the business. */
+  member_email: string | null;
+}
+
+export const listActiveWithUse = statement<[businessId: string], KeyWithUse>(`
+  select k.id, k.name, k.masked, k.created_at as created, k.minted_by, k.access, k.parent_id, k.last_used_at, k.created_by,
+    (select m.email from members m join memberships s on s.member_id = m.id and s.business_id = k.business_id
+     where m.id = substr(k.created_by, 8) and k.created_by like 'member:%') as member_email
+  from api_keys k where k.business_id = $1 and k.revoked_at is null
+  order by k.created_at, k.id`);
+
+/**
+ * Skips a key that is just being revoked instead of waiting for it, and never goes back: several processes note the uses of
+ * one key.
+ */
+export const noteUses = statement<[businessIds: readonly string[], ids: readonly string[], at: Date]>(`
+  with used as (
+    select k.business_id, k.id from unnest($1::text[], $2::text[]) as u (business_id, id)
+    join api_keys k on k.business_id = u.business_id and k.id = u.id
+    where k.last_used_at is null or k.last_used_at < $3
+    for no key update of k skip locked
+  )
+  update api_keys k set last_used_at = $3 from used where k.business_id = used.business_id and k.id = used.id`);
+
 /**
  * Serialises changes to the keys of one business, so that the count is exact and no key is minted by one that is being
  * revoked. `for no key update` does not block pushes, whose foreign keys refer to the business's row.
@@ -57,10 +86,11 @@ export const insertKey = statement<
     parentId: string | null,
     createdAt: Date,
     access: KeyAccess,
+    createdBy: string,
   ]
 >(`
-  insert into api_keys (business_id, id, hash, name, masked, minted_by, parent_id, created_at, access)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+  insert into api_keys (business_id, id, hash, name, masked, minted_by, parent_id, created_at, access, created_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
 
 /** The key and its descendants. A detached key has no parent, so it is not among them. */
 export const revokeWithChildren = statement<[businessId: string, id: string, at: Date], { id: string }>(`

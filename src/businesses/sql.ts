@@ -123,6 +123,11 @@ export const insertAudit = statement<
   insert into audit_entries (business_id, id, actor, action, recipient_id, subject, detail, at)
   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)`);
 
+export const insertPlatformAudit = statement<
+  [id: string, actor: string, action: string, detail: string, at: Date]
+>(`
+  insert into platform_audit_entries (id, actor, action, detail, at) values ($1, $2, $3, $4::jsonb, $5)`);
+
 interface PriceRow {
   country: string;
   credits: number;

@@ -60,6 +60,11 @@ export const SIGN_IN_LINKS_AN_HOUR = 5;
 export const DASHBOARD_IDLE_MS = 12 * HOUR;
 export const DASHBOARD_SESSION_MAX_MS = 30 * DAY;
 export const DASHBOARD_SESSIONS_PER_MEMBER = 20;
+export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
+export const PASSKEYS_PER_MEMBER = 20;
+export const PASSKEY_NAME_MAX = 60;
+/** After this, a dangerous act asks to sign in again. */
+export const FRESH_SIGN_IN_MS = 10 * MINUTE;
 /** How long a STOP still applies for a business that messaged the number and no longer holds it. */
 export const MESSAGED_NUMBER_MEMORY_MS = 730 * DAY;
 

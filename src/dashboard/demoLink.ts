@@ -3,6 +3,7 @@ import { readSettings } from '../businesses/sql.ts';
 import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import { addMember } from './members.ts';
+import { deletePasskeysOf } from './passkeysSql.ts';
 import { writeLink } from './signIn.ts';
 import { deleteLinksOf, endSessionsOf, findShop, lockMember } from './sql.ts';
 
@@ -27,12 +28,13 @@ export function demoSignInToken(pool: Pool, now: Date): Promise<string | null> {
   });
 }
 
-/** Where the sandbox is off, nobody may stay signed in by a link that strangers could have got. */
+/** Where the sandbox is off, nobody may stay signed in, or come back, by a link that strangers could have got. */
 export function endDemoSessions(pool: Pool): Promise<void> {
   return transaction(pool, async (tx) => {
     const [owner] = await lockMember(tx, DEMO_OWNER);
     if (!owner) return;
     await endSessionsOf(tx, owner.id);
     await deleteLinksOf(tx, owner.id);
+    await deletePasskeysOf(tx, owner.id);
   });
 }

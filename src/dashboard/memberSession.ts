@@ -3,6 +3,7 @@ import {
   DASHBOARD_IDLE_MS,
   DASHBOARD_SESSION_MAX_MS,
   DASHBOARD_SESSIONS_PER_MEMBER,
+  FRESH_SIGN_IN_MS,
 } from '../config/limits.ts';
 import type { Queryable } from '../db/statement.ts';
 import { MINUTE } from '../kit/clock.ts';
@@ -59,6 +60,10 @@ export async function memberSessionOf(
     formToken: formTokenFor(token),
   };
 }
+
+/** Whether the member signed in so recently that a dangerous act asks for nothing more. */
+export const isSignInFresh = ({ signedInAt }: Pick<MemberSession, 'signedInAt'>, now: Date): boolean =>
+  now.getTime() - signedInAt.getTime() <= FRESH_SIGN_IN_MS;
 
 export const expiry = (createdAt: Date, usedAt: Date): Date =>
   new Date(Math.min(usedAt.getTime() + DASHBOARD_IDLE_MS, createdAt.getTime() + DASHBOARD_SESSION_MAX_MS));

@@ -1,4 +1,4 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { OPERATOR, recordAudit, recordPlatformAudit } from '../businesses/audit.ts';
 import type { Client } from '../db/pool.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -39,7 +39,7 @@ export async function addMember(
   return member;
 }
 
-/** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten. */
+/** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten, with their passkeys. */
 export async function removeMember(
   tx: Client,
   now: Date,
@@ -60,9 +60,17 @@ export async function removeMember(
   });
 }
 
-export async function addOperator(tx: Client, now: Date, email: string): Promise<MemberRow> {
+/** Gives a member every shop. Who is an operator already stays one, and no entry is written. */
+export async function addOperator(
+  tx: Client,
+  now: Date,
+  email: string,
+  actor: string = OPERATOR,
+): Promise<MemberRow> {
   const member = await memberOf(tx, email, now);
-  await makeOperator(tx, member.id, now);
+  const [made] = await makeOperator(tx, member.id, now);
+  if (made)
+    await recordPlatformAudit(tx, now, { actor, action: 'operator.added', detail: { member_id: member.id } });
   return member;
 }
 

@@ -19,8 +19,9 @@ export const setMembership = statement<[businessId: string, memberId: string, ro
   insert into memberships (business_id, member_id, role, created_at) values ($1, $2, $3, $4)
   on conflict (business_id, member_id) do update set role = excluded.role`);
 
-export const makeOperator = statement<[memberId: string, now: Date]>(`
-  update members set operator_since = coalesce(operator_since, $2) where id = $1`);
+/** Answers nothing if the member was an operator before. */
+export const makeOperator = statement<[memberId: string, now: Date], { id: string }>(`
+  update members set operator_since = $2 where id = $1 and operator_since is null returning id`);
 
 export const deleteMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
   delete from memberships where business_id = $1 and member_id = $2 returning role`);

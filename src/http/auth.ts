@@ -34,9 +34,13 @@ interface CachedCaller {
 /**
  * Every call checks in the database that its key is valid, so that a revoked key is refused on the very next call
  * on every node. Concurrent lookups share one query, which makes that cheap; operations whose first statement
- * checks the key spend no extra round trip.
+ * checks the key spend no extra round trip. `onUse` is called at a lookup: for a key in use, every 10 seconds at least.
  */
-export function createAuthentication(pool: Pool, now = monotonicMs): Authentication {
+export function createAuthentication(
+  pool: Pool,
+  now = monotonicMs,
+  onUse: (caller: Caller) => void = () => {},
+): Authentication {
   const lookups = coalesce<Buffer, { caller: Caller | null }>({
     run: async (hashes) => (await findCallers(pool, hashes)).map((caller) => ({ caller })),
     concurrency: LOOKUPS_AT_ONCE,
@@ -54,6 +58,7 @@ export function createAuthentication(pool: Pool, now = monotonicMs): Authenticat
     if (!caller.active) throw new ApiError('business.inactive');
     if (cache.size >= CACHED_MAX) cache.clear();
     cache.set(cacheKey(hash), { caller, checkedAt: now() });
+    onUse(caller);
     return caller;
   };
 

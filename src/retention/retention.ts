@@ -11,6 +11,7 @@ import {
   type Deleted,
   deleteOldAnswers,
   deleteOldCaptures,
+  deleteOldChallenges,
   deleteOldDashboardSessions,
   deleteOldEndpoints,
   deleteOldEvents,
@@ -57,6 +58,7 @@ export const rules: readonly RetentionRule[] = [
   // Longer than the hour in which a member's links are counted.
   { tables: ['sign_in_links'], keptMs: DAY, remove: deleteOldSignInLinks },
   { tables: ['dashboard_sessions'], keptMs: 0, remove: deleteOldDashboardSessions },
+  { tables: ['passkey_challenges'], keptMs: 0, remove: deleteOldChallenges },
   // A month longer than deliveries, so that none refers to it any more.
   { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];

@@ -46,6 +46,8 @@ export const deleteOldDashboardSessions = statement<Batch, Deleted>(
   oldest('dashboard_sessions', 'expires_at'),
 );
 
+export const deleteOldChallenges = statement<Batch, Deleted>(oldest('passkey_challenges', 'expires_at'));
+
 /**
  * The delivery log: events with their deliveries and attempts. An event with a pending delivery stays. A ping of an
  * endpoint has only an attempt, whose event id starts with `ping`.

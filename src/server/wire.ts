@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { deactivateDemo } from '../businesses/demo.ts';
+import { createKeyUses } from '../businesses/keyUses.ts';
 import { sandboxOn } from '../config/config.ts';
 import { endDemoSessions } from '../dashboard/demoLink.ts';
 import type { DatabaseClock } from '../db/databaseClock.ts';
@@ -28,6 +29,7 @@ import { openSite } from '../http/pages/shell/page.tsx';
 import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRoutes } from '../http/system.ts';
 import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
+import { monotonicMs } from '../kit/clock.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
@@ -175,17 +177,20 @@ function serve(
   ];
   if (site.sandbox) pages.push(sandboxRoutes(sandbox));
   const { api } = config.roles;
-  return buildApp({
+  const keyUses = createKeyUses({ pool, clock, log });
+  const app = buildApp({
     log,
     clock,
     hash,
     clientAddress,
     isTrustedProxy: isProxyAmong(config.trustedProxies),
     metrics,
-    authentication: createAuthentication(pool),
+    authentication: createAuthentication(pool, monotonicMs, keyUses.note),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
     pages: api ? pages : [system],
     limits: foundation.httpLimits ?? {},
   });
+  app.addHook('onClose', () => keyUses.idle());
+  return app;
 }

@@ -65,6 +65,16 @@ test('every change leaves an audit entry that names the member by id', async () 
   ]);
 });
 
+test('making an operator leaves an audit entry, once', async () => {
+  const { member_id } = await console.json('operator', 'add', 'audited@waypost.example');
+  await console.json('operator', 'add', 'audited@waypost.example');
+  const { rows } = await database.pool.query(
+    `select actor, action, detail from platform_audit_entries where detail->>'member_id' = $1`,
+    [member_id],
+  );
+  expect(rows).toEqual([{ actor: 'operator', action: 'operator.added', detail: { member_id } }]);
+});
+
 test('mistakes are explained', async () => {
   expect(await console.mistake('member', 'add', 'nothing', 'ann@shop.example')).toContain('nothing');
   expect(await console.mistake('member', 'add', shop, 'nobody')).toContain('an email address');

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { writeLink } from '../../src/dashboard/signIn.ts';
@@ -14,9 +13,10 @@ import {
 } from '../support/browser.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
-import type { Shop } from '../support/shop.ts';
+import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { joinShop } from './memberBrowser.ts';
+import { hindrances, wider } from './pageFaults.ts';
 
 const WIDE_SCREEN = { width: 1600, height: 1000 };
 
@@ -28,11 +28,17 @@ let memberId: string;
 let messageId: string;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
+  [service, browser] = await Promise.all([startService({}, { publicHost: 'localhost' }), openBrowser()]);
   shop = await service.business({ name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ', credits: 100 });
   quiet = await service.business({ name: 'Quiet' });
   memberId = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
   await joinShop(service, quiet.businessId, 'owner@shop.example', 'viewer');
+  await keysBelow(shop, ['Shop backend', 'K'.repeat(120), 'Reports', 'Fourth', 'Fifth', 'Sixth']);
+  await service.pool.query(
+    `insert into passkeys (id, credential_id, member_id, name, public_key, counter, transports, created_at)
+     values ('a', 'a', $1, $2, '', 0, '{}', now())`,
+    [memberId, 'P'.repeat(60)],
+  );
   await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
   await shop.pushed({
     subject: 'طلبك في الطريق',
@@ -62,6 +68,13 @@ afterAll(async () => {
 
 const link = async (): Promise<string> =>
   `/dashboard/sign-in/${await writeLink(service.pool, memberId, null, service.clock.now())}`;
+
+/** Keys that each made the next. */
+async function keysBelow(parent: Shop, [name, ...others]: readonly string[]): Promise<void> {
+  if (name === undefined) return;
+  const { key } = JSON.parse((await parent.call('POST', '/api/v1/keys', { body: { name } })).text);
+  await keysBelow(new Shop(parent.url, parent.businessId, key), others);
+}
 
 /** Every page, in an order in which a person could come by them. */
 const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
@@ -116,6 +129,20 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
     },
     'a resend': at(`${messages}/${messageId}/resend/sms`),
+    'api keys': at(`/dashboard/${shop.businessId}/keys`),
+    'a new key': async (page) => {
+      await page.getByLabel('Name').fill('W'.repeat(120));
+      await page.getByRole('button', { name: 'Create the key' }).click();
+      await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+    },
+    'revoking a key': async (page) => {
+      await page.getByRole('link', { name: 'I have saved it' }).click();
+      await page.getByRole('link', { name: 'Revoke First key …' }).click();
+      await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor();
+    },
+    'keys of a shop as a viewer': at(`/dashboard/${quiet.businessId}/keys`),
+    'adding a passkey': at('/dashboard/account/passkeys/new'),
+    'signing in again': at('/dashboard/sign-in-again?to=/dashboard/account'),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),
   };
 };
@@ -139,24 +166,6 @@ async function faultsOnEveryPage(
   }
   await context.close();
   return found;
-}
-
-/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
-async function hindrances(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations }: axe.AxeResults = await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
-  );
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' ')}`,
-  );
-}
-
-async function wider(page: Page): Promise<string[]> {
-  const pixels = Number(
-    await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
-  );
-  return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
 const SLOW_MS = 120_000;

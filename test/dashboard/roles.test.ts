@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAllowed, type Role } from '../../src/dashboard/permissions.ts';
-import { accountRoutes } from '../../src/http/pages/dashboard/account.ts';
 import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts';
-import { openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
+import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { createSealer } from '../../src/kit/seal.ts';
@@ -74,12 +73,17 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     'select id from recipients where business_id = $1',
     [at.businessId],
   );
+  const keyId = path.includes(':key_id') ? await newKeyOf(at) : '';
   return path
     .replace(':business_id', at.businessId)
+    .replace(':key_id', keyId)
     .replace(':recipient_id', rows[0]?.id ?? '')
     .replace(':id', id)
     .replace(':channel', 'sms');
 }
+
+const newKeyOf = async (at: Shop): Promise<string> =>
+  JSON.parse((await at.call('POST', '/api/v1/keys', { body: { detach: true } })).text).id;
 
 test('every route of a shop asks the table of roles, and nothing else decides', async () => {
   const routes = shopRoutes(context);
@@ -106,11 +110,11 @@ test('another shop’s address is not found, whatever the role; only an operator
     }
 });
 
-test('another shop’s messages and customers are not found under one’s own shop', async () => {
+test('another shop’s messages, customers and keys are not found under one’s own shop', async () => {
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_)?id\b/.test(route.path),
+    /:(?:recipient_|key_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);
@@ -119,7 +123,7 @@ test('another shop’s messages and customers are not found under one’s own sh
 
 test('nobody gets anywhere without a session, and no form works without its token', async () => {
   const stranger = new MemberBrowser(service.url);
-  for (const { method, path } of [...shopRoutes(context), ...accountRoutes(context)]) {
+  for (const { method, path } of [...shopRoutes(context), ...membersOwnRoutes(context)]) {
     const address = await addressFor(path, shop);
     const page = method === 'GET' ? await stranger.get(address) : await stranger.post(address);
     expect([page.status, page.location], `${method} ${path}`).toEqual([303, '/dashboard/sign-in']);
@@ -139,4 +143,18 @@ test('a viewer is offered nothing that a viewer may not do', async () => {
   expect((await browserOf('member').get(path)).text).toMatch(
     /What you can do[\s\S]*\/resend\/sms[\s\S]*\/retract/,
   );
+});
+
+test('an act that asks to sign in again has a page at its own path, to come back to', () => {
+  const routes = [...shopRoutes(context), ...membersOwnRoutes(context)];
+  const asking = routes.filter(({ freshSignIn }) => freshSignIn !== undefined);
+  expect(asking.filter(({ method }) => method === 'POST').length).toBeGreaterThan(0);
+  for (const { path } of asking)
+    expect(
+      asking
+        .filter((route) => route.path === path)
+        .map(({ method }) => method)
+        .sort(),
+      path,
+    ).toEqual(['GET', 'POST']);
 });

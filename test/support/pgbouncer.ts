@@ -42,7 +42,8 @@ export async function startPgBouncer(
     max_client_conn: 500,
     ...settings,
   };
-  const target = `host=${server.host} port=${server.port} user=${server.user} password=${server.password ?? ''}`;
+  const password = server.password ? ` password=${server.password}` : '';
+  const target = `host=${server.host} port=${server.port} user=${server.user}${password}`;
   const ini = join(folder, 'pgbouncer.ini');
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   await writeFile(ini, `[databases]\n* = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`);

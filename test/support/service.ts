@@ -36,13 +36,18 @@ export interface TestService extends Service {
 /** Rate limits are off unless a test turns them on. */
 const QUIET = { RATE_LIMIT_PER_SECOND: '0', PORT: '0' };
 
+interface Seams extends Partial<Pick<Wiring, 'sns' | 'publicUrl' | 'nameServers' | 'httpLimits'>> {
+  /** The name by which browsers reach it: they allow no passkeys at an address. */
+  publicHost?: string;
+}
+
 /**
  * `seams` stands in for what lies outside the machine: what would be asked there, and what it is called there. `route` may lead the
  * service to its database by another way.
  */
 export async function startService(
   environment: Environment = {},
-  seams: Partial<Pick<Wiring, 'sns' | 'publicUrl' | 'nameServers' | 'httpLimits'>> = {},
+  { publicHost = '127.0.0.1', ...seams }: Seams = {},
   route: (databaseUrl: string) => Promise<string> = serviceUrl,
 ): Promise<TestService> {
   const database = await testDatabase();
@@ -54,7 +59,14 @@ export async function startService(
   const port = await claimPort('127.0.0.1');
   const address = `http://127.0.0.1:${port}`;
   const databaseUrl = await route(database.url);
-  const wiring = { config, databaseUrl, secretKeys, publicUrl: address, log, ...seams };
+  const wiring = {
+    config,
+    databaseUrl,
+    secretKeys,
+    publicUrl: `http://${publicHost}:${port}`,
+    log,
+    ...seams,
+  };
   const service = await wire(wiring);
   await service.app.listen({ host: '127.0.0.1', port });
   return {

@@ -1,3 +1,4 @@
+import { listPasskeysOf } from '../../../dashboard/passkeysSql.ts';
 import {
   deleteDashboardSession,
   listAllShops,
@@ -5,17 +6,24 @@ import {
   listShopsOf,
   type ShopRow,
 } from '../../../dashboard/sql.ts';
+import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from './context.ts';
-import { endedMemberCookie } from './cookies.ts';
-import { accountPage, shopsPage } from './views/account.tsx';
+import { endedMemberCookie, endedReturnCookie } from './cookies.ts';
+import { accountPage, isDidToAccount, shopsPage } from './views/account.tsx';
 import { nothingHerePage } from './views/notices.tsx';
 
 /** More shops than this are found by their address alone. */
 const SHOPS_LISTED = 200;
 
 /** What a signed-in member does with their own account. */
-export function accountRoutes({ pool, clock, site, cookies }: DashboardContext): AccountRoute[] {
+export function accountRoutes({
+  pool,
+  clock,
+  site,
+  cookies,
+  relyingParty,
+}: DashboardContext): AccountRoute[] {
   const shopsOf = ({ session }: Visit): Promise<ShopRow[]> =>
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
@@ -40,9 +48,13 @@ export function accountRoutes({ pool, clock, site, cookies }: DashboardContext):
       method: 'GET',
       path: '/dashboard/account',
       action: 'account.use',
-      async handle(visit, _request, reply) {
-        const sessions = await listDashboardSessions(pool, visit.session.memberId, clock.now());
-        return sendDashboardPage(reply, 200, accountPage(site, visit, sessions));
+      async handle(visit, request, reply) {
+        const { memberId } = visit.session;
+        const sessions = await listDashboardSessions(pool, memberId, clock.now());
+        const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
+        const { did: text } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const did = isDidToAccount(text) ? text : null;
+        return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, did }));
       },
     },
     {
@@ -53,7 +65,7 @@ export function accountRoutes({ pool, clock, site, cookies }: DashboardContext):
         const id = fieldOf(request.params, 'id') ?? '';
         const [ended] = await deleteDashboardSession(pool, session.memberId, id);
         if (!ended) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        return reply.redirect(site.to('/dashboard/account'), 303);
+        return reply.redirect(site.to('/dashboard/account?did=session_ended'), 303);
       },
     },
     {
@@ -63,7 +75,7 @@ export function accountRoutes({ pool, clock, site, cookies }: DashboardContext):
       async handle({ session }, _request, reply) {
         await deleteDashboardSession(pool, session.memberId, session.id);
         return reply
-          .header('set-cookie', endedMemberCookie(cookies))
+          .header('set-cookie', [endedMemberCookie(cookies), endedReturnCookie(cookies)])
           .redirect(site.to('/dashboard/sign-in'), 303);
       },
     },

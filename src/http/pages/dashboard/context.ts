@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
+import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
-import type { SignInLink } from '../../../dashboard/signIn.ts';
+import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
 import { findShop } from '../../../dashboard/sql.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Throttle } from '../../../inbox/throttle.ts';
@@ -30,10 +31,14 @@ export interface DashboardDeps {
 export interface DashboardContext extends DashboardDeps {
   cookies: DashboardCookies;
   live: DashboardLive;
+  /** Null: no passkeys at this address. */
+  relyingParty: RelyingParty | null;
   /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
   asks: Throttle;
   asksPerAddress: Throttle;
   guesses: Throttle;
+  /** Challenges for passkeys, per client. */
+  challenges: Throttle;
 }
 
 /** A signed-in member. */
@@ -54,6 +59,13 @@ export interface DashboardRoute<V extends Visit> {
   action: Action;
   /** It answers with a stream, which a HEAD request would leave open. */
   isStream?: boolean;
+  /**
+   * For an act that cannot be undone, or gives power away: a member whose last sign-in is older than 10 minutes is asked to
+   * sign in again, and then comes back to this path. `true`: always; a function: when it answers true (a key that has
+   * children, say). The act is not repeated for them, so a POST with it needs a GET at the same path, the page that asks for
+   * the act; give both the same `freshSignIn`, or what was typed there is lost. Asked after the role and the form's token.
+   */
+  freshSignIn?: true | ((visit: V, request: FastifyRequest) => Promise<boolean>);
   handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -85,6 +97,12 @@ export const currentSession = (
 
 /** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
 export const BY_ITSELF = 'x-by-itself';
+
+/** The token of a browser that asked to sign in; null: it has none. */
+export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
+  const token = readCookie(request.headers.cookie, cookies.browser);
+  return isSignInToken(token) ? token : null;
+}
 
 /** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
 export async function shopVisit(

@@ -5,6 +5,8 @@ export interface DashboardCookies {
   session: string;
   /** The browser that asked for a link. */
   browser: string;
+  /** The page that a member comes back to when they have signed in again. */
+  returnTo: string;
   secure: boolean;
 }
 
@@ -15,7 +17,12 @@ export interface DashboardCookies {
 export function dashboardCookies(publicUrl: string): DashboardCookies {
   const secure = new URL(publicUrl).protocol === 'https:';
   const prefix = secure ? '__Host-' : '';
-  return { session: `${prefix}waypost_dashboard`, browser: `${prefix}waypost_sign_in`, secure };
+  return {
+    session: `${prefix}waypost_dashboard`,
+    browser: `${prefix}waypost_sign_in`,
+    returnTo: `${prefix}waypost_return`,
+    secure,
+  };
 }
 
 /** Lax: a link in a mail leads into the dashboard, and forms of other sites send no cookie. */
@@ -33,6 +40,12 @@ export const browserCookie = ({ browser, secure }: DashboardCookies, token: stri
 
 export const endedBrowserCookie = ({ browser, secure }: DashboardCookies): string =>
   cookieText(browser, '', 0, secure);
+
+export const returnCookie = ({ returnTo, secure }: DashboardCookies, path: string): string =>
+  cookieText(returnTo, path, SIGN_IN_LINK_MS, secure);
+
+export const endedReturnCookie = ({ returnTo, secure }: DashboardCookies): string =>
+  cookieText(returnTo, '', 0, secure);
 
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const pair of (header ?? '').split(';')) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasFormToken, type MemberSession } from '../../../dashboard/memberSession.ts';
+import { hasFormToken, isSignInFresh, type MemberSession } from '../../../dashboard/memberSession.ts';
 import { isAllowed, type Role } from '../../../dashboard/permissions.ts';
 import { isFromOurPages } from '../../../inbox/session.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
@@ -13,6 +13,7 @@ import {
   shopVisit,
   type Visit,
 } from './context.ts';
+import { signInAgainPath } from './returnPath.ts';
 import { foreignFormPage, notAllowedPage, nothingHerePage } from './views/notices.tsx';
 
 type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -57,10 +58,10 @@ export function registerShopRoutes(
 function register<V extends Visit>(
   app: FastifyInstance,
   context: DashboardContext,
-  { method, path, action, isStream = false, handle }: DashboardRoute<V>,
+  { method, path, action, isStream = false, freshSignIn, handle }: DashboardRoute<V>,
   admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
 ): void {
-  const { site } = context;
+  const { site, clock } = context;
   const handler: PageHandler = async (request, reply) => {
     const session = await currentSession(context, request);
     if (session === null) return reply.redirect(site.to('/dashboard/sign-in'), 303);
@@ -69,6 +70,12 @@ function register<V extends Visit>(
     if (!isAllowed(admitted.role, action)) return sendDashboardPage(reply, 403, notAllowedPage(site));
     if (method === 'POST' && !hasFormToken(session, formOf(request).get('csrf')))
       return sendDashboardPage(reply, 403, foreignFormPage(site));
+    if (
+      freshSignIn &&
+      !isSignInFresh(session, clock.now()) &&
+      (freshSignIn === true || (await freshSignIn(admitted.visit, request)))
+    )
+      return reply.redirect(site.to(signInAgainPath(request.url)), 303);
     return handle(admitted.visit, request, reply);
   };
   app.route({

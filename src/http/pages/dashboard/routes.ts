@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openDashboardLive } from '../../../dashboard/live.ts';
+import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
 import {
+  type AccountRoute,
   type DashboardContext,
   type DashboardDeps,
   type ShopRoute,
@@ -14,17 +16,21 @@ import {
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { orderRoutes } from './order.ts';
 import { overviewRoutes } from './overview.ts';
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
 import { pushRoutes } from './push.ts';
 import { recipientRoutes } from './recipient.ts';
 import { signInRoutes } from './signIn.ts';
+import { signInAgainRoutes } from './signInAgain.ts';
+import { componentsPage } from './views/components.tsx';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
-/** The longest body of a push, of characters that take 12 bytes each in a form, and its other fields. */
+/** The longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
 const FORM_MAX = 160 * 1024;
 const NAMES_REMEMBERED = 10_000;
 
@@ -36,9 +42,11 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
     ...deps,
     live: openDashboardLive(deps),
     cookies: dashboardCookies(site.publicUrl),
+    relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),
     asksPerAddress: limit(10, HOUR),
     guesses: limit(60, 10 * MINUTE),
+    challenges: limit(120, 10 * MINUTE),
   };
 }
 
@@ -62,14 +70,26 @@ export function dashboardRoutes(deps: DashboardDeps) {
       // Streams do not end by themselves, so the server would wait for them when it closes.
       scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
-      registerAccountRoutes(scope, context, accountRoutes(context));
+      passkeySignInRoutes(scope, context);
+      registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerShopRoutes(scope, context, shopRoutes(context));
+      if (site.sandbox)
+        scope.get('/dashboard/_components', async (_request, reply) =>
+          sendDashboardPage(reply, 200, componentsPage(site)),
+        );
       scope.get('/dashboard/*', async (_request, reply) =>
         sendDashboardPage(reply, 404, nothingHerePage(site)),
       );
     });
   };
 }
+
+/** Every route of a member's own account. */
+export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
+  ...accountRoutes(context),
+  ...signInAgainRoutes(context),
+  ...passkeyRoutes(context),
+];
 
 /** Every route of a shop, each with the action that the table of roles is asked for. */
 export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
@@ -80,6 +100,7 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...orderRoutes(context),
   ...pushRoutes(context),
   ...recipientRoutes(context),
+  ...keyRoutes(context),
 ];
 
 function sendFailure(

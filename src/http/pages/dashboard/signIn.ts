@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { browserName } from '../../../dashboard/browserName.ts';
-import { canUseLink, isSignInToken, requestSignIn, signInWithLink } from '../../../dashboard/signIn.ts';
+import { canUseLink, requestSignIn, signInWithLink } from '../../../dashboard/signIn.ts';
 import { deleteDashboardSession } from '../../../dashboard/sql.ts';
 import { sourceOf } from '../../../kit/clientAddress.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
-import { currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
-import { browserCookie, endedBrowserCookie, memberCookie, readCookie } from './cookies.ts';
+import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
+import { browserCookie, endedBrowserCookie, endedReturnCookie, memberCookie, readCookie } from './cookies.ts';
 import { fromOwnPage } from './guard.ts';
+import { returnPathFrom } from './returnPath.ts';
 import {
   linkPage,
   linkUnusablePage,
@@ -26,7 +27,9 @@ const RETRY_SECONDS = 600;
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
   const { pool, clock, site, cookies, asks, asksPerAddress } = context;
 
-  app.get('/dashboard/sign-in', async (_request, reply) => sendDashboardPage(reply, 200, signInPage(site)));
+  app.get('/dashboard/sign-in', async (_request, reply) =>
+    sendDashboardPage(reply, 200, signInPage(site, context.relyingParty !== null)),
+  );
 
   app.post(
     '/dashboard/sign-in',
@@ -36,11 +39,11 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
         return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 429, tooManySignInsPage(site));
       asks.spend(source);
       const responseDue = delay(RESPONSE_MS);
-      const browserToken = browserOf(request) ?? longRandomToken();
+      const browserToken = browserTokenOf(context, request) ?? longRandomToken();
       await askForLink(formOf(request).get('email') ?? '', browserToken);
       await responseDue;
       return sendDashboardPage(
-        reply.header('set-cookie', browserCookie(cookies, browserToken)),
+        reply.header('set-cookie', [browserCookie(cookies, browserToken), endedReturnCookie(cookies)]),
         200,
         signInSentPage(site),
       );
@@ -59,7 +62,11 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
   app.get('/dashboard/sign-in/:token', async (request, reply) => {
     const token = fieldOf(request.params, 'token') ?? '';
-    const usable = await canUseLink(pool, { token, browserToken: browserOf(request) }, clock.now());
+    const usable = await canUseLink(
+      pool,
+      { token, browserToken: browserTokenOf(context, request) },
+      clock.now(),
+    );
     return usable ? sendDashboardPage(reply, 200, linkPage(site, token)) : sendUnusable(request, reply);
   });
 
@@ -68,22 +75,13 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     fromOwnPage(context, async (request, reply) => {
       const token = fieldOf(request.params, 'token') ?? '';
       const browser = browserName(request.headers['user-agent']);
-      const use = { token, browserToken: browserOf(request), browser };
-      const before = await currentSession(context, request);
+      const use = { token, browserToken: browserTokenOf(context, request), browser };
       const sessionToken = await signInWithLink(pool, use, clock.now());
       if (sessionToken === null) return sendUnusable(request, reply);
-      // One browser has one session: the one it had would be in the list without a browser that could use it.
-      if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
-      return reply
-        .header('set-cookie', [memberCookie(cookies, sessionToken), endedBrowserCookie(cookies)])
-        .redirect(site.to('/dashboard'), 303);
+      const backTo = returnPathFrom(readCookie(request.headers.cookie, cookies.returnTo));
+      return sendSignedIn(context, request, reply, sessionToken, backTo);
     }),
   );
-
-  const browserOf = (request: FastifyRequest): string | null => {
-    const token = readCookie(request.headers.cookie, cookies.browser);
-    return isSignInToken(token) ? token : null;
-  };
 
   /** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
   function sendUnusable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -93,4 +91,24 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     context.guesses.spend(source);
     return sendDashboardPage(reply, 404, linkUnusablePage(site));
   }
+}
+
+/** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
+export async function sendSignedIn(
+  context: DashboardContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionToken: string,
+  backTo: string | null,
+): Promise<FastifyReply> {
+  const { pool, cookies, site } = context;
+  const before = await currentSession(context, request);
+  if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
+  return reply
+    .header('set-cookie', [
+      memberCookie(cookies, sessionToken),
+      endedBrowserCookie(cookies),
+      endedReturnCookie(cookies),
+    ])
+    .redirect(site.to(backTo ?? '/dashboard'), 303);
 }

@@ -8,10 +8,12 @@ const TYPES = {
   'sandbox.css': 'text/css; charset=utf-8',
   'components.css': 'text/css; charset=utf-8',
   'dashboard.css': 'text/css; charset=utf-8',
+  'dashboard-lists.css': 'text/css; charset=utf-8',
   'shell.js': 'text/javascript; charset=utf-8',
   'sandbox.js': 'text/javascript; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
   'htmx.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
   'waypost.svg': 'image/svg+xml',
 } as const;
 

@@ -1,12 +1,32 @@
+import type { ListedPasskey } from '../../../../dashboard/passkeysSql.ts';
 import type { ListedSession, ShopRow } from '../../../../dashboard/sql.ts';
-import { Badge, EmptyState, ZonedTime } from '../../shell/components.tsx';
+import { Badge, EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
+import { PasskeyPanel } from './passkeys.tsx';
 
-/** The member's own sessions. */
-export const accountPage = (site: Site, visit: Visit, sessions: readonly ListedSession[]): string =>
+const DID = {
+  passkey_added: 'The passkey was added. You can sign in with it from now on.',
+  passkey_removed: 'The passkey was removed. It signs nobody in any more.',
+  session_ended: 'That browser is signed out.',
+} as const;
+export type DidToAccount = keyof typeof DID;
+export const isDidToAccount = (text: string | undefined): text is DidToAccount =>
+  text !== undefined && Object.hasOwn(DID, text);
+
+interface AccountProps {
+  site: Site;
+  visit: Visit;
+  sessions: readonly ListedSession[];
+  /** Null: there can be none at this address. */
+  passkeys: readonly ListedPasskey[] | null;
+  did: DidToAccount | null;
+}
+
+/** The member's own sessions and passkeys. */
+export const accountPage = ({ site, visit, sessions, passkeys, did }: AccountProps): string =>
   dashboardPage({
     site,
     title: 'Account',
@@ -14,6 +34,7 @@ export const accountPage = (site: Site, visit: Visit, sessions: readonly ListedS
     children: (
       <>
         <h1>Account</h1>
+        {did === null ? '' : <FlashNote tone="good" text={DID[did]} />}
         <p>
           Signed in as <strong safe>{visit.session.email}</strong>.{' '}
           <a href={site.to('/dashboard/shops')}>Your shops</a>
@@ -47,6 +68,7 @@ export const accountPage = (site: Site, visit: Visit, sessions: readonly ListedS
             ))}
           </ul>
         </section>
+        <PasskeyPanel site={site} visit={visit} passkeys={passkeys} />
         <ActionForm action={site.to('/dashboard/sign-out')} formToken={visit.session.formToken}>
           <button class="button" type="submit">
             Sign out of this browser

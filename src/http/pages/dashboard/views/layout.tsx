@@ -1,3 +1,4 @@
+import type { AssetFile } from '../../shell/assets.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../../shell/page.tsx';
 import { BY_ITSELF, type ShopVisit, type Visit } from '../context.ts';
 
@@ -5,6 +6,7 @@ import { BY_ITSELF, type ShopVisit, type Visit } from '../context.ts';
 const PAGES = [
   { name: 'overview', path: '', title: 'Overview' },
   { name: 'messages', path: '/messages', title: 'Messages' },
+  { name: 'keys', path: '/keys', title: 'API keys' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
@@ -19,16 +21,19 @@ interface LayoutProps {
   at?: ShopPage;
   /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
   live?: { seen: string; messageId: string | null };
+  /** Besides those of every page. */
+  scripts?: readonly AssetFile[];
   children: JSX.Element;
 }
 
 /** A whole page of the dashboard: bar, the shop's navigation, content. */
-export function dashboardPage({ site, title, visit, at, live, children }: LayoutProps): string {
+export function dashboardPage(props: LayoutProps): string {
+  const { site, title, visit, at, live, scripts = [], children } = props;
   const shop = visit !== null && 'shop' in visit ? visit.shop : null;
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['components.css', 'dashboard.css', ...SCRIPTS],
+    files: ['components.css', 'dashboard.css', 'dashboard-lists.css', ...SCRIPTS, ...scripts],
     unlisted: true,
     children: (
       <>

@@ -1,12 +1,14 @@
 import { FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import { dashboardNotice, dashboardPage } from './layout.tsx';
+import { PasskeySignIn } from './passkeys.tsx';
 
-export const signInPage = (site: Site): string =>
+export const signInPage = (site: Site, hasPasskeys: boolean): string =>
   dashboardPage({
     site,
     title: 'Sign in',
     visit: null,
+    scripts: hasPasskeys ? ['passkeys.js'] : [],
     children: (
       <div class="sheet">
         <h1>Sign in</h1>
@@ -17,6 +19,7 @@ export const signInPage = (site: Site): string =>
             Mail me a link
           </button>
         </form>
+        {hasPasskeys ? <PasskeySignIn site={site} backTo={null} /> : ''}
       </div>
     ),
   });
@@ -77,11 +80,11 @@ export const linkUnusablePage = (site: Site): string =>
     label: 'Ask for a new link',
   });
 
-export const tooManySignInsPage = (site: Site): string =>
+export const tooManySignInsPage = (site: Site, wait = 'ten minutes'): string =>
   dashboardNotice({
     site,
     title: 'Too many attempts',
-    text: 'Please wait ten minutes, then try again.',
+    text: `Please wait ${wait}, then try again.`,
     href: '/dashboard/sign-in',
     label: 'Back to sign in',
   });

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveScreenshot } from '../pages/playground.ts';
+import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { hindrances, wider } from './pageFaults.ts';
+
+/** The page with every shared component, which people look at and which axe reads. */
+const PATH = '/dashboard/_components';
+const SHARED = ['components', 'forms', 'dataTable', 'barChart'];
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+let service: TestService;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+test('every shared component is on the page', () => {
+  const page = read('src/http/pages/dashboard/views/components.tsx');
+  const names = SHARED.flatMap((file) =>
+    [...read(`src/http/pages/shell/${file}.tsx`).matchAll(/export function ([A-Z]\w*)/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  expect(names.filter((name) => !page.includes(`<${name}`))).toEqual([]);
+});
+
+test('the page is there without signing in, and only where the sandbox is on', async () => {
+  expect((await fetch(service.url + PATH)).status).toBe(200);
+  const production = await startService({ NODE_ENV: 'production' });
+  const answer = await fetch(production.url + PATH, { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/sign-in']);
+  await production.close();
+});
+
+const SCREENS = [320, 768, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+browserTest.each(SCREENS)(
+  'every component can be used at $width px in the $colorScheme',
+  { timeout: 60_000 },
+  async ({ width, colorScheme }) => {
+    const context = await browser.newProfile({
+      viewport: { width, height: 900 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const complaints = consoleErrorsOf(page);
+    await page.goto(service.url + PATH);
+    await saveScreenshot(page, `dashboard, components ${width} ${colorScheme}`);
+    expect([...(await hindrances(page)), ...(await wider(page)), ...complaints]).toEqual([]);
+    await context.close();
+  },
+);

@@ -136,6 +136,16 @@ test('what is wrong stands beside its field, and nothing typed is lost', async (
   expect(/id="recipient_phone-fault">([^<]*)</.exec(phone.text)?.[1]).toMatch(/mobile number/);
 });
 
+test('the longest text that the API takes can be typed', async () => {
+  const body = '😀'.repeat(10_000);
+  const form = { ...FORM, ...(await freshForm()), recipient_email: 'long@example.com', body };
+  const page = await browser.post(path(), form);
+  expect(page.status).toBe(303);
+  const [message] = await messagesOf('long@example.com');
+  expect(JSON.parse((await shop.get(`/api/v1/messages/${message?.id}`)).text).body).toBe(body);
+  expect((await browser.post(path(), { ...form, body: 'x'.repeat(200_000) })).status).toBe(413);
+});
+
 test('a viewer is not offered to push', async () => {
   const { id } = await joinShop(service, shop.businessId, 'viewer@shop.example', 'viewer');
   const viewer = await signedIn(service, id);

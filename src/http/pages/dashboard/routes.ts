@@ -30,8 +30,12 @@ import { signInAgainRoutes } from './signInAgain.ts';
 import { componentsPage } from './views/components.tsx';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
 
-/** The longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
-const FORM_MAX = 160 * 1024;
+/** A form holds a search text, an address or a passkey's answer, and a token. */
+const FORM_MAX = 8_192;
+/** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
+const SHOP_FORM_MAX = 160 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const formParser = (max: number) => bodyParser((body) => new URLSearchParams(body.toString('utf8')), max);
 const NAMES_REMEMBERED = 10_000;
 
 export function openDashboard(deps: DashboardDeps): DashboardContext {
@@ -57,10 +61,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
   return (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(
-        'application/x-www-form-urlencoded',
-        bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
-      );
+      scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
       scope.addHook('onRequest', async (_request, reply) => {
         setDashboardHeaders(reply);
       });
@@ -72,7 +73,11 @@ export function dashboardRoutes(deps: DashboardDeps) {
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
-      registerShopRoutes(scope, context, shopRoutes(context));
+      scope.register(async (shops) => {
+        shops.removeContentTypeParser(FORM_TYPE);
+        shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
+        registerShopRoutes(shops, context, shopRoutes(context));
+      });
       if (site.sandbox)
         scope.get('/dashboard/_components', async (_request, reply) =>
           sendDashboardPage(reply, 200, componentsPage(site)),

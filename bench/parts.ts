@@ -234,7 +234,7 @@ async function measureDashboard(world: BenchEnvironment, report: (row: Row) => v
         'single pushes, 16 clients, beside ten people at the dashboard',
         'the same without them',
         { of: 'ratio', atLeast: 0.97 },
-        await comparePushesBesidePeople(world, large, { seconds: 4, rounds: 7 }),
+        await comparePushesBesidePeople(world, large, { seconds: 6, rounds: 7 }),
       ),
     );
   });

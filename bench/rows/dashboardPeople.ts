@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLoadConnection } from '../load/connection.ts';
@@ -9,12 +10,13 @@ export interface Person {
   requests: string[];
 }
 
-/** A person reads a page for some seconds. */
-const READING_MS = 3_000;
+/** How long a person looks at a page before the next one. */
+const READING_MS = 5_000;
 
 /** Lets people read, each with an open list that is asked for again when it changed. */
 export async function browseAsPeople(port: number, people: readonly Person[]): Promise<{ stop(): void }> {
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   await Promise.all(people.map((person, place) => browse(port, person, place, people.length, ending.signal)));
   return { stop: () => ending.abort() };
 }

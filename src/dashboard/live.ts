@@ -21,8 +21,8 @@ export interface DashboardLive extends ChangeStreams<OpenPage> {
 
 /** A push notifies nobody, because that would cost every push; one statement a second serves all open pages. */
 const POLL_EVERY_MS = SECOND;
-/** In a busy shop every second brings a change, and each costs each open page a request. */
-const QUIET_MS = 3 * SECOND;
+/** In a busy shop every second brings a change, and each costs each open list a request. */
+const SHOP_QUIET_MS = 5 * SECOND;
 export const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
@@ -60,7 +60,7 @@ export function openDashboardLive({
       );
     },
     pollEveryMs: POLL_EVERY_MS,
-    quietMs: QUIET_MS,
+    quietMsOf: ({ messageId }) => (messageId === null ? SHOP_QUIET_MS : 0),
     streamsMax: DASHBOARD_STREAMS_MAX,
     perOwnerMax: STREAMS_PER_SESSION_MAX,
     ownerOf: ({ sessionId }) => sessionId,

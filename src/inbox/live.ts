@@ -46,7 +46,7 @@ export const openLive = ({ pool, clock, log }: { pool: Queryable; clock: Clock; 
       );
     },
     pollEveryMs: POLL_EVERY_MS,
-    quietMs: 0,
+    quietMsOf: () => 0,
     streamsMax: STREAMS_MAX,
     perOwnerMax: STREAMS_PER_RECIPIENT_MAX,
     ownerOf: ({ businessId, recipientId }) => `${businessId} ${recipientId}`,

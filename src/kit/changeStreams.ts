@@ -20,8 +20,8 @@ interface ChangeStreamOptions<Viewer> {
   marksOf(viewers: readonly Viewer[]): Promise<ReadonlyMap<Viewer, string>>;
   /** How late an open page learns of a change. */
   pollEveryMs: number;
-  /** The least time between two changes that one page is told of. */
-  quietMs: number;
+  /** The least time between two changes that one page is told of; 0: none. */
+  quietMsOf(viewer: Viewer): number;
   streamsMax: number;
   perOwnerMax: number;
   ownerOf(viewer: Viewer): string;
@@ -52,7 +52,8 @@ interface Watcher<Viewer> {
 
 /** Polls all watchers with one statement, and only while there are any. */
 export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> {
-  const { name, log, marksOf, pollEveryMs, quietMs, streamsMax, perOwnerMax, ownerOf, businessOf } = options;
+  const { name, log, marksOf, pollEveryMs, quietMsOf, streamsMax, perOwnerMax, ownerOf, businessOf } =
+    options;
   const watchers = new Set<Watcher<Viewer>>();
   let timer: NodeJS.Timeout | null = null;
   let nextPoll = Number.POSITIVE_INFINITY;
@@ -75,7 +76,7 @@ export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>):
     const polled = open();
     try {
       const marks = await marksOf(polled.map(({ viewer }) => viewer));
-      for (const watcher of polled) update(watcher, marks.get(watcher.viewer), quietMs);
+      for (const watcher of polled) update(watcher, marks.get(watcher.viewer), quietMsOf(watcher.viewer));
     } catch (error) {
       log.warn({ error }, `${name} poll failed`);
     }

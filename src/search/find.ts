@@ -18,7 +18,7 @@ interface FoundIds {
 /** The most messages behind the index that one call reads. */
 const UNINDEXED_READ_MAX = 5_000;
 /** A frequent word fills a page from the first, a rare one needs few in all; in between are words that are frequent apart. */
-const SEGMENTS_READ = [4, 16, 64] as const;
+const SEGMENTS_READ = [1, 3, 16, 64] as const;
 /** The words of a search that the index is asked for; the caller checks the others in the subject. */
 const WORDS_LOOKED_UP = 4;
 const SEGMENTS_COUNTED = 50;

@@ -205,6 +205,20 @@ describe('in a browser', () => {
     await page.context().close();
   });
 
+  browserTest(
+    'so does a page whose stream was refused, because the session ended before it opened',
+    async () => {
+      const { page } = await openPage('/dashboard/account');
+      await page.route('**/live?*', async (route) => {
+        await service.pool.query('delete from dashboard_sessions where member_id = $1', [memberId]);
+        await route.continue();
+      });
+      await page.goto(service.url + list());
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.context().close();
+    },
+  );
+
   browserTest('the preview of a push appears while one types', async () => {
     const { page, complaints } = await openPage(`/dashboard/${shop.businessId}/push`);
     await page.getByLabel('Customer’s address').fill('typed@example.com');

@@ -1,5 +1,6 @@
 // What the pages do beyond what they do without it: times in the viewer's own zone, and pages that update themselves.
 
+const RETRY_MS = 30_000;
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Shows each moment in the viewer's zone; hovering shows the exact one. Without this, pages show UTC. */
@@ -23,8 +24,14 @@ function follow(path) {
     source = new EventSource(address);
     source.addEventListener('changed', ({ lastEventId }) => {
       address.searchParams.set('seen', lastEventId);
-      // htmx asks for the part again.
-      document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
+      update();
+    });
+    source.addEventListener('error', () => {
+      // The browser tries again by itself, unless the answer was no stream: the session ended, or the server was busy.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      update();
+      setTimeout(heed, RETRY_MS);
     });
     // The session ended: the page it leads to says so.
     source.addEventListener('ended', () => location.reload());
@@ -39,6 +46,9 @@ function follow(path) {
   window.addEventListener('pageshow', heed);
   heed();
 }
+
+/** htmx asks for the part again. */
+const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
 showMoments();
 document.addEventListener('htmx:afterSettle', showMoments);

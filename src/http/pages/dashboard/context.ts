@@ -98,6 +98,15 @@ export const currentSession = (
 /** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
 export const BY_ITSELF = 'x-by-itself';
 
+/** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
+export const markFor = (
+  { live }: DashboardContext,
+  request: FastifyRequest,
+  businessId: string,
+  messageId: string | null,
+): Promise<string> =>
+  request.headers[BY_ITSELF] === undefined ? live.markOf(businessId, messageId) : Promise.resolve('');
+
 /** The token of a browser that asked to sign in; null: it has none. */
 export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
   const token = readCookie(request.headers.cookie, cookies.browser);

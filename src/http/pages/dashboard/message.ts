@@ -14,7 +14,13 @@ import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
+import {
+  type DashboardContext,
+  markFor,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from './context.ts';
 import { type DidToMessage, isDidToMessage, messagePage } from './views/message.tsx';
 import { nothingHerePage } from './views/notices.tsx';
 import { resendPage } from './views/resend.tsx';
@@ -24,7 +30,7 @@ const OF_SAME_ORDER = 20;
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, site, live, onEvents, onSends } = context;
+  const { pool, clock, hash, site, onEvents, onSends } = context;
   const view = createViews(pool);
   const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
   const pathOf = ({ shop }: ShopVisit, id: string, did?: DidToMessage): string =>
@@ -43,7 +49,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       async handle(visit, request, reply) {
         const businessId = visit.shop.id;
         const id = messageIdOf(request);
-        const seen = await live.markOf(businessId, id);
+        const seen = await markFor(context, request, businessId, id);
         const [message, [row]] = await Promise.all([
           view(businessId, id),
           readTimeline(pool, businessId, id),

@@ -11,7 +11,13 @@ import { findRecipientById } from '../../../dashboard/messagesSql.ts';
 import { idAt } from '../../../messages/read.ts';
 import { type CsvCell, sendCsv } from '../../csv.ts';
 import { formOf } from '../inbox/context.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
+import {
+  type DashboardContext,
+  markFor,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from './context.ts';
 import { filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
 import { type MessagesFilter, messagesPath } from './views/messageFilters.tsx';
 import { messagesPage } from './views/messages.tsx';
@@ -28,7 +34,8 @@ interface WhatIsListed {
 }
 
 /** The list of messages, its search and its file. */
-export function messageListRoutes({ pool, site, sealer, live }: DashboardContext): ShopRoute[] {
+export function messageListRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, site, sealer } = context;
   /** Null: the person was erased since or never one of this shop's, or the search is not this shop's. */
   const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed | null> => {
     const { recipient, find } = filter;
@@ -41,12 +48,13 @@ export function messageListRoutes({ pool, site, sealer, live }: DashboardContext
 
   const send = async (
     visit: ShopVisit,
+    request: FastifyRequest,
     reply: FastifyReply,
     filter: MessagesFilter,
     notFound: string | null = null,
   ): Promise<FastifyReply> => {
     const { id } = visit.shop;
-    const [seen, listed] = await Promise.all([live.markOf(id, null), listedFor(visit, filter)]);
+    const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
     if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : idAt(filter.cursor);
@@ -61,7 +69,7 @@ export function messageListRoutes({ pool, site, sealer, live }: DashboardContext
       method: 'GET',
       path: '/dashboard/:business_id/messages',
       action: 'shop.view',
-      handle: (visit, request, reply) => send(visit, reply, filterIn(request)),
+      handle: (visit, request, reply) => send(visit, request, reply, filterIn(request)),
     },
     {
       method: 'GET',
@@ -96,7 +104,7 @@ export function messageListRoutes({ pool, site, sealer, live }: DashboardContext
           case 'words':
             return list({ find: sealWords(sealer, id, found.words.join(' ')) });
           case 'nothing':
-            return send(visit, reply, UNFILTERED, typed);
+            return send(visit, request, reply, UNFILTERED, typed);
         }
       },
     },

@@ -64,7 +64,7 @@ async function findIndexed(
   const found: string[] = [];
   let end = before;
   for (const count of SEGMENTS_READ) {
-    const segments = await segmentsWith(db, businessId, longest, along, end, count);
+    const segments = await segmentsWith(db, businessId, longest, along, end, count, limit + 1);
     found.push(...segments.flatMap(({ ids }) => ids).filter((id) => id >= from));
     end = segments.at(-1)?.from_id ?? from;
     const isOver = segments.length < count || end <= from;

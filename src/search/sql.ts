@@ -78,16 +78,23 @@ export interface Segment {
 }
 
 /**
- * The newest segments with the word `along`, and in each the ids before `before` that have all of `words`, newest first.
+ * The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`.
  */
 export const segmentsWith = statement<
-  [businessId: string, words: readonly string[], along: string, before: string, limit: number],
+  [
+    businessId: string,
+    words: readonly string[],
+    along: string,
+    before: string,
+    segments: number,
+    idsOfEach: number,
+  ],
   Segment
 >(`
   select s.from_id, array(
     select u.id from subject_words t cross join unnest(t.message_ids) u (id)
     where t.business_id = $1 and t.word = any ($2::text[]) and t.from_id = s.from_id and u.id < $4
-    group by u.id having count(*) = cardinality($2::text[]) order by u.id desc) as ids
+    group by u.id having count(*) = cardinality($2::text[]) order by u.id desc limit $6) as ids
   from (
     select from_id from subject_words where business_id = $1 and word = $3 and from_id < $4
     order by from_id desc limit $5) s

@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 export const UNIT_FOLDERS = ['src/', 'clients/', 'test/bench/', 'test/chaos/', 'test/mutants/'];
 export const UNIT_FILES = [
+  'test/client/transport.test.ts',
+  'test/client/verify.test.ts',
   'test/db/migrations.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',

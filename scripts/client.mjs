@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtDocument } from './client/document.mjs';
-import { referenceOf } from './client/reference.mjs';
-import { typesOf } from './client/types.mjs';
+import { clientReference } from './client/reference.mjs';
+import { clientTypes } from './client/types.mjs';
 import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
@@ -18,10 +18,10 @@ const DIST = join(CLIENT, 'dist');
 const COMMANDS = {
   async types() {
     await prepare();
-    writeFileSync(join(CLIENT, 'src', 'generated', 'api.ts'), typesOf(await builtDocument()));
+    writeFileSync(join(CLIENT, 'src', 'generated', 'api.ts'), clientTypes(await builtDocument()));
   },
   async docs() {
-    writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), referenceOf());
+    writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), clientReference());
   },
   async build() {
     await COMMANDS.types();

@@ -1,2 +1,2 @@
 /** The reference of the TypeScript client in Markdown. */
-export function referenceOf(): string;
+export function clientReference(): string;

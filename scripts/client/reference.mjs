@@ -27,7 +27,7 @@ const SECTIONS = {
 };
 
 /** The reference of the TypeScript client in Markdown: what its index exports, with the comments of the source. */
-export function referenceOf() {
+export function clientReference() {
   const exported = exportedNames();
   const sections = Object.entries(SECTIONS).map(([title, files]) => {
     const parts = files.flatMap((file) => declarationsOf(file).filter(({ name }) => exported.has(name)));

@@ -1,2 +1,2 @@
 /** The TypeScript that describes an OpenAPI document of ours. */
-export function typesOf(document: unknown): string;
+export function clientTypes(document: unknown): string;

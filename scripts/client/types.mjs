@@ -7,7 +7,7 @@ const RENAMED = { Event: 'FeedEvent' };
 const LEFT_OUT = ['Error', 'ValidationError'];
 
 /** The TypeScript that describes the document: shapes, queries, operations and events. */
-export function typesOf(document) {
+export function clientTypes(document) {
   const { schemas } = document.components;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -1,54 +1,35 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileClient } from './client/compile.mjs';
 import { builtDocument } from './client/document.mjs';
 import { clientReference } from './client/reference.mjs';
 import { clientTypes } from './client/types.mjs';
 import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
- * npm run client -- types   writes the types of the TypeScript client, from our OpenAPI document
- * npm run client -- docs    writes docs/clients/typescript-reference.md, from the comments of its source
- * npm run client -- build   does both, then compiles it into clients/typescript/dist, for `npm pack`
+ * npm run client -- types     writes the types of the TypeScript client, from our OpenAPI document
+ * npm run client -- docs      writes docs/clients/typescript-reference.md, from the comments of its source
+ * npm run client -- compile   compiles it into clients/typescript/dist
+ * npm run client -- build     does all three, for `npm pack --workspace @waypost/client`
  */
-
-const CLIENT = join(ROOT, 'clients', 'typescript');
-const DIST = join(CLIENT, 'dist');
-
 const COMMANDS = {
   async types() {
     await prepare();
-    writeFileSync(join(CLIENT, 'src', 'generated', 'api.ts'), clientTypes(await builtDocument()));
+    const path = join(ROOT, 'clients', 'typescript', 'src', 'generated', 'api.ts');
+    writeFileSync(path, clientTypes(await builtDocument()));
   },
   async docs() {
     writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), clientReference());
   },
+  async compile() {
+    compileClient();
+  },
   async build() {
     await COMMANDS.types();
     await COMMANDS.docs();
-    rmSync(DIST, { recursive: true, force: true });
-    compile('tsconfig.json');
-    compile('tsconfig.cli.json');
-    compile('tsconfig.cjs.json');
-    // Node tells the two kinds of modules apart by the nearest package.json.
-    mark('esm', 'module');
-    mark('cjs', 'commonjs');
-    chmodSync(join(DIST, 'esm', 'cli', 'main.js'), 0o755);
+    await COMMANDS.compile();
   },
 };
-
-function compile(project) {
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(CLIENT, project)], {
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) throw new SetupError('The client was not built; what the compiler said is above.');
-}
-
-function mark(folder, type) {
-  mkdirSync(join(DIST, folder), { recursive: true });
-  writeFileSync(join(DIST, folder, 'package.json'), `${JSON.stringify({ type, sideEffects: false })}\n`);
-}
 
 try {
   const command = COMMANDS[process.argv[2]];

@@ -178,38 +178,35 @@ describe('a bundle', () => {
 });
 
 describe('in an empty project', () => {
-  const esmCode = `import { ${NAMES} } from '@waypost/client';\n${SMOKE}\nawait main();`;
+  beforeAll(async () => {
+    const imported = `import { ${NAMES} } from '@waypost/client';\n${SMOKE}\nawait main();`;
+    const required = `const { ${NAMES} } = require('@waypost/client');\n${SMOKE}\nmain();`;
+    await writeFile(join(esm, 'smoke.mjs'), imported);
+    await writeFile(join(cjs, 'smoke.cjs'), required);
+  });
 
   test('ESM', async () => {
     const shop = await service.business();
-    await writeFile(join(esm, 'smoke.mjs'), esmCode);
     const { stdout } = await run(process.execPath, ['smoke.mjs'], { cwd: esm, env: environment(shop) });
     expect(stdout).toBe(SAYS);
   });
 
   test('CJS', async () => {
     const shop = await service.business();
-    await writeFile(
-      join(cjs, 'smoke.cjs'),
-      `const { ${NAMES} } = require('@waypost/client');\n${SMOKE}\nmain();`,
-    );
     const { stdout } = await run(process.execPath, ['smoke.cjs'], { cwd: cjs, env: environment(shop) });
     expect(stdout).toBe(SAYS);
   });
 
+  const deno = ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
   test.for([
-    ['Node 18', 'node18', ['smoke.mjs']],
-    ['Bun', 'bun', ['run', 'smoke.mjs']],
-    [
-      'Deno',
-      'deno',
-      ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual', 'smoke.mjs'],
-    ],
-  ] as const)('%s', async ([name, program, args], { skip }) => {
+    ['Node 18', 'node18', () => esm, ['smoke.mjs']],
+    ['Node 18 in CJS', 'node18', () => cjs, ['smoke.cjs']],
+    ['Bun', 'bun', () => esm, ['run', 'smoke.mjs']],
+    ['Deno', 'deno', () => esm, [...deno, 'smoke.mjs']],
+  ] as const)('%s', async ([name, program, project, args], { skip }) => {
     skip(!hasProgram(program), `${name} is not on this machine as ${program}`);
     const shop = await service.business();
-    await writeFile(join(esm, 'smoke.mjs'), esmCode);
-    const { stdout } = await run(program, args, { cwd: esm, env: environment(shop) });
+    const { stdout } = await run(program, args, { cwd: project(), env: environment(shop) });
     expect(stdout).toBe(SAYS);
   });
 

@@ -36,9 +36,14 @@ const cleanups: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'waypost-pack-'));
   hooksPort = await listenOnFreePort(hooks);
-  service = await startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` });
-  packed = await packClient(scratch);
-  const [modules, scripts] = [await installClient(packed, 'module'), await installClient(packed, 'commonjs')];
+  [service, packed] = await Promise.all([
+    startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` }),
+    packClient(scratch),
+  ]);
+  const [modules, scripts] = await Promise.all([
+    installClient(packed, 'module'),
+    installClient(packed, 'commonjs'),
+  ]);
   esm = modules.folder;
   cjs = scripts.folder;
   cleanups.push(modules.remove, scripts.remove);

@@ -5,7 +5,10 @@ import type { Send, WriteOptions } from './transport.ts';
 /** An operation of the API, by its id in the OpenAPI document. */
 export type OperationId = keyof Operations;
 
-/** What a method passes on. `repeat` is `if_untouched` for a write that the server cannot recognise. */
+/**
+ * What a method passes on. `repeat` is `if_untouched` for a write that the server cannot recognise; `deletes` where a 404
+ * after an attempt without an answer means that this attempt had its effect.
+ */
 export interface CallInput<Id extends OperationId> {
   operation: string;
   path?: Operations[Id]['path'];
@@ -13,6 +16,7 @@ export interface CallInput<Id extends OperationId> {
   body?: Operations[Id]['body'];
   options?: WriteOptions | undefined;
   repeat?: RepeatRule;
+  deletes?: boolean;
 }
 
 /** Calls one operation of the API. */
@@ -23,7 +27,7 @@ export type Call = <Id extends OperationId>(
 
 export const createCall =
   (send: Send, apiKey: string): Call =>
-  (id, { operation, path = {}, query = {}, body, options = {}, repeat = 'always' }) => {
+  (id, { operation, path = {}, query = {}, body, options = {}, repeat = 'always', deletes = false }) => {
     const [method = '', template = ''] = operations[id].split(' ');
     return send({
       operation,
@@ -33,7 +37,7 @@ export const createCall =
       body,
       repeat,
       write: method !== 'GET' && id !== 'previewPush',
-      deletes: method === 'DELETE',
+      deletes,
       options,
     });
   };

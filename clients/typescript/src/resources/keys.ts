@@ -25,6 +25,7 @@ export class Keys {
 
   /** Revokes a key at once, with those that it created. Resolves also if an attempt without an answer had revoked it. */
   async revoke(id: string, options?: CallOptions): Promise<void> {
-    await this.#call('revokeKey', { operation: 'keys.revoke', path: { key_id: id }, options });
+    const path = { key_id: id };
+    await this.#call('revokeKey', { operation: 'keys.revoke', path, options, deletes: true });
   }
 }

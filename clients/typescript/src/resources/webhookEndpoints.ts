@@ -44,7 +44,12 @@ export class WebhookEndpoints {
   /** Deletes an endpoint. Resolves also if an attempt without an answer had deleted it. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     const path = { public_id: id };
-    await this.#call('deleteWebhookEndpoint', { operation: 'webhookEndpoints.delete', path, options });
+    await this.#call('deleteWebhookEndpoint', {
+      operation: 'webhookEndpoints.delete',
+      path,
+      options,
+      deletes: true,
+    });
   }
 
   /**

@@ -60,7 +60,7 @@ test.each(serverFaults)('%s four times in a row: one message, and its one result
 
 test('many pushes at once through faults of every kind: each message once, each person nudged once', async () => {
   const { shop, waypost, faulty } = await behindFaults(() => (Math.random() < 0.6 ? anyFault() : null));
-  const names = Array.from({ length: shortOrLong(60, 600) }, (_, index) => `person${index}`);
+  const names = Array.from({ length: shortOrLong(60, 300) }, (_, index) => `person${index}`);
   const results: PushResult[] = [];
   while (results.length < names.length) {
     const next = names.slice(results.length, results.length + AT_ONCE);

@@ -176,7 +176,9 @@ export const lockOwnForReplay = statement<[businessId: string, endpointId: strin
 );
 
 /** For counting what a replay would queue. */
-export const findForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(OWN_REPLAYED);
+export const findForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
+  OWN_REPLAYED,
+);
 
 type ReplayedRange = [
   businessId: string,

@@ -80,8 +80,8 @@ const WORDS: Record<FailureKind, FailureWords> = {
   tlsInvalid: { says: 'The certificate of the server is not valid.', todo: CERTIFICATE },
   requestFailed: { says: 'The request failed.', todo: DEVELOPER },
   unanswered: {
-    says: 'We stopped before the answer came.',
-    todo: 'This was on our side. Send another test.',
+    says: 'No answer was recorded.',
+    todo: 'The test is still under way, or we were interrupted. Look again in a moment, or send another one.',
   },
 };
 

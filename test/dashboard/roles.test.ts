@@ -86,7 +86,12 @@ async function ask(
   const page =
     method === 'GET'
       ? await browser.get(path)
-      : await browser.post(path, { ...ORDER_UPDATE, ...FIELDS, ...ownFields(), ...(csrf !== null && { csrf }) });
+      : await browser.post(path, {
+          ...ORDER_UPDATE,
+          ...FIELDS,
+          ...ownFields(),
+          ...(csrf !== null && { csrf }),
+        });
   return page.status;
 }
 

@@ -100,16 +100,16 @@ function CountPanel({
           action={site.to(`${webhooksPath(visit, endpoint.id)}/replay`)}
           formToken={visit.session.formToken}
         >
-          <>
-          <input type="hidden" name="since" value={since.toISOString()} />
-          <input type="hidden" name="until" value={until.toISOString()} />
-          <input type="hidden" name="type" value={form.type} />
-          <input type="hidden" name="only" value={form.only} />
-          <input type="hidden" name="once" value={once} />
-          <button class="button" type="submit" safe>
-            {`Send ${events}`}
-          </button>
-          </>
+          <div class="acts">
+            <input type="hidden" name="since" value={since.toISOString()} />
+            <input type="hidden" name="until" value={until.toISOString()} />
+            <input type="hidden" name="type" value={form.type} />
+            <input type="hidden" name="only" value={form.only} />
+            <input type="hidden" name="once" value={once} />
+            <button class="button" type="submit" safe>
+              {`Send ${events}`}
+            </button>
+          </div>
         </ActionForm>
       )}
     </section>

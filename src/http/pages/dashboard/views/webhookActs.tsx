@@ -36,8 +36,7 @@ export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element 
         )}
       </div>
       <p class="hint">
-        A test is one event of the type <code>ping</code>, signed like any other. It does not count for the
-        endpoint’s health.
+        A test is one event, a “ping”, signed like any other. It does not count for the endpoint’s health.
       </p>
       {isAllowed(role, 'webhook.manage') ? <OwnerActs path={path} visit={visit} endpoint={endpoint} /> : ''}
     </section>

@@ -3,6 +3,7 @@ import { shownDuration } from '../../../../dashboard/endpointHealth.ts';
 import { failureWords } from '../../../../dashboard/failureWords.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import type { DeliveryPage } from '../../../../dashboard/webhooks.ts';
+import { envelope } from '../../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../shell/code.tsx';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm } from '../../shell/forms.tsx';
@@ -157,7 +158,7 @@ function RequestPanel({
   visit: ShopVisit;
   page: DeliveryPage;
 }): JSX.Element {
-  const { id, type, occurred_at, data } = event;
+  const { id, type } = event;
   const head = [
     `POST ${shownUrl(visit.role, endpoint.url)}`,
     'Content-Type: application/json',
@@ -175,7 +176,7 @@ function RequestPanel({
         <CodeBlock label="Request">
           {escapeHtml(head)}
           {'\n\n'}
-          <JsonCode text={asJson({ data, id, occurred_at: occurred_at.toISOString(), type })} />
+          <JsonCode text={asJson(JSON.parse(envelope(event)))} />
         </CodeBlock>
       </div>
       <p class="hint">

@@ -23,9 +23,7 @@ export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Eleme
   if (health.reasons.length === 0) return '';
   return (
     <section class={`flash-note ${health.tone}`} aria-labelledby="health">
-      <h2 id="health" safe>
-        {health.label}
-      </h2>
+      <h2 id="health">{health.state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
       <ul class="reasons">
         {health.reasons.map(({ says, todo }) => (
           <li>

@@ -126,7 +126,7 @@ function WindowPanel({ site, visit, endpoint, now, form, faults }: ReplayProps):
     <section class="panel" aria-labelledby="window">
       <h2 id="window">Which events</h2>
       <p>
-        The next page says how many there are before anything is sent. Each keeps its id, the oldest goes
+        They are counted first, and nothing is sent before you say so. Each keeps its id, and the oldest goes
         first.
       </p>
       <nav class="presets" aria-label="Usual windows">

@@ -159,6 +159,7 @@ function serve(
     log,
     hash,
     sealer,
+    ...outside,
     site,
     clientAddress,
     sendSignInLink,

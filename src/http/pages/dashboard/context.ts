@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dispatcher } from 'undici';
 import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
 import type { RelyingParty } from '../../../dashboard/passkeys.ts';
@@ -11,6 +12,7 @@ import type { ClientAddress } from '../../../kit/clientAddress.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Hasher, Sealer } from '../../../kit/seal.ts';
+import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
@@ -20,6 +22,10 @@ export interface DashboardDeps {
   log: Log;
   hash: Hasher;
   sealer: Sealer;
+  /** Calls webhook endpoints, on the public internet only. */
+  client: Dispatcher;
+  /** Where an endpoint's URL may lead. */
+  hosts: HostCheck;
   site: Site;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */

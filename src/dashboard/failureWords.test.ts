@@ -14,7 +14,7 @@ import {
 } from '../../test/support/certificates.ts';
 import { startLoopbackServer } from '../../test/support/loopback.ts';
 import { checkEndpointHost } from '../webhooks/endpointUrl.ts';
-import { type Failure, failureOf, failureTexts } from '../webhooks/failures.ts';
+import { failureOf, failureTexts, type RecordedFailure } from '../webhooks/failures.ts';
 import { createGuardedClient, type Guard } from '../webhooks/guardedClient.ts';
 import { postWebhook } from '../webhooks/post.ts';
 import { createAllowList } from '../webhooks/publicAddress.ts';
@@ -78,7 +78,7 @@ async function noteAtCreation(): Promise<string | null> {
 
 /** Every failure that there is, how to make it happen, and what people read. */
 const FAILURES: Record<
-  Failure['kind'],
+  RecordedFailure['kind'],
   readonly [happen: () => Promise<string | null>, says: RegExp, todo: RegExp]
 > = {
   unresolved: [

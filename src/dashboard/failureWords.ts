@@ -1,5 +1,5 @@
 import { ENDPOINT_FAILURES_MAX } from '../config/limits.ts';
-import { type Failure, type FailureKind, failureOf } from '../webhooks/failures.ts';
+import { type FailureKind, failureOf, type RecordedFailure } from '../webhooks/failures.ts';
 
 /** A failed delivery for people of a shop: what happened, and what they can do about it. */
 export interface FailureWords {
@@ -93,7 +93,7 @@ export function failureWords(recorded: string): FailureWords {
     : wordsFor(failure);
 }
 
-function wordsFor(failure: Failure): FailureWords {
+function wordsFor(failure: RecordedFailure): FailureWords {
   switch (failure.kind) {
     case 'port':
       return {

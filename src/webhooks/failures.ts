@@ -36,7 +36,7 @@ export const answerTimeout = (seconds: number): string => `timed out after ${sec
 export const statusRefused = (status: number, isRedirect: boolean): string =>
   `answered ${status}${isRedirect ? ' (redirects are not followed)' : ''}`;
 
-export type Failure =
+export type RecordedFailure =
   | { kind: FailureKind }
   | { kind: 'port'; port: number }
   | { kind: 'timeout'; seconds: number }
@@ -44,7 +44,7 @@ export type Failure =
   | { kind: 'redirect'; status: number };
 
 /** Null: a sentence of another version. */
-export function failureOf(recorded: string): Failure | null {
+export function failureOf(recorded: string): RecordedFailure | null {
   const kind = KINDS.get(recorded);
   if (kind !== undefined) return { kind };
   const [, port] = /^refused: port (\d+) is not allowed$/.exec(recorded) ?? [];

@@ -10,7 +10,7 @@ import { wrongRequestPage } from './views/notices.tsx';
 import { webhooksPath } from './views/webhookParts.tsx';
 import { type CountedReplay, type ReplayForm, replayPage } from './views/webhookReplay.tsx';
 import { claimOfForm, type OnEndpoint, onEndpoint } from './webhookActs.ts';
-import { queryOf } from './webhooks.ts';
+import { webhookQuery } from './webhooks.ts';
 
 /** A long window is counted and queued in many steps. */
 const REPLAYS_AT_ONCE = 2;
@@ -26,7 +26,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
 
   async function ask(asked: OnEndpoint): Promise<FastifyReply> {
     const { act, endpoint, request } = asked;
-    const form = formFrom(new URLSearchParams(queryOf(request)));
+    const form = formFrom(new URLSearchParams(webhookQuery(request)));
     // A switched-off endpoint's page says what to do.
     if (form.since === '' || endpoint.disabled_at !== null) return send(asked, 200, { form });
     const now = clock.now();

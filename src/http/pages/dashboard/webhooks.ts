@@ -38,7 +38,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks',
       action: 'shop.view',
       handle: (visit, request, reply) =>
-        sendList(visit, reply, { isDeleted: queryOf(request).did === 'deleted' }),
+        sendList(visit, reply, { isDeleted: webhookQuery(request).did === 'deleted' }),
     },
     {
       method: 'POST',
@@ -72,7 +72,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did, n, status, cursor = null } = queryOf(request);
+        const { did, n, status, cursor = null } = webhookQuery(request);
         const filter = { status: statusIn(status), cursor };
         const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
         const now = clock.now();
@@ -87,7 +87,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did } = queryOf(request);
+        const { did } = webhookQuery(request);
         const key = {
           businessId: visit.shop.id,
           endpointId: endpointIdOf(request),
@@ -102,7 +102,8 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
-export const queryOf = (request: FastifyRequest) => parseQuery(request.url.split('?').slice(1).join('?'));
+export const webhookQuery = (request: FastifyRequest) =>
+  parseQuery(request.url.split('?').slice(1).join('?'));
 
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
 const statusIn = (text: string | undefined): DeliveryStatus | null =>

@@ -117,7 +117,7 @@ function CountPanel({
 }
 
 /** As a field for a moment takes it, to the minute. */
-export const momentField = (at: Date): string => at.toISOString().slice(0, 16);
+const momentField = (at: Date): string => at.toISOString().slice(0, 16);
 
 function WindowPanel({ site, visit, endpoint, now, form, faults }: ReplayProps): JSX.Element {
   const path = site.to(`${webhooksPath(visit, endpoint.id)}/replay`);

@@ -42,6 +42,7 @@ export function DeliveriesPanel({ site, visit, page, filter }: DeliveriesProps):
             class="bar-link"
             href={to({ status, cursor: null })}
             aria-current={status === filter.status ? 'true' : undefined}
+            safe
           >
             {label}
           </a>

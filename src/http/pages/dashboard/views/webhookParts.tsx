@@ -68,7 +68,7 @@ export function TypeChoices({
       {choosableTypes.map((type) => (
         <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
           <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
-          <code safe>{type}</code>
+          <code>{type}</code>
         </label>
       ))}
       {fault === undefined ? (

@@ -29,7 +29,7 @@ export function secretPage({ site, visit, endpoint, secret, rotated }: SecretPro
     at: 'webhooks',
     children: (
       <div class="sheet">
-        <h1 safe>{title}</h1>
+        <h1>{title}</h1>
         <FlashNote tone="waiting" text="Save the secret now: it is shown only once." />
         <p class="endpoint-url" dir="auto" safe>
           {endpoint.url}

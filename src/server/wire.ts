@@ -30,6 +30,7 @@ import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRoutes } from '../http/system.ts';
 import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
+import { reviewApiOf } from '../outbox/templateReviews.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
@@ -38,6 +39,7 @@ import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
+import { createProviderReport } from './providerReport.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
@@ -164,6 +166,11 @@ function serve(
     sendSignInLink,
     onSends,
     onEvents,
+    operator: {
+      providerNames: config.providers,
+      providers: createProviderReport(foundation),
+      templateReview: reviewApiOf(config.providerSettings.whatsapp, foundation.http),
+    },
   });
   const sandbox = sandboxDeps(foundation, background, site);
   const callbacks = providerCallbacks(foundation, background);

@@ -35,6 +35,11 @@ beforeAll(async () => {
     sendSignInLink: () => {},
     onSends: () => {},
     onEvents: () => {},
+    operator: {
+      providerNames: { email: 'sandbox', sms: 'sandbox', whatsapp: 'sandbox' },
+      providers: async () => ({ channels: [], sentences: [], knowsWorkers: true }),
+      templateReview: null,
+    },
   });
   for (const role of ROLES) {
     const email = `${role}@shop.example`;

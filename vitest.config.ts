@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
  * Unit tests need neither Postgres nor a browser: the files in these folders, and these files. A test of theirs
  * (test/structure/unitTests.test.ts) fails when a file is on the wrong side.
  */
-export const UNIT_FOLDERS = ['src/', 'test/bench/', 'test/chaos/', 'test/mutants/'];
+export const UNIT_FOLDERS = ['src/', 'clients/', 'test/bench/', 'test/chaos/', 'test/mutants/'];
 export const UNIT_FILES = [
+  'test/client/transport.test.ts',
+  'test/client/verify.test.ts',
   'test/db/migrations.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
@@ -15,6 +17,7 @@ export const UNIT_FILES = [
   'test/providers/outcomes.test.ts',
   'test/security/dependencies.test.ts',
   'test/security/patterns.test.ts',
+  'test/structure/client.test.ts',
   'test/structure/imports.test.ts',
   'test/structure/names.test.ts',
   'test/structure/unitTests.test.ts',
@@ -27,7 +30,10 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: '#html', development: false } },
   // The source itself, rather than what was built of it.
   resolve: {
-    alias: { '#html/jsx-runtime': fileURLToPath(new URL('src/kit/jsxRuntime.ts', import.meta.url)) },
+    alias: {
+      '#html/jsx-runtime': fileURLToPath(new URL('src/kit/jsxRuntime.ts', import.meta.url)),
+      '@waypost/client': fileURLToPath(new URL('clients/typescript/src/index.ts', import.meta.url)),
+    },
   },
   test: {
     pool: 'forks',

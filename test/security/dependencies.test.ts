@@ -29,7 +29,11 @@ describe.each(['', 'scripts/chromium/'])('the lock file in /%s', (folder) => {
   const manifest = read(`${folder}package.json`);
   const asked: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
   const packages: Record<string, Locked> = read(`${folder}package-lock.json`).packages;
-  const locked = Object.entries(packages).filter(([path]) => path !== '');
+  /** Packages of this repository, which nobody fetches. */
+  const ours: string[] = manifest.workspaces ?? [];
+  const isOurs = ([path, { resolved = '' }]: [string, Locked]): boolean =>
+    path === '' || ours.includes(path) || ours.includes(resolved);
+  const locked = Object.entries(packages).filter((entry) => !isOurs(entry));
   const pathsWhere = (condition: (entry: Locked) => boolean): string[] =>
     locked.filter(([, entry]) => condition(entry)).map(([path]) => path);
 
@@ -59,6 +63,13 @@ describe.each(['', 'scripts/chromium/'])('the lock file in /%s', (folder) => {
 
   test('nothing comes from an address of its own: no git, no file, no link, no named server', () => {
     expect(pathsWhere(({ resolved, link }) => resolved !== undefined || link === true)).toEqual([]);
+  });
+
+  test('a package of ours needs no other, so that whoever installs it gets it alone', () => {
+    for (const path of ours) {
+      expect(Object.keys(neededBy(packages[path] ?? {}))).toEqual([]);
+      expect(read(`${path}/package.json`).devDependencies).toBeUndefined();
+    }
   });
 
   test('everything runs on the oldest Node that we name', () => {

@@ -6,12 +6,15 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'chaos', 'scripts'];
+/** A package of its own: it shares the API's words with the server, and no file. */
+const CLIENT_FOLDERS = ['clients/typescript/src'];
 
-const files = FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('node_modules'))
-    .map((file) => `${folder}/${file}`),
-);
+const filesIn = (folders: readonly string[]): string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('node_modules'))
+      .map((file) => `${folder}/${file}`),
+  );
 
 /** The names of a file's exported declarations, each once: a const and a type of one name are one thing. */
 function exportedNames(file: string): Set<string> {
@@ -44,21 +47,28 @@ function boundNames(name: ts.BindingName): string[] {
   return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 }
 
-const filesByName = new Map<string, string[]>();
-for (const file of files)
-  for (const name of exportedNames(file)) filesByName.set(name, [...(filesByName.get(name) ?? []), file]);
-const duplicates = [...filesByName].filter(([, exporters]) => exporters.length > 1);
+function exportersByName(files: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files)
+    for (const name of exportedNames(file)) found.set(name, [...(found.get(name) ?? []), file]);
+  return found;
+}
+
+const filesByName = exportersByName(filesIn(FOLDERS));
+const clientFilesByName = exportersByName(filesIn(CLIENT_FOLDERS));
 
 test('every folder has exported declarations to compare', () => {
-  const exporters = [...filesByName.values()].flat();
-  for (const folder of FOLDERS)
+  const exporters = [...filesByName.values(), ...clientFilesByName.values()].flat();
+  for (const folder of [...FOLDERS, ...CLIENT_FOLDERS])
     expect(
       exporters.some((file) => file.startsWith(`${folder}/`)),
       folder,
     ).toBe(true);
   expect(filesByName.size).toBeGreaterThan(1_000);
+  expect(clientFilesByName.size).toBeGreaterThan(100);
 });
 
 test('no two files export the same name', () => {
+  const duplicates = [...filesByName, ...clientFilesByName].filter(([, exporters]) => exporters.length > 1);
   expect(duplicates.map(([name, exporters]) => `${name}: ${exporters.sort().join(', ')}`)).toEqual([]);
 });

@@ -42,7 +42,7 @@ const needOf = (file: string): string | undefined => {
   return NEEDS_MORE.find((target) => behind.has(target));
 };
 
-const files = ['src', 'test'].flatMap((folder) =>
+const files = ['src', 'test', 'clients/typescript/src'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
     .filter((file) => /\.test\.tsx?$/.test(file)),

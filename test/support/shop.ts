@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PushResult } from '../../src/contract/push.ts';
 import type { Fault } from '../../src/kit/errors.ts';
+import { fetchThroughClient } from '../client/throughClient.ts';
 import { schemaViolations } from './conformance.ts';
 
 /** What came back, as a merchant's program sees it. */
@@ -21,6 +22,9 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
+/** TEST_CLIENT, the path of a report, makes every call that the TypeScript client can make through it. */
+const send = process.env.TEST_CLIENT === undefined ? fetch : fetchThroughClient;
+
 /**
  * A merchant's program: knows the address and its key, and nothing of the inside. Every answer of the interface is held
  * against the OpenAPI document that the service serves; one that it does not describe fails the test that got it.
@@ -39,7 +43,7 @@ export class Shop {
   async call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
     const { body, raw, key = this.apiKey, idempotencyKey, headers = {} } = options;
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(this.url + path, {
+    const response = await send(this.url + path, {
       method,
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),

@@ -12,8 +12,8 @@ function showMoments() {
 }
 
 /**
- * Hears of changes while the page is seen: a browser has few connections to one server. What changed meanwhile is told
- * first when it is seen again.
+ * Follows changes while the page is visible: a browser has few connections to one server. When it is visible again, the
+ * server first sends what changed meanwhile.
  * @param {string} path
  */
 function follow(path) {
@@ -31,7 +31,7 @@ function follow(path) {
       if (source?.readyState !== EventSource.CLOSED) return;
       close();
       update();
-      setTimeout(heed, RETRY_MS);
+      setTimeout(openIfVisible, RETRY_MS);
     });
     // The session ended: the page it leads to says so.
     source.addEventListener('ended', () => location.reload());
@@ -40,17 +40,19 @@ function follow(path) {
     source?.close();
     source = null;
   };
-  const heed = () => (document.visibilityState === 'visible' ? open() : close());
-  document.addEventListener('visibilitychange', heed);
+  const openIfVisible = () => (document.visibilityState === 'visible' ? open() : close());
+  document.addEventListener('visibilitychange', openIfVisible);
   window.addEventListener('pagehide', close);
-  window.addEventListener('pageshow', heed);
-  heed();
+  window.addEventListener('pageshow', openIfVisible);
+  openIfVisible();
 }
 
 /** htmx asks for the part again. */
 const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
 showMoments();
+// On a phone the tabs scroll sideways.
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 document.addEventListener('htmx:afterSettle', showMoments);
 document.addEventListener('htmx:beforeSwap', (event) => {
   // The session ended in between, and the answer is the page to sign in.

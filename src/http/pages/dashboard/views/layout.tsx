@@ -129,7 +129,7 @@ function UnreadCount({ unread }: { unread: number }): JSX.Element {
   if (unread === 0) return '';
   return (
     <span class="tab-count">
-      <span safe>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
+      <span>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
       <span class="visually-hidden"> unread</span>
     </span>
   );

@@ -1,0 +1,127 @@
+import { queryString } from '../call.ts';
+import type { CallOptions, Send } from '../transport.ts';
+
+/** Something that the sandbox would have sent. */
+export interface CapturedMessage {
+  id: string;
+  channel: 'email' | 'sms' | 'whatsapp';
+  to: string;
+  business_id: string;
+  message_id: string | null;
+  subject: string | null;
+  /** What the person reads. */
+  text: string;
+  html: string | null;
+  headers: Record<string, string> | null;
+  template: unknown;
+  /** Names it in `report`. */
+  provider_id: string | null;
+  at: string;
+  outcome: string;
+}
+
+/** Which captured messages. */
+export interface OutboxFilter {
+  channel?: 'email' | 'sms' | 'whatsapp' | undefined;
+  /** An address or a number. */
+  to?: string | undefined;
+}
+
+/** What a person sends from their phone. */
+export interface InboundMessage {
+  /** Their number. */
+  from: string;
+  /** What they write: `STOP`, `START`, anything. */
+  body: string;
+  /** Whom they write to. Needed where several businesses have messaged the number. */
+  business_id?: string | null | undefined;
+}
+
+/** What a provider says about a message that it took. */
+export interface ProviderReport {
+  provider_id: string;
+  status: 'delivered' | 'bounced' | 'complained' | 'failed' | 'rejected' | 'read';
+  error_code?: string | null | undefined;
+}
+
+/** How far to move the clock; the parts are added. */
+export interface ClockStep {
+  seconds?: number | undefined;
+  minutes?: number | undefined;
+  hours?: number | undefined;
+  days?: number | undefined;
+}
+
+/**
+ * For tests of your shop against a service with sandbox providers: see what a customer got, answer as the customer,
+ * report as a provider, and move the service's clock. Calls that change something are repeated only if they certainly had no effect.
+ */
+export class Sandbox {
+  readonly #send: Send;
+  readonly #headers: Record<string, string>;
+  readonly #deadlineMs: number;
+
+  constructor(send: Send, sandboxKey: string | undefined, deadlineMs: number) {
+    this.#send = send;
+    this.#headers = sandboxKey === undefined ? {} : { authorization: `Bearer ${sandboxKey}` };
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** What was sent, newest first. */
+  async outbox(filter: OutboxFilter = {}, options?: CallOptions): Promise<CapturedMessage[]> {
+    const path = `/sandbox/outbox.json${queryString(filter)}`;
+    const { items } = await this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options);
+    return items;
+  }
+
+  /** The service's time, and how far it was moved. */
+  clock(options?: CallOptions): Promise<{ now: string; offset_seconds: number }> {
+    return this.#read('sandbox.clock', '/sandbox/clock', options);
+  }
+
+  /** Moves the clock of the whole service forward. Resolves once everything that became due was done. */
+  advance(step: ClockStep, options?: CallOptions): Promise<{ now: string }> {
+    const { seconds = 0, minutes = 0, hours = 0, days = 0 } = step;
+    const advance_seconds = seconds + 60 * (minutes + 60 * (hours + 24 * days));
+    return this.#change('sandbox.advance', '/sandbox/clock', { advance_seconds }, options);
+  }
+
+  /** Moves the clock forward to a time (RFC 3339). */
+  advanceTo(to: string, options?: CallOptions): Promise<{ now: string }> {
+    return this.#change('sandbox.advanceTo', '/sandbox/clock', { to }, options);
+  }
+
+  /** The person texts. */
+  inboundSms(message: InboundMessage, options?: CallOptions): Promise<{ received: boolean }> {
+    return this.#change('sandbox.inboundSms', '/sandbox/sms/inbound', message, options);
+  }
+
+  /** The person replies on WhatsApp. */
+  inboundWhatsapp(message: InboundMessage, options?: CallOptions): Promise<{ received: boolean }> {
+    return this.#change('sandbox.inboundWhatsapp', '/sandbox/whatsapp/inbound', message, options);
+  }
+
+  /** A provider reports. `known` is false if it never took such a message. */
+  report(report: ProviderReport, options?: CallOptions): Promise<ProviderReport & { known: boolean }> {
+    return this.#change('sandbox.report', '/sandbox/reports', report, options);
+  }
+
+  #read<Answer>(operation: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const headers = this.#headers;
+    return this.#send({ operation, method: 'GET', path, headers, repeat: 'always', write: false, options });
+  }
+
+  #change<Answer>(operation: string, path: string, body: object, options: CallOptions = {}): Promise<Answer> {
+    return this.#send({
+      operation,
+      method: 'POST',
+      path,
+      headers: this.#headers,
+      body,
+      repeat: 'if_untouched',
+      write: false,
+      // A clock that moves far has much to do before it answers.
+      options: { attemptTimeoutMs: options.deadlineMs ?? this.#deadlineMs, ...options },
+    });
+  }
+}

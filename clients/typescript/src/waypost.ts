@@ -1,0 +1,81 @@
+import { createCall } from './call.ts';
+import { CreditsResource } from './resources/credits.ts';
+import { Events } from './resources/events.ts';
+import { Keys } from './resources/keys.ts';
+import { Messages } from './resources/messages.ts';
+import { Recipients } from './resources/recipients.ts';
+import { Sandbox } from './resources/sandbox.ts';
+import { UsageResource } from './resources/usage.ts';
+import { WebhookEndpoints } from './resources/webhookEndpoints.ts';
+import { createSend, type Fetch, type RetryNotice, systemTime, type Time } from './transport.ts';
+
+/** How to reach the service. */
+export interface WaypostOptions {
+  /** The address of the service, such as `https://updates.example.com`. A path in it is kept. */
+  baseUrl: string;
+  /** An API key of your business: `way_live_…`. */
+  apiKey: string;
+  /** For how long a call is tried in all, in milliseconds. By default 60,000. */
+  deadlineMs?: number | undefined;
+  /** For how long one attempt waits for its answer, in milliseconds. By default 15,000. */
+  attemptTimeoutMs?: number | undefined;
+  /** Instead of the runtime's own `fetch`. */
+  fetch?: Fetch | undefined;
+  /** Is told of every attempt that is about to be repeated, for your metrics. The client itself logs nothing. */
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /** The key that opens the sandbox of a service on another machine. */
+  sandboxKey?: string | undefined;
+  /** The passing of time, which a test can replace. */
+  time?: Time | undefined;
+}
+
+const DEADLINE_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** The Waypost API. Every method resolves to what the server answers and rejects with a WaypostError. */
+export class Waypost {
+  /** Pushing updates, and what became of them. */
+  readonly messages: Messages;
+  /** The feed of events. */
+  readonly events: Events;
+  /** API keys. */
+  readonly keys: Keys;
+  /** Prepaid credits. */
+  readonly credits: CreditsResource;
+  /** The people whom you messaged. */
+  readonly recipients: Recipients;
+  /** The addresses that webhooks go to. */
+  readonly webhookEndpoints: WebhookEndpoints;
+  /** What was sent, and what it cost. */
+  readonly usage: UsageResource;
+  /** For tests against a service with sandbox providers. */
+  readonly sandbox: Sandbox;
+
+  constructor(options: WaypostOptions) {
+    const { apiKey, sandboxKey, onRetry = () => {}, time = systemTime } = options;
+    const { deadlineMs = DEADLINE_MS, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+    if (typeof apiKey !== 'string' || apiKey === '')
+      throw new TypeError('Waypost needs an apiKey: way_live_…');
+    // Some runtimes refuse a fetch that is called as a method of another object.
+    const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const baseUrl = baseOf(options.baseUrl);
+    const send = createSend({ baseUrl, fetch, deadlineMs, attemptTimeoutMs, onRetry, time });
+    const call = createCall(send, apiKey);
+    this.messages = new Messages(call);
+    this.events = new Events(call, attemptTimeoutMs, time);
+    this.keys = new Keys(call);
+    this.credits = new CreditsResource(call);
+    this.recipients = new Recipients(call);
+    this.webhookEndpoints = new WebhookEndpoints(call);
+    this.usage = new UsageResource(call);
+    this.sandbox = new Sandbox(send, sandboxKey, deadlineMs);
+  }
+}
+
+/** Without a slash at its end. */
+function baseOf(baseUrl: string): string {
+  const url = typeof baseUrl === 'string' ? baseUrl.replace(/\/{1,9}$/, '') : '';
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url))
+    throw new TypeError('Waypost needs a baseUrl: the http(s) address of your service, without a query');
+  return url;
+}

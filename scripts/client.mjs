@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileClient } from './client/compile.mjs';
+import { builtDocument } from './client/document.mjs';
+import { clientReference } from './client/reference.mjs';
+import { clientTypes } from './client/types.mjs';
+import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
+
+/*
+ * npm run client -- types     writes the types of the TypeScript client, from our OpenAPI document
+ * npm run client -- docs      writes docs/clients/typescript-reference.md, from the comments of its source
+ * npm run client -- compile   compiles it into clients/typescript/dist
+ * npm run client -- build     does all three, for `npm pack --workspace @waypost/client`
+ */
+const COMMANDS = {
+  async types() {
+    await prepare();
+    const path = join(ROOT, 'clients', 'typescript', 'src', 'generated', 'api.ts');
+    writeFileSync(path, clientTypes(await builtDocument()));
+  },
+  async docs() {
+    writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), clientReference());
+  },
+  async compile() {
+    compileClient();
+  },
+  async build() {
+    await COMMANDS.types();
+    await COMMANDS.docs();
+    await COMMANDS.compile();
+  },
+};
+
+try {
+  const command = COMMANDS[process.argv[2]];
+  if (command === undefined) throw new SetupError(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
+  await command();
+  say(`Done: ${process.argv[2]}.`);
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,2 @@
+/** The reference of the TypeScript client in Markdown. */
+export function clientReference(): string;

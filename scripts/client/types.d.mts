@@ -1,0 +1,2 @@
+/** The TypeScript that describes an OpenAPI document of ours. */
+export function clientTypes(document: unknown): string;

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../prepare.mjs';
+
+/** `Event` is a global of browsers, and the two errors are classes of the client. */
+const RENAMED = { Event: 'FeedEvent' };
+const LEFT_OUT = ['Error', 'ValidationError'];
+
+/** The TypeScript that describes the document: shapes, queries, operations and events. */
+export function clientTypes(document) {
+  const { schemas } = document.components;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      path,
+      method: method.toUpperCase(),
+    })),
+  );
+  return formatted(
+    [
+      '// Made from the OpenAPI document by `npm run client -- types`. Do not edit.',
+      ...Object.entries(schemas)
+        .filter(([name]) => !LEFT_OUT.includes(name))
+        .map(([name, schema]) => declaration(typeName(name), schema)),
+      ...operations.filter((operation) => queryOf(operation).length > 0).map(queryDeclaration),
+      operationTypes(operations),
+      operationTable(operations),
+      ...Object.values(document.webhooks).map(eventDeclaration),
+      eventUnion(document.webhooks),
+    ].join('\n\n'),
+  );
+}
+
+const typeName = (name) => RENAMED[name] ?? name;
+
+function declaration(name, schema, description = schema.description) {
+  const comment = doc(description);
+  return schema.type === 'object' && schema.properties
+    ? `${comment}export interface ${name} ${fields(schema)}`
+    : `${comment}export type ${name} = ${typeOf(schema)};`;
+}
+
+function fields({ properties, required = [] }) {
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const notes = [
+      schema.description,
+      schema.default === undefined ? undefined : `Default: \`${JSON.stringify(schema.default)}\`.`,
+    ];
+    return `${doc(notes.filter(Boolean).join(' '))}${name}${required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`};`;
+  });
+  return `{\n${lines.join('\n')}\n}`;
+}
+
+function typeOf(schema) {
+  if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'number':
+    case 'null':
+      return schema.type;
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `Array<${typeOf(schema.items)}>`;
+    case 'object':
+      return schema.properties ? fields(schema) : 'Record<string, unknown>';
+    case undefined:
+      return 'unknown';
+    default:
+      throw new Error(`no type is known for ${JSON.stringify(schema)}`);
+  }
+}
+
+const parametersIn = (operation, place) => operation.parameters.filter((parameter) => parameter.in === place);
+const queryOf = (operation) => parametersIn(operation, 'query');
+const queryName = ({ operationId }) => `${capital(operationId)}Query`;
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const isKeyed = ({ parameters }) =>
+  parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
+
+function queryDeclaration(operation) {
+  const parameters = queryOf(operation);
+  return declaration(
+    queryName(operation),
+    {
+      type: 'object',
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+      properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    },
+    `The query of ${operation.method} ${operation.path}.`,
+  );
+}
+
+/** What each operation takes and answers, by its id. */
+function operationTypes(operations) {
+  const entries = operations.map((operation) => {
+    const content = operation.requestBody?.content['application/json'].schema;
+    const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+    const answer = success?.[1].content?.['application/json'].schema;
+    const path = parametersIn(operation, 'path').map(({ name }) => `${name}: string`);
+    return `${doc(operation.summary)}${operation.operationId}: {
+      path: ${path.length > 0 ? `{ ${path.join('; ')} }` : 'undefined'};
+      query: ${queryOf(operation).length > 0 ? queryName(operation) : 'undefined'};
+      body: ${content ? typeOf(content) : 'undefined'};
+      answer: ${answer ? typeOf(answer) : 'undefined'};
+    };`;
+  });
+  return `${doc('What each operation takes and answers.')}export interface Operations {\n${entries.join('\n')}\n}`;
+}
+
+function operationTable(operations) {
+  const entries = operations.map(
+    (operation) =>
+      `${operation.operationId}: '${operation.method} ${operation.path}${isKeyed(operation) ? ' key' : ''}',`,
+  );
+  const note = 'The method and path of each operation; `key` where the server needs an idempotency key.';
+  return `${doc(note)}export const operations: Readonly<Record<keyof Operations, string>> = {\n${entries.join('\n')}\n};`;
+}
+
+const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
+const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
+const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
+const eventDeclaration = (event) => declaration(eventName(event), schemaOfEvent(event), event.post.summary);
+
+function eventUnion(webhooks) {
+  const events = Object.values(webhooks);
+  return `${doc('An event of a type that this version knows; `type` tells which.')}export type KnownEvent = ${events.map(eventName).join(' | ')};
+
+${doc('The types of events that this version knows.')}export type EventType = KnownEvent['type'];
+
+${doc('Every type of event that this version knows.')}export const eventTypes: readonly EventType[] = [${events.map((event) => `'${typeOfEvent(event)}'`).join(', ')}];`;
+}
+
+function doc(text) {
+  return text ? `/** ${text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ')} */\n` : '';
+}
+
+/** As `npm run format` would leave it. */
+function formatted(source) {
+  const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  const run = spawnSync(
+    process.execPath,
+    [biome, 'format', '--stdin-file-path=clients/typescript/src/generated/api.ts'],
+    { cwd: ROOT, input: source, encoding: 'utf8' },
+  );
+  if (run.status !== 0) throw new Error(`The generated types cannot be formatted: ${run.stderr}`);
+  return run.stdout;
+}

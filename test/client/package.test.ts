@@ -1,0 +1,336 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build, type Rollup } from 'vite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listenOnFreePort } from '../support/freePort.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
+import { clientOf } from './clientOf.ts';
+import { hasProgram, installClient, type PackedClient, packClient } from './installedClient.ts';
+import { copyFilesOfPage, filesOfPage } from './pageFiles.ts';
+
+/** What a user installs: packed, put into empty projects, and run against the service. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+const hooks = createServer((request, response) => {
+  request.resume();
+  response.writeHead(204).end();
+});
+let service: TestService;
+let scratch: string;
+let packed: PackedClient;
+let esm: string;
+let cjs: string;
+let hooksPort: number;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'waypost-pack-'));
+  hooksPort = await listenOnFreePort(hooks);
+  [service, packed] = await Promise.all([
+    startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` }),
+    packClient(scratch),
+  ]);
+  const [modules, scripts] = await Promise.all([
+    installClient(packed, 'module'),
+    installClient(packed, 'commonjs'),
+  ]);
+  esm = modules.folder;
+  cjs = scripts.folder;
+  cleanups.push(modules.remove, scripts.remove);
+});
+afterAll(async () => {
+  for (const remove of cleanups) await remove();
+  await rm(scratch, { recursive: true, force: true });
+  hooks.close();
+  await service.close();
+});
+
+const environment = ({ url, apiKey }: Shop): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: scratch,
+  NO_COLOR: '1',
+  WAYPOST_BASE_URL: url,
+  WAYPOST_API_KEY: apiKey,
+});
+
+/** A push, an error, a signature and a page of events: what differs between runtimes. */
+const SMOKE = `
+const waypost = new Waypost({ baseUrl: process.env.WAYPOST_BASE_URL, apiKey: process.env.WAYPOST_API_KEY });
+async function main() {
+  const { id } = await waypost.messages.push({ recipient_email: 'ann@example.com', subject: 'Hello', body: 'There' });
+  const refused = await waypost.messages.get('nothing').catch((error) => error);
+  if (!(refused instanceof NotFoundError) || refused.code !== 'message.not_found') throw refused;
+  const body = JSON.stringify({ id: 'e1', type: 'ping', occurred_at: '2026-08-20T09:15:00Z', data: { endpoint_id: 'x' } });
+  const event = await verifyWebhook(body, await signWebhook(body, 'whsec_x'), 'whsec_x');
+  const forged = await verifyWebhook(body + ' ', await signWebhook(body, 'whsec_x'), 'whsec_x').catch((error) => error.code);
+  for await (const message of waypost.messages.list()) console.log([message.id === id, event.type, forged].join(' '));
+}
+`;
+const NAMES = 'Waypost, NotFoundError, signWebhook, verifyWebhook';
+const SAYS = 'true ping signature_mismatch\n';
+
+describe('what npm packs', () => {
+  test('is the built client, its readme, licence and examples, and nothing else', () => {
+    const kinds = new Set(packed.files.map((file) => file.replace(/[^/]+\.(d\.ts|js|mjs)$/, '*.$1')));
+    expect([...kinds].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/cjs/*.d.ts',
+      'dist/cjs/*.js',
+      'dist/cjs/generated/*.d.ts',
+      'dist/cjs/generated/*.js',
+      'dist/cjs/package.json',
+      'dist/cjs/resources/*.d.ts',
+      'dist/cjs/resources/*.js',
+      'dist/esm/*.d.ts',
+      'dist/esm/*.js',
+      'dist/esm/cli/*.js',
+      'dist/esm/generated/*.d.ts',
+      'dist/esm/generated/*.js',
+      'dist/esm/package.json',
+      'dist/esm/resources/*.d.ts',
+      'dist/esm/resources/*.js',
+      'examples/*.mjs',
+      'package.json',
+    ]);
+    expect(packed.files.filter((file) => file.includes('.test.'))).toEqual([]);
+  });
+
+  test('needs no other package', async () => {
+    const manifest = JSON.parse(
+      await readFile(join(esm, 'node_modules/@waypost/client/package.json'), 'utf8'),
+    );
+    const asked = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+    expect(asked.filter((kind) => kind in manifest)).toEqual([]);
+  });
+});
+
+describe('a bundle', () => {
+  const LIMIT = 12 * 1024;
+
+  async function bundled(code: string, format: 'es' | 'iife' = 'es'): Promise<string> {
+    const entry = join(esm, 'entry.mjs');
+    await writeFile(entry, code);
+    const made = await build({
+      root: esm,
+      configFile: false,
+      logLevel: 'silent',
+      build: {
+        write: false,
+        minify: true,
+        target: 'es2022',
+        lib: { entry, formats: [format], name: 'client' },
+      },
+    });
+    const [output]: Rollup.RollupOutput[] = Array.isArray(made) ? made : [Object(made)];
+    const chunks = output?.output ?? [];
+    expect(chunks).toHaveLength(1);
+    return Object(chunks[0]).code;
+  }
+
+  test('of everything is under 12 KB gzipped', async () => {
+    const code = await bundled(`export * from '@waypost/client';`);
+    expect(code.length).toBeGreaterThan(10_000);
+    expect(gzipSync(code).length).toBeLessThan(LIMIT);
+  });
+
+  test('of the verifier alone has nothing of the rest', async () => {
+    const code = await bundled(`export { verifyWebhook } from '@waypost/client';`);
+    expect(gzipSync(code).length).toBeLessThan(LIMIT / 4);
+    for (const other of ['idempotency-key', '/api/v1', 'sandbox', 'retry-after'])
+      expect(code).not.toContain(other);
+  });
+
+  test('runs where there is only what edge runtimes have: no process, no Buffer, no require', async () => {
+    const shop = await service.business();
+    const code = await bundled(`export * from '@waypost/client';`, 'iife');
+    const printed: string[] = [];
+    const web = {
+      AbortController,
+      ArrayBuffer,
+      TextDecoder,
+      TextEncoder,
+      URLSearchParams,
+      Uint8Array,
+      atob,
+      btoa,
+      clearTimeout,
+      crypto,
+      fetch,
+      performance,
+      setTimeout,
+    };
+    const told = { console: { log: (line: string) => printed.push(`${line}\n`) } };
+    const smoke = SMOKE.replace(/process\.env\.(\w+)/g, (_, name: string) =>
+      JSON.stringify(environment(shop)[name]),
+    );
+    await runInNewContext(`${code}; (() => { const { ${NAMES} } = client; ${smoke}; return main(); })()`, {
+      ...web,
+      ...told,
+    });
+    expect(printed.join('')).toBe(SAYS);
+  });
+});
+
+describe('in an empty project', () => {
+  beforeAll(async () => {
+    const imported = `import { ${NAMES} } from '@waypost/client';\n${SMOKE}\nawait main();`;
+    const required = `const { ${NAMES} } = require('@waypost/client');\n${SMOKE}\nmain();`;
+    await writeFile(join(esm, 'smoke.mjs'), imported);
+    await writeFile(join(cjs, 'smoke.cjs'), required);
+  });
+
+  test('ESM', async () => {
+    const shop = await service.business();
+    const { stdout } = await run(process.execPath, ['smoke.mjs'], { cwd: esm, env: environment(shop) });
+    expect(stdout).toBe(SAYS);
+  });
+
+  test('CJS', async () => {
+    const shop = await service.business();
+    const { stdout } = await run(process.execPath, ['smoke.cjs'], { cwd: cjs, env: environment(shop) });
+    expect(stdout).toBe(SAYS);
+  });
+
+  const deno = ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
+  test.for([
+    ['Node 18', 'node18', () => esm, ['smoke.mjs']],
+    ['Node 18 in CJS', 'node18', () => cjs, ['smoke.cjs']],
+    ['Bun', 'bun', () => esm, ['run', 'smoke.mjs']],
+    ['Deno', 'deno', () => esm, [...deno, 'smoke.mjs']],
+  ] as const)('%s', async ([name, program, project, args], { skip }) => {
+    skip(!hasProgram(program), `${name} is not on this machine as ${program}`);
+    const shop = await service.business();
+    const { stdout } = await run(program, args, { cwd: project(), env: environment(shop) });
+    expect(stdout).toBe(SAYS);
+  });
+
+  const TYPED = `
+import { Waypost, type Push, type PushResult, ValidationError, verifyWebhook } from '@waypost/client';
+
+const { WAYPOST_BASE_URL: baseUrl = '', WAYPOST_API_KEY: apiKey = '' } = process.env;
+const waypost = new Waypost({ baseUrl, apiKey, deadlineMs: undefined });
+const push: Push = { recipient_email: 'ann@example.com', subject: 'Hello', body: 'There', channels: ['sms'] };
+
+async function main(): Promise<void> {
+  const result: PushResult = await waypost.messages.push(push, { signal: AbortSignal.timeout(10_000) });
+  const reason: string | null | undefined = result.sms?.skipped_reason;
+  console.log(reason);
+  const event = await verifyWebhook('', {}, 'whsec_x').catch(() => null);
+  if (event?.type === 'message.opened') console.log(event.data.subject?.length);
+  // @ts-expect-error -- there is no such channel
+  const wrong: Push = { ...push, channels: ['fax'] };
+  const error: unknown = await waypost.messages.push(wrong).catch((one: unknown) => one);
+  if (error instanceof ValidationError) console.log(error.fields.map(({ field }) => field).join());
+}
+
+void main();
+`;
+
+  test.each([
+    ['as a module', () => esm, ['--module', 'nodenext', '--types', 'node', '--lib', 'es2022']],
+    ['as a script', () => cjs, ['--module', 'nodenext', '--types', 'node', '--lib', 'es2022']],
+  ])('strict TypeScript %s', async (_how, project, options) => {
+    const shop = await service.business();
+    const folder = project();
+    await writeFile(join(folder, 'typed.ts'), TYPED);
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--target',
+      'es2022',
+    ];
+    await run(process.execPath, [tsc, ...strict, ...options, ...types, 'typed.ts'], { cwd: folder }).catch(
+      ({ stdout }) => Promise.reject(new Error(stdout)),
+    );
+    const { stdout } = await run(process.execPath, ['typed.js'], { cwd: folder, env: environment(shop) });
+    expect(stdout).toBe('no_phone\nchannels[0]\n');
+  });
+});
+
+describe('the command line', () => {
+  test('is found by its package, shows its help, and tells a mistake in one sentence', async () => {
+    const npx = (...args: string[]) => run('npx', ['--offline', '@waypost/client', ...args], { cwd: esm });
+    expect((await npx('--help')).stdout).toContain('waypost listen --forward-to URL');
+    await expect(npx('listen')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say where the service is: --base-url, or WAYPOST_BASE_URL.\n'),
+    });
+  });
+});
+
+test('the quickstart leads from a push to a verified webhook', async () => {
+  const shop = await service.business();
+  const names = await copyFilesOfPage('docs/quickstart.md', esm);
+  expect(names).toEqual(['push.mjs', 'hooks.mjs', 'endpoint.mjs']);
+  const free = createServer();
+  const port = await listenOnFreePort(free);
+  await new Promise((resolve) => free.close(resolve));
+  const env = { ...environment(shop), WAYPOST_WEBHOOK_SECRET: 'whsec_of_my_own_machine', PORT: String(port) };
+  const node = async (file: string): Promise<string> =>
+    (
+      await run(process.execPath, [file], {
+        cwd: esm,
+        env: { ...env, HOOKS_URL: `http://127.0.0.1:${hooksPort}/` },
+      })
+    ).stdout;
+
+  const first = await node('push.mjs');
+  expect(first).toMatch(/^\w+ \{ sending: true, skipped_reason: null \}\n$/);
+  expect(await node('push.mjs')).toBe(first);
+  await service.advance({ seconds: 3 });
+
+  const started = (program: string, args: string[]): (() => string) => {
+    let printed = '';
+    const child = spawn(program, args, { cwd: esm, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+    onTestFinished(async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    });
+    return () => printed;
+  };
+  const receiver = started(process.execPath, ['hooks.mjs']);
+  await eventually(async () => expect(receiver()).toBe('listening\n'));
+  const listening = started(join(esm, 'node_modules/.bin/waypost'), [
+    'listen',
+    '--forward-to',
+    `http://127.0.0.1:${port}/hooks`,
+    '--replay-last',
+    '10',
+  ]);
+  const [id] = first.split(' ');
+  await eventually(async () => expect(receiver()).toBe(`listening\ndelivered ${id}\n`));
+  await eventually(async () =>
+    expect(listening()).toMatch(
+      /^Forwarding events to \S+\nVerify them with the secret whsec_of_my_own_machine\nReplaying the last 1\.\n\S+ {2}message\.delivered {9}\w+ {2}204 {2}\d+ ms\nWaiting/,
+    ),
+  );
+  expect(await node('endpoint.mjs')).toMatch(/^whsec_[0-9a-z]{40}\nthe ping arrived\n$/);
+});
+
+test('the readme begins with a push in ten lines, and shows the receiver as it is', async () => {
+  const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
+  const [, first = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  expect(first.trim().split('\n').length).toBeLessThanOrEqual(10);
+  const shop = await service.business();
+  await writeFile(join(esm, 'first.mjs'), first);
+  const { stdout } = await run(process.execPath, ['first.mjs'], { cwd: esm, env: environment(shop) });
+  const { value } = await clientOf(shop).messages.list().pages().next();
+  expect(stdout).toBe(`${value?.items[0]?.id} { sending: true, skipped_reason: null }\n`);
+  expect(readme).toContain(await readFile(join(ROOT, 'clients/typescript/examples/express.mjs'), 'utf8'));
+  expect(filesOfPage('docs/quickstart.md').size).toBe(3);
+});

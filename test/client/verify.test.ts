@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  signWebhook,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from '../../clients/typescript/src/index.ts';
+import {
+  canonicalJson,
+  newSecret,
+  sign,
+  signedWebhookHeaders,
+  signingKeys,
+  verify,
+} from '../../src/webhooks/signature.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+
+const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
+const NOW = Date.parse('2026-08-20T09:15:00Z');
+const SECONDS = NOW / 1000;
+const PING = {
+  data: { endpoint_id: 'mh0q' },
+  id: 'ping1',
+  occurred_at: '2026-08-20T09:15:00.000Z',
+  type: 'ping',
+};
+const BODY = canonicalJson(PING);
+const runs = { numRuns: shortOrLong(200, 2_000) };
+
+const headersOf = (body: string | Uint8Array, secret = SECRET, seconds = SECONDS): Record<string, string> =>
+  signedWebhookHeaders({
+    keys: signingKeys(secret),
+    eventId: 'ping1',
+    eventType: 'ping',
+    unixSeconds: seconds,
+    rawBody: body,
+  });
+
+/** The event's type, or why it is refused. */
+async function verdict(
+  ...[body, headers, secret, options]: Parameters<typeof verifyWebhook>
+): Promise<string> {
+  try {
+    return (await verifyWebhook(body, headers, secret, { now: NOW, ...options })).type;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.code;
+    throw error;
+  }
+}
+
+const event = fc.record({
+  id: fc.string(),
+  type: fc.constantFrom('ping', 'message.opened', 'parcel.flew'),
+  occurred_at: fc.string(),
+  data: fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.constant(null))),
+});
+
+describe('against our signer', () => {
+  test('whatever we sign is believed, as text and as bytes, and gives back the event', async () => {
+    await fc.assert(
+      fc.asyncProperty(event, fc.integer({ min: -300, max: 300 }), async (sent, apart) => {
+        const secret = newSecret();
+        const body = canonicalJson(sent);
+        const headers = headersOf(body, secret, SECONDS + apart);
+        for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body).buffer]) {
+          const got = await verifyWebhook(raw, headers, secret, { now: NOW });
+          const type = got.type === 'unknown' ? got.unknown_type : got.type;
+          expect({ ...got, type }).toMatchObject(JSON.parse(body));
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('it believes exactly the headers that our own verifier believes', async () => {
+    const genuine = sign(signingKeys(SECRET), SECONDS, BODY);
+    const changed = fc
+      .tuple(fc.nat(genuine.length - 1), fc.string({ minLength: 1, maxLength: 1 }))
+      .map(([at, character]) => genuine.slice(0, at) + character + genuine.slice(at + 1));
+    const header = fc.oneof(changed, fc.string(), fc.constant(genuine));
+    await fc.assert(
+      fc.asyncProperty(header, fc.constantFrom(SECRET, newSecret()), async (signature, secret) => {
+        const ours = verify(secret, signature, BODY, SECONDS);
+        const theirs = await verdict(BODY, { 'x-service-signature': signature }, secret);
+        expect(theirs === 'ping').toBe(ours);
+      }),
+      runs,
+    );
+  });
+
+  test('a changed body is not believed', async () => {
+    const bytes = Buffer.from(BODY);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flipped) => {
+        const changed = Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ flipped : byte));
+        expect(await verdict(changed, headersOf(BODY), SECRET)).toBe('signature_mismatch');
+      }),
+      runs,
+    );
+  });
+
+  test('what we sign for the tests of a receiver is what the service would sign', async () => {
+    await fc.assert(
+      fc.asyncProperty(event, async (sent) => {
+        const body = canonicalJson(sent);
+        const { id: eventId, type: eventType } = sent;
+        const expected = signedWebhookHeaders({
+          keys: signingKeys(SECRET),
+          eventId,
+          eventType,
+          unixSeconds: SECONDS,
+          rawBody: body,
+        });
+        expect(await signWebhook(body, SECRET, { now: NOW })).toEqual({
+          'content-type': 'application/json',
+          ...expected,
+        });
+      }),
+      runs,
+    );
+  });
+});
+
+test.each<[string, WebhookHeaders]>([
+  ['web headers', new Headers(headersOf(BODY))],
+  ['an object in lower case', headersOf(BODY)],
+  ['an object in another case', { 'X-Service-Signature': sign(signingKeys(SECRET), SECONDS, BODY) }],
+  ['an object of lists', { 'x-service-signature': [sign(signingKeys(SECRET), SECONDS, BODY)] }],
+])('headers can be %s', async (_what, headers) => {
+  expect(await verdict(BODY, headers, SECRET)).toBe('ping');
+});
+
+const other = newSecret();
+test.each<[string, string, () => Promise<string>]>([
+  ['the first of two secrets', 'ping', () => verdict(BODY, headersOf(BODY), [SECRET, other])],
+  ['the second of two secrets', 'ping', () => verdict(BODY, headersOf(BODY), [other, SECRET])],
+  [
+    'neither of two secrets',
+    'signature_mismatch',
+    () => verdict(BODY, headersOf(BODY), [other, `${SECRET}x`]),
+  ],
+  ['no header', 'header_missing', () => verdict(BODY, {}, SECRET)],
+  [
+    'a header that is none',
+    'header_malformed',
+    () => verdict(BODY, { 'x-service-signature': 'v1=ab' }, SECRET),
+  ],
+  [
+    'the header twice',
+    'header_malformed',
+    () => {
+      const signature = sign(signingKeys(SECRET), SECONDS, BODY);
+      return verdict(BODY, { 'x-service-signature': [signature, signature] }, SECRET);
+    },
+  ],
+  [
+    'an old one',
+    'timestamp_outside_tolerance',
+    () => verdict(BODY, headersOf(BODY, SECRET, SECONDS - 301), SECRET),
+  ],
+  [
+    'one of the future',
+    'timestamp_outside_tolerance',
+    () => verdict(BODY, headersOf(BODY, SECRET, SECONDS + 301), SECRET),
+  ],
+  [
+    'an old one, where that is allowed',
+    'ping',
+    () => verdict(BODY, headersOf(BODY, SECRET, SECONDS - 301), SECRET, { toleranceSeconds: 600 }),
+  ],
+  ['a signed text that is no event', 'body_not_an_event', () => verdict('{}', headersOf('{}'), SECRET)],
+  ['a signed text that is no JSON', 'body_not_an_event', () => verdict('hello', headersOf('hello'), SECRET)],
+  ['a parsed body', 'body_not_raw', () => verdict(Object(PING), headersOf(BODY), SECRET)],
+  [
+    'another header prefix',
+    'ping',
+    async () =>
+      verdict(BODY, await signWebhook(BODY, SECRET, { now: NOW, headerPrefix: 'X-Acme-' }), SECRET, {
+        headerPrefix: 'X-Acme-',
+      }),
+  ],
+])('%s: %s', async (_what, expected, judge) => {
+  expect(await judge()).toBe(expected);
+});
+
+test.each(['', [], ['']])('a secret that is missing is a mistake of the receiver: %j', async (secret) => {
+  await expect(verifyWebhook(BODY, headersOf(BODY), secret)).rejects.toThrow(TypeError);
+});
+
+test('the error says what to do', async () => {
+  await expect(verifyWebhook(BODY, {}, SECRET)).rejects.toThrow('The header X-Service-Signature is missing.');
+  await expect(verifyWebhook(Object(PING), {}, SECRET)).rejects.toThrow('Your framework has parsed it');
+  await expect(
+    verifyWebhook(BODY, headersOf(BODY, SECRET, SECONDS), SECRET, { now: NOW + 400_000 }),
+  ).rejects.toThrow("It was signed 400 seconds from this machine's time; at most 300 are accepted.");
+});

@@ -45,7 +45,7 @@ function shopSheet(
         isDangerous={isDangerous}
         back={{ href: path, label: 'Back to the shop' }}
       >
-        <>
+        <div class="stack">
           <p>
             For{' '}
             <strong dir="auto" safe>
@@ -54,7 +54,7 @@ function shopSheet(
             .
           </p>
           {children}
-        </>
+        </div>
       </ConfirmSheet>
     ),
   });

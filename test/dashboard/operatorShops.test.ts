@@ -70,14 +70,16 @@ test('an operator creates a shop, and its owner signs in by the mailed link and 
   const keys = `/dashboard/${id}/keys`;
   const [key = ''] = /way_live_[0-9a-z]{40}/.exec((await owner.submit(keys, keys, {})).text) ?? [];
   expect((await new Shop(service.url, id, key).get('/api/v1/credits')).body).toMatchObject({ balance: 25 });
-  expect((await auditOf(id)).slice(0, 2)).toEqual([
-    { actor: `member:${operatorId}`, action: 'business.created', detail: { credits: 25 } },
-    {
-      actor: `member:${operatorId}`,
-      action: 'member.added',
-      detail: expect.objectContaining({ role: 'owner' }),
-    },
-  ]);
+  expect((await auditOf(id)).filter(({ action }) => action !== 'key.created')).toEqual(
+    expect.arrayContaining([
+      { actor: `member:${operatorId}`, action: 'business.created', detail: { credits: 25 } },
+      {
+        actor: `member:${operatorId}`,
+        action: 'member.added',
+        detail: expect.objectContaining({ role: 'owner' }),
+      },
+    ]),
+  );
 });
 
 test('a form with mistakes says what is wrong, keeps what was typed, and creates nothing', async () => {

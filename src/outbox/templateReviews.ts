@@ -13,7 +13,7 @@ import { twilioTemplates } from '../providers/whatsapp/twilioTemplates.ts';
 import { lockTemplate, setTemplateState } from './sql.ts';
 
 export const TEMPLATE_STATES = ['approved', 'in_review'] as const;
-export type TemplateState = (typeof TEMPLATE_STATES)[number];
+export type ReviewState = (typeof TEMPLATE_STATES)[number];
 
 interface TemplateDeps {
   pool: Pool;
@@ -23,7 +23,7 @@ interface TemplateDeps {
 /** Sets whether the template of an order status may be sent. Returns false if it stood so before. */
 export const changeTemplateState = (
   { pool, clock }: TemplateDeps,
-  { status, state, actor }: { status: OrderStatus; state: TemplateState; actor: string },
+  { status, state, actor }: { status: OrderStatus; state: ReviewState; actor: string },
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {
     const [before] = await lockTemplate(tx, status);
@@ -39,7 +39,7 @@ export interface ReviewedTemplate {
   template: string;
   /** In the platform's own word. */
   review: string;
-  state: TemplateState;
+  state: ReviewState;
   action: 'created' | 'submitted' | null;
 }
 
@@ -54,7 +54,7 @@ export async function syncTemplates(
     const template = whatsappTemplates[index];
     if (!template) throw new Error('an order status has no template');
     const { review, action } = await createOrSubmit(reviewApi, template, signal);
-    const state: TemplateState = /^approved$/i.test(review) ? 'approved' : 'in_review';
+    const state: ReviewState = /^approved$/i.test(review) ? 'approved' : 'in_review';
     await changeTemplateState(deps, { status, state, actor });
     items.push({ order_status: status, template: template.name, review, state, action });
   }

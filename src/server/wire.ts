@@ -37,9 +37,9 @@ import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
+import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
-import { createProviderReport } from './providerReport.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
@@ -168,7 +168,7 @@ function serve(
     onEvents,
     operator: {
       providerNames: config.providers,
-      providers: createProviderReport(foundation),
+      providers: createChannelsReport(foundation),
       templateReview: reviewApiOf(config.providerSettings.whatsapp, foundation.http),
     },
   });

@@ -13,7 +13,7 @@ export interface ChannelReport {
   calls: { outcome: string; count: number }[];
 }
 
-export interface ProviderReport {
+export interface ChannelsReport {
   channels: ChannelReport[];
   /** What the operator has to put right, in the words of `/readyz` and the log. */
   sentences: string[];

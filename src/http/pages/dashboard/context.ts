@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProviderNames } from '../../../config/providers.ts';
 import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
-import type { ProviderReport } from '../../../dashboard/operator/providers.ts';
+import type { ChannelsReport } from '../../../dashboard/operator/providers.ts';
 import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
 import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
@@ -35,7 +35,7 @@ export interface DashboardDeps {
 /** What only the operator's pages ask for. */
 export interface OperatorDeps {
   providerNames: ProviderNames;
-  providers(): Promise<ProviderReport>;
+  providers(): Promise<ChannelsReport>;
   /** Where WhatsApp's templates are reviewed; null: there are no reviews. */
   templateReview: TemplateReviewApi | null;
 }

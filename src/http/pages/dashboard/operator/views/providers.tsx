@@ -1,4 +1,4 @@
-import type { ChannelReport, ProviderReport } from '../../../../../dashboard/operator/providers.ts';
+import type { ChannelReport, ChannelsReport } from '../../../../../dashboard/operator/providers.ts';
 import { Badge, FlashNote } from '../../../shell/components.tsx';
 import { DataTable } from '../../../shell/dataTable.tsx';
 import type { Site } from '../../../shell/page.tsx';
@@ -33,7 +33,7 @@ export function providersPage({
 }: {
   site: Site;
   visit: Visit;
-  report: ProviderReport;
+  report: ChannelsReport;
 }): string {
   return dashboardPage({
     site,

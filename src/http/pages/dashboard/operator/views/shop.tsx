@@ -7,7 +7,7 @@ import { creditsSentence, shownNumber } from '../../views/creditsWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import type { RefusedForm } from '../typedForm.ts';
 import { MODE_WORDS, PLAN_WORDS, ShopState } from './operatorWords.tsx';
-import { Health, Members, Senders } from './shopParts.tsx';
+import { ShopHealth, ShopMembers, ShopSenders } from './shopParts.tsx';
 
 const DID = {
   created: [
@@ -88,11 +88,11 @@ export function operatedShopPage(props: OperatedShopProps): string {
           <div class="column">
             <PlanAndCredits path={path} shop={shop} />
             <Sending path={path} visit={visit} shop={shop} />
-            <Members site={site} shop={shop} />
+            <ShopMembers shop={shop} />
           </div>
           <div class="column">
-            <Health site={site} shop={shop} />
-            <Senders path={path} visit={visit} shop={shop} form={form} />
+            <ShopHealth site={site} shop={shop} />
+            <ShopSenders path={path} visit={visit} shop={shop} form={form} />
             <More path={path} site={site} id={settings.id} />
           </div>
         </div>

@@ -12,7 +12,7 @@ import { fieldState, type RefusedForm } from '../typedForm.ts';
 import { CHANNEL_WORDS, hostOf } from './operatorWords.tsx';
 
 /** Whether a shop's messages and events get through. */
-export function Health({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
+export function ShopHealth({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
   const { overview, endpoints, waiting, settings } = shop;
   const { email } = overview.month.total;
   return (
@@ -81,7 +81,7 @@ function EndpointState({ endpoint }: { endpoint: EndpointRow }): JSX.Element {
 }
 
 /** The shop's own senders, where it has some. */
-export function Senders({
+export function ShopSenders({
   path,
   visit,
   shop,
@@ -147,7 +147,7 @@ export function Senders({
 const ROLE_TITLES = { owner: 'Owner', member: 'Member', viewer: 'Viewer' } as const;
 
 /** Who may sign in to the shop. */
-export function Members({ shop }: { site: Site; shop: OperatedShop }): JSX.Element {
+export function ShopMembers({ shop }: { shop: OperatedShop }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="members">
       <h2 id="members">Members</h2>

@@ -1,7 +1,7 @@
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../../../nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../../../../nudges/whatsappTemplate.ts';
 import type { TemplateRow } from '../../../../../outbox/sql.ts';
-import type { ReviewedTemplate, TemplateState } from '../../../../../outbox/templateReviews.ts';
+import type { ReviewedTemplate, ReviewState } from '../../../../../outbox/templateReviews.ts';
 import { Badge, type BadgeTone, FlashNote } from '../../../shell/components.tsx';
 import { ActionForm } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
@@ -91,7 +91,7 @@ function syncWords(reviewed: readonly ReviewedTemplate[]): string {
   return `${approved} of ${reviewed.length} templates are approved. ${submitted === 0 ? 'None had to be submitted.' : `${submitted} were submitted now.`}`;
 }
 
-const NEXT: Record<TemplateState, { state: TemplateState; label: string }> = {
+const NEXT: Record<ReviewState, { state: ReviewState; label: string }> = {
   approved: { state: 'in_review', label: 'Hold it' },
   in_review: { state: 'approved', label: 'Send it' },
 };
@@ -108,7 +108,7 @@ function TemplateItem({
   visit: Visit;
   status: OrderStatus;
   template: { name: string; body: string } | undefined;
-  state: TemplateState;
+  state: ReviewState;
   review: string | null;
 }): JSX.Element {
   const next = NEXT[state];

@@ -1,6 +1,6 @@
 import type { ProviderSettings } from '../config/providers.ts';
 import { channels } from '../contract/channels.ts';
-import type { ProviderReport } from '../dashboard/operator/providers.ts';
+import type { ChannelsReport } from '../dashboard/operator/providers.ts';
 import type { Foundation } from './foundation.ts';
 import { startWarnings } from './readiness.ts';
 
@@ -8,9 +8,9 @@ import { startWarnings } from './readiness.ts';
  * What the operator's page says of the providers. It is read from the metrics: they speak for all processes under one supervisor,
  * while only a worker knows its own circuits and faults.
  */
-export const createProviderReport =
+export const createChannelsReport =
   ({ config, publicUrl, metrics, siblings }: Foundation) =>
-  async (): Promise<ProviderReport> => {
+  async (): Promise<ChannelsReport> => {
     const samples = samplesIn(await (siblings ? siblings.metricsText() : metrics.text()));
     const named = (name: string) => samples.filter((sample) => sample.name === name);
     const paused = named('waypost_channel_paused');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from '../http/metrics.ts';
-import { samplesIn } from './providerReport.ts';
+import { samplesIn } from './channelsReport.ts';
 
 test('samples are read as the metrics write them, with quotes, backslashes and breaks in their words', async () => {
   const metrics = createMetrics();

@@ -7,6 +7,11 @@ export const OPERATOR = 'operator';
 export const actingKey = (keyId: string): string => `key:${keyId}`;
 export const actingMember = (memberId: string): string => `member:${memberId}`;
 
+/** Who asks for an act that the API and the dashboard share. */
+export type Acting = { keyId: string } | { memberId: string };
+export const actorOf = (acting: Acting): string =>
+  'keyId' in acting ? actingKey(acting.keyId) : actingMember(acting.memberId);
+
 interface AuditEntry {
   businessId: string;
   actor: string;

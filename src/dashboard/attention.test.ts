@@ -9,7 +9,9 @@ const WELL: ShopFacts = {
   spendable: 100,
   lowBalanceThreshold: 20,
   ownEmailSender: null,
-  endpoints: [{ url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0 }],
+  endpoints: [
+    { id: 'e1', url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0 },
+  ],
   days: [],
 };
 
@@ -22,7 +24,13 @@ test('a shop that is well needs no attention', () => {
 
 const endpoint = (change: Partial<ShopFacts['endpoints'][number]>): Partial<ShopFacts> => ({
   endpoints: [
-    { url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0, ...change },
+    {
+      id: 'e1',
+      url: 'https://shop.example/hooks?secret=1',
+      disabled: false,
+      consecutive_failures: 0,
+      ...change,
+    },
   ],
 });
 
@@ -45,6 +53,14 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
 
 test('a shop that sends only email is not asked for credits', () => {
   expect(warned({ hasPaidChannels: false, spendable: 0 })).toEqual([]);
+});
+
+test('what is said of an endpoint leads to it', () => {
+  const pages = (change: Partial<ShopFacts>) => attentionFor({ ...WELL, ...change }).map(({ page }) => page);
+  expect(pages(endpoint({ disabled: true }))).toEqual(['/webhooks/e1']);
+  expect(pages(endpoint({ consecutive_failures: 3 }))).toEqual(['/webhooks/e1']);
+  expect(pages({ endpoints: [] })).toEqual(['/webhooks']);
+  expect(pages({ paused: true })).toEqual([undefined]);
 });
 
 test('an endpoint’s secret path is not shown', () => {

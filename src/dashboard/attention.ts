@@ -4,6 +4,8 @@ import type { UsagePeriod } from '../contract/usage.ts';
 export interface Attention {
   tone: 'bad' | 'waiting' | 'plain';
   says: string;
+  /** The page of the shop where something can be done about it. */
+  page?: string;
 }
 
 export interface ShopFacts {
@@ -16,7 +18,7 @@ export interface ShopFacts {
   lowBalanceThreshold: number;
   /** The shop's own sender of emails; null: it uses the shared one. */
   ownEmailSender: string | null;
-  endpoints: readonly { url: string; disabled: boolean; consecutive_failures: number }[];
+  endpoints: readonly { id: string; url: string; disabled: boolean; consecutive_failures: number }[];
   /** Oldest first. */
   days: readonly Pick<UsagePeriod, 'email'>[];
 }
@@ -39,7 +41,11 @@ export function attentionFor(shop: ShopFacts): Attention[] {
         }
       : null,
     shop.endpoints.length === 0
-      ? { tone: 'plain', says: 'No webhook yet: your shop is not told what becomes of its messages.' }
+      ? {
+          tone: 'plain',
+          says: 'No webhook yet: your shop is not told what becomes of its messages.',
+          page: '/webhooks',
+        }
       : null,
   ];
   return found.filter((one) => one !== null);
@@ -52,17 +58,19 @@ const PLANS: Record<ShopFacts['plan'], Attention | null> = {
 };
 
 function endpointAttention({
+  id,
   url,
   disabled,
   consecutive_failures: failures,
 }: ShopFacts['endpoints'][number]): Attention | null {
   // The host says which one it is; the rest of a URL may hold a secret.
   const host = new URL(url).host;
+  const page = `/webhooks/${id}`;
   if (disabled)
-    return { tone: 'bad', says: `The webhook endpoint at ${host} is switched off: it gets no events.` };
+    return { tone: 'bad', says: `The webhook endpoint at ${host} is switched off: it gets no events.`, page };
   if (failures === 0) return null;
   const times = failures === 1 ? 'the last delivery' : `the last ${failures} deliveries`;
-  return { tone: 'waiting', says: `The webhook endpoint at ${host} failed ${times}.` };
+  return { tone: 'waiting', says: `The webhook endpoint at ${host} failed ${times}.`, page };
 }
 
 function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {

@@ -51,7 +51,7 @@ export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
           name: 'webhook',
           done: false,
           says: 'Add a webhook endpoint, so that your shop hears what becomes of its messages.',
-          at: null,
+          at: { below: '/webhooks', label: 'Add an endpoint', action: 'webhook.manage' },
         },
     smsStep(shop),
   ];

@@ -15,8 +15,10 @@ export const actions = [
   'recipient.export',
   'reply.read',
   'webhook.replay',
+  'webhook.test',
   'recipient.erase',
   'key.manage',
+  'webhook.manage',
   'settings.change',
   'member.manage',
   'operator.pages',
@@ -34,11 +36,13 @@ const WORKS: readonly Action[] = [
   'recipient.export',
   'reply.read',
   'webhook.replay',
+  'webhook.test',
 ];
 const OWNS: readonly Action[] = [
   ...WORKS,
   'recipient.erase',
   'key.manage',
+  'webhook.manage',
   'settings.change',
   'member.manage',
 ];

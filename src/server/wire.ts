@@ -161,6 +161,7 @@ function serve(
     log,
     hash,
     sealer,
+    ...outside,
     site,
     clientAddress,
     sendSignInLink,

@@ -168,48 +168,79 @@ const REPLAYED = `
 export const lockForReplay = statement<[endpointId: string], ReplayedEndpoint>(`
   ${REPLAYED} where id = $1 and deleted_at is null for no key update`);
 
+const OWN_REPLAYED = `${REPLAYED} where business_id = $1 and id = $2 and deleted_at is null`;
+
 /** The same within one business. */
-export const lockOwnForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(`
-  ${REPLAYED} where business_id = $1 and id = $2 and deleted_at is null for no key update`);
+export const lockOwnForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
+  `${OWN_REPLAYED} for no key update`,
+);
+
+/** For counting what a replay would queue. */
+export const findForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
+  OWN_REPLAYED,
+);
+
+type ReplayedRange = [
+  businessId: string,
+  endpointId: string,
+  eventTypes: readonly string[],
+  delivered: boolean,
+  since: Date,
+  until: Date,
+  afterId: string,
+  beforeId: string,
+  limit: number,
+];
+
+/** The next events of a range of ids, which begin with their time, whatever their types. */
+const SCANNED = `
+  scanned as materialized (
+    select business_id, id, type, occurred_at, row_number() over (order by id) as place from events
+    where business_id = $1 and id > $7 and id < $8
+    order by id limit $9
+  )`;
+/** Of those, the ones that a replay is about. */
+const ASKED_FOR = `($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6`;
+/** Of the deliveries `d` that there are, those that are queued again. */
+const QUEUED_AGAIN = `(d.state in ('stopped', 'exhausted') or ($4 and d.state = 'delivered'))`;
+const SCAN_RESULT = `
+  (select count(*)::int from scanned) as scanned, (select max(id) from scanned) as last,`;
+
+interface ReplayScan {
+  scanned: number;
+  last: string | null;
+  queued: number;
+}
 
 /**
  * Queues again, in order of occurrence, events of these types that the endpoint has not received: never queued for
  * it, stopped, or exhausted; and with `delivered` also those that it has. Pending ones stay as they are. Each comes due a
- * microsecond after the one before. Reads at most `limit` events, whatever their types, from one range of ids, which
- * begin with their time.
+ * microsecond after the one before. Reads at most `limit` events.
  */
 export const queueAgain = statement<
-  [
-    businessId: string,
-    endpointId: string,
-    eventTypes: readonly string[],
-    delivered: boolean,
-    since: Date,
-    until: Date,
-    afterId: string,
-    beforeId: string,
-    limit: number,
-    firstDue: Date,
-    place: number,
-    now: Date,
-  ],
-  { scanned: number; last: string | null; queued: number }
+  [...ReplayedRange, firstDue: Date, place: number, now: Date],
+  ReplayScan
 >(`
-  with scanned as materialized (
-    select business_id, id, type, occurred_at, row_number() over (order by id) as place from events
-    where business_id = $1 and id > $7 and id < $8
-    order by id limit $9
-  ), queued as (
+  with ${SCANNED}, queued as (
     insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at)
     select business_id, $2, id, $10::timestamptz + ($11::int + place) * interval '1 microsecond', $12 from scanned
-    where ($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6
+    where ${ASKED_FOR}
     on conflict (business_id, endpoint_id, event_id) do update
       set state = 'pending', due_at = excluded.due_at, lease = null, attempts = 0, settled_at = null
-      where d.state in ('stopped', 'exhausted') or ($4 and d.state = 'delivered')
+      where ${QUEUED_AGAIN}
     returning 1
   )
-  select (select count(*)::int from scanned) as scanned, (select max(id) from scanned) as last,
-    (select count(*)::int from queued) as queued`);
+  select ${SCAN_RESULT} (select count(*)::int from queued) as queued`);
+
+/** How many of the same events `queueAgain` would queue now. */
+export const countAgain = statement<ReplayedRange, ReplayScan>(`
+  with ${SCANNED}
+  select ${SCAN_RESULT} (
+    select count(*)::int from scanned e
+    left join lateral (
+      select state from webhook_deliveries
+      where business_id = e.business_id and event_id = e.id and endpoint_id = $2 limit 1) d on true
+    where ${ASKED_FOR} and (d.state is null or ${QUEUED_AGAIN})) as queued`);
 
 /** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */
 export const queueEvent = statement<

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ENDPOINT_URL_MAX } from '../config/limits.ts';
+import { failureTexts } from './failures.ts';
 import {
   type AllowList,
   bareHost,
@@ -77,7 +78,7 @@ export async function checkEndpointHost(url: URL, check: HostCheck): Promise<Hos
 /** Needs no DNS. */
 const namesPrivate = (host: string): boolean => (isIP(host) ? !isPublicAddress(host) : isPrivateName(host));
 
-export const UNRESOLVED_NOTE = 'the host name did not resolve when the endpoint was created';
+export const UNRESOLVED_NOTE = failureTexts.unresolvedAtCreation;
 
 const TOO_LONG = `The URL must have at most ${ENDPOINT_URL_MAX} characters.`;
 const NOT_PUBLIC = 'The host of the URL must be on the public internet, not at a private or local address.';

@@ -1,4 +1,4 @@
-import { actingKey, OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { type Acting, actorOf, OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { ENDPOINTS_MAX } from '../config/limits.ts';
 import { eventTypes } from '../contract/eventTypes.ts';
 import type { Pool } from '../db/pool.ts';
@@ -17,7 +17,10 @@ import {
   insertEndpoint,
   lockBusiness,
   markDeleted,
+  markDisabled,
   markEnabled,
+  markOwnEnabled,
+  setEventTypes,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
@@ -30,14 +33,16 @@ export interface EndpointDeps {
   hosts: HostCheck;
 }
 
-export interface EndpointRequest {
+export type EndpointRequest = Acting & {
   businessId: string;
-  keyId: string;
   url: string;
   /** Empty: every event. */
   eventTypes: readonly string[];
   description: string | null;
-}
+};
+
+/** An act on one endpoint of a business. */
+export type EndpointAct = Acting & { businessId: string; endpointId: string };
 
 /**
  * Creates an endpoint. Checks the request's form first, then where the URL leads, then what the business already
@@ -46,12 +51,12 @@ export interface EndpointRequest {
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
   const { pool, clock, sealer, hosts } = deps;
   const parsed = parseEndpointUrl(request.url, hosts);
-  const faults = formFaults(request, parsed);
+  const faults = [...urlFaults(request.url, parsed), ...typeFaults(request.eventTypes)].slice(0, MAX_FAULTS);
   if (!parsed.ok || faults.length > 0) throw invalid(...faults);
   const host = await checkEndpointHost(parsed.url, hosts);
   if (!host.ok) throw invalid(urlFault(host.fault, request.url));
 
-  const { businessId, keyId, description } = request;
+  const { businessId, description } = request;
   const url = parsed.url.href;
   const eventTypes = [...new Set(request.eventTypes)];
   return transaction(pool, async (tx) => {
@@ -76,7 +81,7 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
       now,
       host.note,
     );
-    await auditEndpoint(tx, now, businessId, keyId, 'endpoint.created', id);
+    await auditEndpoint(tx, now, businessId, actorOf(request), 'endpoint.created', id);
     return {
       id,
       url,
@@ -93,18 +98,14 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
 }
 
 /** Deletes an endpoint and its secret, and stops its pending deliveries. */
-export function deleteEndpoint(
-  pool: Pool,
-  clock: Clock,
-  request: { businessId: string; keyId: string; endpointId: string },
-): Promise<void> {
-  const { businessId, keyId, endpointId } = request;
+export function deleteEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<void> {
+  const { businessId, endpointId } = act;
   return transaction(pool, async (tx) => {
     const now = clock.now();
     const [deleted] = await markDeleted(tx, businessId, endpointId, now);
     if (!deleted) throw new ApiError('webhook.endpoint_not_found');
     await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, businessId, keyId, 'endpoint.deleted', endpointId);
+    await auditEndpoint(tx, now, businessId, actorOf(act), 'endpoint.deleted', endpointId);
   });
 }
 
@@ -113,8 +114,57 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
   return transaction(pool, async (tx) => {
     const [enabled] = await markEnabled(tx, endpointId);
     if (!enabled) throw noSuchEndpoint(endpointId);
-    await auditEndpoint(tx, clock.now(), enabled.businessId, null, 'endpoint.enabled', endpointId);
+    await auditEndpoint(tx, clock.now(), enabled.businessId, OPERATOR, 'endpoint.enabled', endpointId);
     return enabled;
+  });
+}
+
+/** The same for the endpoint of a business. False: it was enabled before. */
+export function enableOwnEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> {
+  const { businessId, endpointId } = act;
+  return transaction(pool, async (tx) => {
+    const [enabled] = await markOwnEnabled(tx, businessId, endpointId);
+    if (!enabled) throw new ApiError('webhook.endpoint_not_found');
+    if (enabled.wasDisabled)
+      await auditEndpoint(tx, clock.now(), businessId, actorOf(act), 'endpoint.enabled', endpointId);
+    return enabled.wasDisabled;
+  });
+}
+
+/** Disables an endpoint and stops its pending deliveries, as its failures would. False: it was disabled before. */
+export function disableEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> {
+  const { businessId, endpointId } = act;
+  return transaction(pool, async (tx) => {
+    const now = clock.now();
+    const [endpoint] = await markDisabled(tx, businessId, endpointId, now);
+    if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
+    if (endpoint.wasDisabled) return false;
+    await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
+    await auditEndpoint(tx, now, businessId, actorOf(act), 'endpoint.disabled', endpointId);
+    return true;
+  });
+}
+
+/** Changes which events an endpoint takes from now on; none named: every event. False: it took these before. */
+export function changeEventTypes(
+  pool: Pool,
+  clock: Clock,
+  act: EndpointAct,
+  types: readonly string[],
+): Promise<boolean> {
+  const faults = typeFaults(types);
+  if (faults.length > 0) throw invalid(...faults);
+  const { businessId, endpointId } = act;
+  const to = [...new Set(types)];
+  return transaction(pool, async (tx) => {
+    const now = clock.now();
+    const [endpoint] = await setEventTypes(tx, businessId, endpointId, to);
+    if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
+    const { before } = endpoint;
+    if (before.length === to.length && before.every((type) => to.includes(type))) return false;
+    const action = 'endpoint.types_changed';
+    await auditEndpoint(tx, now, businessId, actorOf(act), action, endpointId, { from: before, to });
+    return true;
   });
 }
 
@@ -125,16 +175,12 @@ const auditEndpoint = (
   tx: Queryable,
   now: Date,
   businessId: string,
-  keyId: string | null,
+  actor: string,
   action: string,
   endpointId: string,
+  more: Record<string, unknown> = {},
 ): Promise<void> =>
-  recordAudit(tx, now, {
-    businessId,
-    actor: keyId === null ? OPERATOR : actingKey(keyId),
-    action,
-    detail: { endpoint_id: endpointId },
-  });
+  recordAudit(tx, now, { businessId, actor, action, detail: { endpoint_id: endpointId, ...more } });
 
 /** Limits the size of the response that a small request can cause. */
 const MAX_FAULTS = 100;
@@ -146,14 +192,16 @@ const choices = eventTypes.map((type) => `'${type}'`);
 const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 
 /** Every fault in the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
-function formFaults(request: { url: string; eventTypes: readonly string[] }, url: UrlVerdict): Fault[] {
-  const types = request.eventTypes.flatMap((type, index): Fault[] =>
-    knownTypes.has(type)
-      ? []
-      : [{ type: 'enum', loc: ['body', 'event_types', index], msg: NOT_A_TYPE, input: inputOf(type) }],
-  );
-  return [...(url.ok ? [] : [urlFault(url.fault, request.url)]), ...types].slice(0, MAX_FAULTS);
-}
+const urlFaults = (text: string, url: UrlVerdict): Fault[] => (url.ok ? [] : [urlFault(url.fault, text)]);
+
+const typeFaults = (types: readonly string[]): Fault[] =>
+  types
+    .flatMap((type, index): Fault[] =>
+      knownTypes.has(type)
+        ? []
+        : [{ type: 'enum', loc: ['body', 'event_types', index], msg: NOT_A_TYPE, input: inputOf(type) }],
+    )
+    .slice(0, MAX_FAULTS);
 
 const urlFault = (fault: string, url: string): Fault => ({
   type: 'value_error',

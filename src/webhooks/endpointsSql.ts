@@ -82,17 +82,44 @@ export interface EnabledRow {
   wasDisabled: boolean;
 }
 
-/**
- * Resets the count too, or the next exhausted event would disable the endpoint again. Ids are random, so no two
- * businesses share one and the operator need not name the business.
- */
-export const markEnabled = statement<[id: string], EnabledRow>(`
-  update webhook_endpoints w set disabled_at = null, consecutive_failures = 0
+/** Changes an endpoint and answers what it was before. */
+const changing = (set: string, where: string, returning: string): string => `
+  update webhook_endpoints w set ${set}
   from (
-    select business_id, id, disabled_at from webhook_endpoints where id = $1 and deleted_at is null for no key update
+    select business_id, id, disabled_at, event_types from webhook_endpoints
+    where ${where} and deleted_at is null for no key update
   ) before
   where w.business_id = before.business_id and w.id = before.id
-  returning w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"`);
+  returning ${returning}`;
+
+const ENABLED = [
+  // Resets the count too, or the next exhausted event would disable the endpoint again.
+  'disabled_at = null, consecutive_failures = 0',
+  'w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"',
+] as const;
+
+/** Ids are random, so no two businesses share one and the operator need not name the business. */
+export const markEnabled = statement<[id: string], EnabledRow>(changing(ENABLED[0], 'id = $1', ENABLED[1]));
+
+/** The same within one business. */
+export const markOwnEnabled = statement<[businessId: string, id: string], EnabledRow>(
+  changing(ENABLED[0], 'business_id = $1 and id = $2', ENABLED[1]),
+);
+
+/** The count stays: it says whether failures disabled the endpoint, or a person. */
+export const markDisabled = statement<[businessId: string, id: string, now: Date], { wasDisabled: boolean }>(
+  changing(
+    'disabled_at = coalesce(w.disabled_at, $3)',
+    'business_id = $1 and id = $2',
+    'before.disabled_at is not null as "wasDisabled"',
+  ),
+);
+
+/** Events that are queued already are not concerned. */
+export const setEventTypes = statement<
+  [businessId: string, id: string, eventTypes: readonly string[]],
+  { before: string[] }
+>(changing('event_types = $3', 'business_id = $1 and id = $2', 'before.event_types as before'));
 
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
 export const lockEndpoint = statement<[businessId: string, id: string], StoredSecrets & { url: string }>(`

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { WEBHOOK_PORTS } from './endpointUrl.ts';
+import { failureTexts, portRefused } from './failures.ts';
 import { type AllowList, bareHost, isPublicAddress, portOf, type ResolveHost } from './publicAddress.ts';
 
 export interface Guard {
@@ -86,8 +87,8 @@ function whyNotConnect(
   ports: ReadonlySet<number>,
   isPublic: (ip: string) => boolean,
 ): GuardRefusal | null {
-  if (protocol !== 'https:') return new GuardRefusal('refused: the URL is not HTTPS');
-  if (!ports.has(port)) return new GuardRefusal(`refused: port ${port} is not allowed`);
+  if (protocol !== 'https:') return new GuardRefusal(failureTexts.notHttps);
+  if (!ports.has(port)) return new GuardRefusal(portRefused(port));
   if (isIP(host) && !isPublic(host)) return notPublic();
   return null;
 }
@@ -113,5 +114,4 @@ async function publicAddresses(hostname: string, resolve: ResolveHost, isPublic:
   return answers.map((address) => ({ address, family: isIP(address) }));
 }
 
-/** The same message whether the name exists or not, or it would reveal which names our network resolves. */
-const notPublic = (): GuardRefusal => new GuardRefusal('the host does not resolve to a public address');
+const notPublic = (): GuardRefusal => new GuardRefusal(failureTexts.notPublic);

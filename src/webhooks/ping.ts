@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { actingMember, recordAudit } from '../businesses/audit.ts';
 import { ENDPOINT_TESTS_A_MINUTE } from '../config/limits.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
@@ -10,10 +11,11 @@ import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
 import { envelope } from './events.ts';
+import { failureTexts } from './failures.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow, signingKeys, signingSecret } from './signature.ts';
 
-interface PingResult {
+export interface PingResult {
   delivered: boolean;
   status_code: number | null;
   error: string | null;
@@ -29,10 +31,9 @@ export interface PingDeps {
 }
 
 /** Prefix of every ping's id and of no event's, so that the log distinguishes them. */
-const PING_PREFIX = 'ping';
+export const PING_PREFIX = 'ping';
 /** Sorts after every id that begins with the prefix. */
-const AFTER_PINGS = 'pinh';
-const UNANSWERED = 'the answer was not recorded';
+export const AFTER_PINGS = 'pinh';
 
 /**
  * Sends one signed ping and returns its outcome, without changing the endpoint's health. A ping is no event: it
@@ -41,7 +42,7 @@ const UNANSWERED = 'the answer was not recorded';
  */
 export async function pingEndpoint(
   deps: PingDeps,
-  { businessId, endpointId }: { businessId: string; endpointId: string },
+  { businessId, endpointId, memberId }: { businessId: string; endpointId: string; memberId?: string },
 ): Promise<PingResult> {
   const { pool, clock, log, sealer, client } = deps;
   const now = clock.now();
@@ -50,7 +51,14 @@ export async function pingEndpoint(
     const [found] = await lockEndpoint(tx, businessId, endpointId);
     if (!found) throw new ApiError('webhook.endpoint_not_found');
     await refuseOverLimit(tx, businessId, endpointId, now);
-    await beginPing(tx, businessId, endpointId, id, now, UNANSWERED);
+    await beginPing(tx, businessId, endpointId, id, now, failureTexts.unanswered);
+    if (memberId !== undefined)
+      await recordAudit(tx, now, {
+        businessId,
+        actor: actingMember(memberId),
+        action: 'endpoint.tested',
+        detail: { endpoint_id: endpointId },
+      });
     return found;
   });
 

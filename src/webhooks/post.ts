@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { failureSentence, refusalSentence } from './failureSentence.ts';
+import { answerTimeout } from './failures.ts';
 
 /** A response body within these limits is read and discarded, which keeps the connection alive; a larger one is cut. */
 export const MAX_BODY_LEFT_BYTES = 16 * 1024;
@@ -76,7 +77,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#onEnd = onEnd;
     // The client's timeouts start only after it has a connection; this one covers the whole call.
     this.#timer = setTimeout(() => {
-      this.#end(null, `timed out after ${timeoutMs / SECOND} s`);
+      this.#end(null, answerTimeout(timeoutMs / SECOND));
       this.#cut();
     }, timeoutMs);
   }

@@ -1,4 +1,4 @@
-import { actingKey, OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { actorOf, OPERATOR, recordAudit } from '../businesses/audit.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -6,13 +6,16 @@ import { type Clock, earlier, SECOND } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { idBoundAt } from '../kit/ids.ts';
 import {
+  countAgain,
+  findForReplay,
+  listAttempts,
   lockForReplay,
   lockOwnForReplay,
   queueAgain,
   queueEvent,
   type ReplayedEndpoint,
 } from './deliveriesSql.ts';
-import { noSuchEndpoint } from './endpoints.ts';
+import { type EndpointAct, noSuchEndpoint } from './endpoints.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
 interface Window {
@@ -40,18 +43,17 @@ export const REPLAY_START: ReplayProgress = { after: null, scanned: 0, queued: 0
 const EVENTS_PER_TRANSACTION = 5_000;
 
 /**
- * One transaction of a replay: queues the next events, in order of occurrence. The endpoint's row is locked. Each
- * delivery has the whole retry schedule ahead.
+ * One step of a replay: queues the next events, in order of occurrence, in a transaction that holds the endpoint's row; or
+ * with `now` null only counts them. Each delivery has the whole retry schedule ahead.
  */
 async function replayStep(
-  tx: Queryable,
-  now: Date,
+  db: Queryable,
+  now: Date | null,
   { businessId, endpointId }: { businessId: string; endpointId: string },
   { since, until, eventTypes, delivered }: ReplayedEvents,
   { after, scanned, queued }: ReplayProgress,
 ): Promise<{ progress: ReplayProgress; done: boolean }> {
-  const [row] = await queueAgain(
-    tx,
+  const range = [
     businessId,
     endpointId,
     eventTypes,
@@ -61,11 +63,12 @@ async function replayStep(
     after ?? idBoundAt(since),
     idBoundAt(until),
     EVENTS_PER_TRANSACTION,
-    // Slightly in the past, so that all are due at once, a microsecond apart.
-    earlier(now, SECOND),
-    scanned,
-    now,
-  );
+  ] as const;
+  const [row] =
+    now === null
+      ? await countAgain(db, ...range)
+      : // Slightly in the past, so that all are due at once, a microsecond apart.
+        await queueAgain(db, ...range, earlier(now, SECOND), scanned, now);
   const step = row ?? { scanned: 0, last: null, queued: 0 };
   return {
     progress: { after: step.last ?? after, scanned: scanned + step.scanned, queued: queued + step.queued },
@@ -96,15 +99,15 @@ export async function replayWindow(
   }
 }
 
-/** A merchant's request. */
-interface ReplayRequest extends Window {
-  businessId: string;
-  keyId: string;
-  endpointId: string;
+/** Which events a merchant asks for. */
+export interface ReplayWish extends Window {
   /** Null: the endpoint's own types. */
   types: readonly string[] | null;
   only: 'undelivered' | 'all';
 }
+
+/** A merchant's request. */
+type ReplayRequest = EndpointAct & ReplayWish;
 
 /**
  * One transaction of a merchant's replay. `undelivered` begins with the endpoint's creation: earlier events were
@@ -116,23 +119,48 @@ export async function replayForMerchant(
   request: ReplayRequest,
   progress: ReplayProgress,
 ): Promise<{ progress: ReplayProgress; done: boolean }> {
-  const { businessId, keyId, endpointId, since, until, types, only } = request;
+  const { businessId, endpointId, since, until, types, only } = request;
   const [endpoint] = await lockOwnForReplay(tx, businessId, endpointId);
-  if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
-  const eventTypes = typesWithin(endpoint, types);
-  if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
+  const events = eventsFor(endpoint, request);
   if (progress.after === null) {
     await recordAudit(tx, now, {
       businessId,
-      actor: actingKey(keyId),
+      actor: actorOf(request),
       action: 'endpoint.replayed',
       detail: { endpoint_id: endpointId, since, until, types, only },
     });
   }
+  return replayStep(tx, now, { businessId, endpointId }, events, progress);
+}
+
+/** A count looks at no more events than this, which takes about a second. */
+const EVENTS_COUNTED_MAX = 200_000;
+
+/** How many events a replay would queue now; `isWhole`: the whole window was looked at, else there may be more. */
+export async function countForMerchant(
+  db: Queryable,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+  wish: ReplayWish,
+): Promise<{ count: number; isWhole: boolean }> {
+  const [endpoint] = await findForReplay(db, businessId, endpointId);
+  const events = eventsFor(endpoint, wish);
+  for (let progress = REPLAY_START; ; ) {
+    const step = await replayStep(db, null, { businessId, endpointId }, events, progress);
+    progress = step.progress;
+    if (step.done || progress.scanned >= EVENTS_COUNTED_MAX)
+      return { count: progress.queued, isWhole: step.done };
+  }
+}
+
+/** What a wish is for this endpoint; refused where it cannot be replayed to. */
+function eventsFor(endpoint: ReplayedEndpoint | undefined, wish: ReplayWish): ReplayedEvents {
+  if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
+  const { since, until, types, only } = wish;
+  const eventTypes = typesWithin(endpoint, types);
+  if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
   const delivered = only === 'all';
   const from = delivered || endpoint.createdAt < since ? since : endpoint.createdAt;
-  const events = { since: from, until, eventTypes, delivered };
-  return replayStep(tx, now, { businessId, endpointId }, events, progress);
+  return { since: from, until, eventTypes, delivered };
 }
 
 function typesWithin({ eventTypes: taken }: ReplayedEndpoint, types: readonly string[] | null) {
@@ -160,13 +188,42 @@ export async function replayEvent(
 ): Promise<void> {
   await transaction(pool, async (tx) => {
     const { businessId } = await enabledEndpoint(tx, endpointId);
-    const now = clock.now();
-    const [queued] = await queueEvent(tx, businessId, endpointId, eventId, now);
-    if (!queued)
+    if (!(await queueOne(tx, clock.now(), { businessId, endpointId, eventId }, OPERATOR)))
       throw new OperatorError(`The business of this endpoint has no event with the id "${eventId}".`);
-    const detail = { endpoint_id: endpointId, event_id: eventId };
-    await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
   });
+}
+
+/**
+ * The same for the endpoint of a business. False: there was another attempt since the caller saw `attemptsSeen`, so the same
+ * wish may have been fulfilled already. Null: there is no such event.
+ */
+export const replayOwnEvent = (
+  pool: Pool,
+  clock: Clock,
+  act: EndpointAct & { eventId: string; attemptsSeen: number },
+): Promise<boolean | null> =>
+  transaction(pool, async (tx) => {
+    const { businessId, endpointId, eventId, attemptsSeen } = act;
+    const [endpoint] = await lockOwnForReplay(tx, businessId, endpointId);
+    if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
+    if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
+    const attempts = await listAttempts(tx, businessId, endpointId, eventId);
+    if (attempts.length !== attemptsSeen) return false;
+    return (await queueOne(tx, clock.now(), act, actorOf(act))) ? true : null;
+  });
+
+/** False: there is no such event. */
+async function queueOne(
+  tx: Queryable,
+  now: Date,
+  { businessId, endpointId, eventId }: { businessId: string; endpointId: string; eventId: string },
+  actor: string,
+): Promise<boolean> {
+  const [queued] = await queueEvent(tx, businessId, endpointId, eventId, now);
+  if (!queued) return false;
+  const detail = { endpoint_id: endpointId, event_id: eventId };
+  await recordAudit(tx, now, { businessId, actor, action: 'endpoint.replayed', detail });
+  return true;
 }
 
 async function enabledEndpoint(tx: Queryable, endpointId: string) {

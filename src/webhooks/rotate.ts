@@ -1,19 +1,18 @@
-import { actingKey, recordAudit } from '../businesses/audit.ts';
+import { type Acting, actorOf, recordAudit } from '../businesses/audit.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { type Endpoint, rotateSecret } from './endpointsSql.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
-interface RotationRequest {
+type RotationRequest = Acting & {
   businessId: string;
-  keyId: string;
   endpointId: string;
   switchAfterMinutes: number;
-}
+};
 
 /** `endpoint.secret` is masked; `secret` is whole. */
-interface Rotation {
+export interface Rotation {
   endpoint: Endpoint;
   secret: string;
   switchesAt: Date;
@@ -26,9 +25,10 @@ interface Rotation {
 export async function rotateEndpointSecret(
   tx: Queryable,
   sealer: Sealer,
-  { businessId, keyId, endpointId, switchAfterMinutes }: RotationRequest,
+  request: RotationRequest,
   now: Date,
 ): Promise<Rotation | null> {
+  const { businessId, endpointId, switchAfterMinutes } = request;
   const secret = newSecret();
   const sealed = sealer.seal(secret, secretContext(endpointId));
   const switchesAt = later(now, switchAfterMinutes * MINUTE);
@@ -37,7 +37,7 @@ export async function rotateEndpointSecret(
   const detail = { endpoint_id: endpointId, switches_at: switchesAt };
   await recordAudit(tx, now, {
     businessId,
-    actor: actingKey(keyId),
+    actor: actorOf(request),
     action: 'endpoint.secret_rotated',
     detail,
   });

@@ -27,9 +27,13 @@ let quiet: Shop;
 let memberId: string;
 let messageId: string;
 let bounced: string;
+let endpointId: string;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService({}, { publicHost: 'localhost' }), openBrowser()]);
+  [service, browser] = await Promise.all([
+    startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1:9' }, { publicHost: 'localhost' }),
+    openBrowser(),
+  ]);
   shop = await service.business({ name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ', credits: 100 });
   quiet = await service.business({ name: 'Quiet' });
   memberId = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
@@ -40,6 +44,7 @@ beforeAll(async () => {
      values ('a', 'a', $1, $2, '', 0, '{}', now())`,
     [memberId, 'P'.repeat(60)],
   );
+  endpointId = await endpointsOf(shop);
   await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
   await shop.pushed({
     subject: 'طلبك في الطريق',
@@ -67,6 +72,11 @@ beforeAll(async () => {
     const { text } = await shop.get(`/api/v1/messages/${messageId}`);
     expect(JSON.parse(text).delivery).toMatchObject({ delivered: true, sms: { status: 'delivered' } });
   });
+  // So that there is something to send again.
+  await service.pool.query(
+    `update webhook_deliveries set state = 'exhausted', due_at = null, lease = null, settled_at = now() where endpoint_id = $1`,
+    [endpointId],
+  );
   bounced = await eventually(async () => {
     const { rows } = await service.pool.query<{ id: string }>(
       `select r.id from recipients r join suppressions s on s.business_id = r.business_id and s.email = r.email where r.business_id = $1`,
@@ -91,10 +101,32 @@ async function keysBelow(parent: Shop, [name, ...others]: readonly string[]): Pr
   await keysBelow(new Shop(parent.url, parent.businessId, key), others);
 }
 
+/** Endpoints in every state, at a port where nobody listens; the one that fails. */
+async function endpointsOf(of: Shop): Promise<string> {
+  const ids: string[] = [];
+  for (const path of ['works', 'fails', 'w'.repeat(500), 'off']) {
+    const body = { url: `http://127.0.0.1:9/${path}`, description: 'W'.repeat(300) };
+    ids.push(JSON.parse((await of.call('POST', '/api/v1/webhook-endpoints', { body })).text).id);
+  }
+  const [works, fails = '', failsForGood, off] = ids;
+  const set = (change: string, id: string | undefined) =>
+    service.pool.query(`update webhook_endpoints set ${change} where id = $1`, [id]);
+  await set(`event_types = '{plan.lapsed,plan.past_due}', last_success_at = now()`, works);
+  await set(
+    `disabled_at = now(), consecutive_failures = 20, last_error = 'TLS: certificate has expired'`,
+    failsForGood,
+  );
+  await set('disabled_at = now()', off);
+  return fails;
+}
+
+let endpoints = 0;
+
 /** Every page, in an order in which a person could come by them. */
 const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
   const at = (path: string) => (page: Page) => page.goto(service.url + path);
   const messages = `/dashboard/${shop.businessId}/messages`;
+  const webhooks = `/dashboard/${shop.businessId}/webhooks`;
   return {
     'sign in': at('/dashboard/sign-in'),
     'check your mail': async (page) => {
@@ -166,6 +198,44 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
     credits: at(`/dashboard/${shop.businessId}/credits`),
     'no credits': at(`/dashboard/${quiet.businessId}/credits`),
     'a resend': at(`${messages}/${messageId}/resend/sms`),
+    webhooks: at(webhooks),
+    'an endpoint that cannot be added': async (page) => {
+      await page.getByLabel('URL').fill('https://10.0.0.7/');
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await page.getByText('must be on the public internet').waitFor();
+    },
+    'a new endpoint': async (page) => {
+      endpoints += 1;
+      await page.getByLabel('URL').fill(`http://127.0.0.1:9/${endpoints}/${'w'.repeat(200)}`);
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await page.getByRole('heading', { name: 'The endpoint was added' }).waitFor();
+    },
+    'an endpoint whose test fails': async (page) => {
+      await page.getByRole('button', { name: 'I have saved it: send a test' }).click();
+      await page.getByText('The test did not arrive').first().waitFor();
+    },
+    'deleting an endpoint': async (page) => {
+      await page.getByRole('link', { name: 'Delete …' }).click();
+      await page.getByRole('heading', { name: 'Delete this endpoint?' }).waitFor();
+    },
+    'no endpoint any more': async (page) => {
+      const gone = page.url().replace(/\/delete$/, '');
+      await page.getByRole('button', { name: 'Delete the endpoint' }).click();
+      await page.getByText('The endpoint was deleted.').waitFor();
+      await page.goto(gone);
+    },
+    'an endpoint': at(`${webhooks}/${endpointId}`),
+    'a delivery': async (page) => {
+      await page.getByRole('row').getByRole('link').first().click();
+      await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+    },
+    'a new secret': at(`${webhooks}/${endpointId}/rotate`),
+    'the new secret': async (page) => {
+      await page.getByRole('button', { name: 'Make a new secret' }).click();
+      await page.getByRole('heading', { name: 'The new secret' }).waitFor();
+    },
+    'a replay': at(`${webhooks}/${endpointId}/replay?since=2020-01-01T00:00&only=all`),
+    'no webhooks': at(`/dashboard/${quiet.businessId}/webhooks`),
     'api keys': at(`/dashboard/${shop.businessId}/keys`),
     'a new key': async (page) => {
       await page.getByLabel('Name').fill('W'.repeat(120));
@@ -205,7 +275,7 @@ async function faultsOnEveryPage(
   return found;
 }
 
-const SLOW_MS = 120_000;
+const SLOW_MS = 240_000;
 
 test.each([
   ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],

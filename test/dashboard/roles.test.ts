@@ -5,7 +5,10 @@ import { operatorRoutes } from '../../src/http/pages/dashboard/operator/routes.t
 import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
+import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
+import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
+import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -22,14 +25,18 @@ let context: DashboardContext;
 const browsers = new Map<Role, MemberBrowser>();
 
 beforeAll(async () => {
-  service = await startService();
+  // Nobody listens there, so a test of an endpoint fails at once.
+  service = await startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1:9' });
   [shop, other] = [await service.business({ credits: 100 }), await service.business()];
   const { pool, clock, hash } = service;
+  const outside = { resolve: async () => [], allowHosts: createAllowList([]) };
   context = openDashboard({
     pool,
     clock,
     hash,
     sealer: createSealer([SECRET_KEY]),
+    client: createGuardedClient(outside),
+    hosts: { ...outside, unresolved: 'refuse' },
     log: recordingLog([]),
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
@@ -60,7 +67,21 @@ const browserOf = (role: Role): MemberBrowser => {
 };
 
 /** What forms want besides their token; each takes its own. */
-const FIELDS = { phone: '+37255500123', address: 'ann@example.com', threshold: '7' };
+const FIELDS = {
+  phone: '+37255500123',
+  address: 'ann@example.com',
+  threshold: '7',
+  switch_after_minutes: '60',
+  attempts: '0',
+  since: '2026-01-01T00:00',
+};
+
+let forms = 0;
+/** What differs from form to form: an endpoint's URL, and what makes a form count once. */
+function ownFields(): Record<string, string> {
+  forms += 1;
+  return { url: `http://127.0.0.1:9/form/${forms}`, once: String(forms).padStart(24, '0') };
+}
 
 async function ask(
   browser: MemberBrowser,
@@ -71,7 +92,12 @@ async function ask(
   const page =
     method === 'GET'
       ? await browser.get(path)
-      : await browser.post(path, { ...ORDER_UPDATE, ...FIELDS, ...(csrf !== null && { csrf }) });
+      : await browser.post(path, {
+          ...ORDER_UPDATE,
+          ...FIELDS,
+          ...ownFields(),
+          ...(csrf !== null && { csrf }),
+        });
   return page.status;
 }
 
@@ -83,9 +109,12 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     [at.businessId],
   );
   const keyId = path.includes(':key_id') ? await newKeyOf(at) : '';
+  const endpointId = path.includes('/webhooks') ? await newEndpointOf(at) : '';
   return path
     .replace(':business_id', at.businessId)
     .replace(':key_id', keyId)
+    .replace(':endpoint_id', endpointId)
+    .replace(':event_id', path.includes(':event_id') ? await newEventFor(at, endpointId) : '')
     .replace(':recipient_id', rows[0]?.id ?? '')
     .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
     .replace(':id', id)
@@ -94,6 +123,26 @@ async function addressFor(path: string, at: Shop): Promise<string> {
 
 const newKeyOf = async (at: Shop): Promise<string> =>
   JSON.parse((await at.call('POST', '/api/v1/keys', { body: { detach: true } })).text).id;
+
+/** A shop has at most ten endpoints, so the one before is deleted. */
+async function newEndpointOf(at: Shop): Promise<string> {
+  const before: { items: { id: string }[] } = JSON.parse((await at.get('/api/v1/webhook-endpoints')).text);
+  for (const { id } of before.items) await at.delete(`/api/v1/webhook-endpoints/${id}`);
+  const { url } = ownFields();
+  return JSON.parse((await at.call('POST', '/api/v1/webhook-endpoints', { body: { url } })).text).id;
+}
+
+/** An event whose delivery to the endpoint was called off. */
+async function newEventFor(at: Shop, endpointId: string): Promise<string> {
+  const id = newId(service.clock.now());
+  await service.pool.query(
+    `with event as (
+       insert into events (business_id, id, type, occurred_at, data) values ($1, $2, 'plan.lapsed', now(), '{}'))
+     insert into webhook_deliveries (business_id, endpoint_id, event_id, state, created_at) values ($1, $3, $2, 'stopped', now())`,
+    [at.businessId, id, endpointId],
+  );
+  return id;
+}
 
 let replies = 0;
 
@@ -137,7 +186,7 @@ test('another shop’s messages, customers and keys are not found under one’s 
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_|key_|reply_)?id\b/.test(route.path),
+    /:(?:recipient_|key_|reply_|endpoint_|event_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);

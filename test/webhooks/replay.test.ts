@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
 import { deleteEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
-import { replayEvent, replayWindow } from '../../src/webhooks/replay.ts';
+import {
+  countForMerchant,
+  REPLAY_START,
+  replayEvent,
+  replayForMerchant,
+  replayWindow,
+} from '../../src/webhooks/replay.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { type Merchant, openMerchant, sampleEvent } from './merchant.ts';
 
@@ -134,6 +141,64 @@ describe('a window', () => {
       shop.clock.now(),
     );
     expect(late).toEqual({ count: 0 });
+  });
+});
+
+describe('the count beforehand', () => {
+  const STATES = ['pending', 'delivered', 'exhausted', 'stopped', null] as const;
+
+  test.each([
+    ['undelivered', null, 6],
+    ['undelivered', ['message.opened'], 3],
+    ['all', ['message.opened'], 4],
+    // With the event from before the endpoint.
+    ['all', null, 9],
+  ] as const)('of what is %s, of the types %j, is what is then queued', async (only, types, expected) => {
+    const shop = await openMerchant();
+    await shop.emitEvents(1);
+    const since = shop.clock.now();
+    shop.advance(SECOND);
+    const { id: endpointId } = await shop.endpoint((await shop.receiver()).url);
+    for (const type of ['message.delivered', 'message.opened'] as const)
+      for (const state of STATES) {
+        const [event = ''] = await shop.emit(sampleEvent(shop.businessId, undefined, type));
+        if (state === null) await shop.rows('delete from webhook_deliveries where event_id = $1', event);
+        else
+          await shop.rows(
+            `update webhook_deliveries set state = $2, due_at = case when $2 = 'pending' then due_at end where event_id = $1`,
+            event,
+            state,
+          );
+      }
+    const wish = { since, until: later(shop.clock.now(), SECOND), types, only };
+    const act = { businessId: shop.businessId, keyId: shop.keyId, endpointId };
+    const { count, isWhole } = await countForMerchant(shop.pool, act, wish);
+    expect([count, isWhole]).toEqual([expected, true]);
+    const { progress } = await transaction(shop.pool, (tx) =>
+      replayForMerchant(tx, shop.clock.now(), { ...act, ...wish }, REPLAY_START),
+    );
+    expect(progress.queued).toBe(count);
+    expect((await countForMerchant(shop.pool, act, wish)).count).toBe(0);
+  });
+
+  test('of many thousand events is made in parts, and changes nothing', async () => {
+    const shop = await openMerchant();
+    const [first = ''] = await shop.emitEvents(1);
+    await shop.rows(
+      `insert into events (business_id, id, type, occurred_at, data)
+       select business_id, id || lpad(i::text, 6, '0'), type, occurred_at, data from events, generate_series(1, 11999) i where id = $1`,
+      first,
+    );
+    const { id: endpointId } = await shop.endpoint((await shop.receiver()).url);
+    const wish = {
+      since: new Date(0),
+      until: later(shop.clock.now(), SECOND),
+      types: null,
+      only: 'all',
+    } as const;
+    const act = { businessId: shop.businessId, endpointId };
+    expect(await countForMerchant(shop.pool, act, wish)).toEqual({ count: 12_000, isWhole: true });
+    expect(await shop.rows('select 1 from webhook_deliveries')).toEqual([]);
   });
 });
 

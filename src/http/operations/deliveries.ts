@@ -9,13 +9,13 @@ import {
 } from '../../contract/deliveries.ts';
 import { EndpointParams } from '../../contract/endpoints.ts';
 import type { Pool } from '../../db/pool.ts';
-import { answerInSteps, answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
+import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError, invalid } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
 import { deliveryCursors, listEndpointDeliveries } from '../../webhooks/deliveryLog.ts';
-import { REPLAY_START, type ReplayProgress, replayForMerchant } from '../../webhooks/replay.ts';
+import { replayOnce } from '../../webhooks/replayOnce.ts';
 import { rotateEndpointSecret } from '../../webhooks/rotate.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, type Call, json, operation } from '../operation.ts';
@@ -95,21 +95,11 @@ export function deliveryOperations({
         const { caller, params, body } = call;
         const { since, types = null, only } = body;
         const claim = claimOf('replay', call);
-        const asked = body.until ?? null;
-        if ((asked ?? claim.now) <= since) throw notAfterSince(call.raw);
-        const answer = await answerInSteps(pool, claim, async (tx, stored) => {
-          const { until, ...before } = stored === null ? begin(asked ?? claim.now) : readProgress(stored);
-          const { businessId, keyId } = caller;
-          const { progress, done } = await replayForMerchant(
-            tx,
-            clock.now(),
-            { businessId, keyId, endpointId: params.public_id, since, until, types, only },
-            before,
-          );
-          if (!done) return { progress: JSON.stringify({ until, ...progress }) };
-          const { queued } = progress;
-          return { done: { status: 202, body: JSON.stringify({ queued }), recipientId: null, queued } };
-        });
+        const until = body.until ?? null;
+        if ((until ?? claim.now) <= since) throw notAfterSince(call.raw);
+        const { businessId, keyId } = caller;
+        const request = { businessId, keyId, endpointId: params.public_id, since, until, types, only };
+        const answer = await replayOnce({ pool, clock }, claim, request);
         if (!answer.replayed && answer.done.queued > 0) onEvents();
         return answer;
       },
@@ -157,14 +147,6 @@ export function deliveryOperations({
       },
     }),
   ];
-}
-
-/** A window that ends now ends at the same moment in every step. */
-const begin = (until: Date): ReplayProgress & { until: Date } => ({ ...REPLAY_START, until });
-
-function readProgress(stored: string): ReplayProgress & { until: Date } {
-  const { until, ...progress }: ReplayProgress & { until: string } = JSON.parse(stored);
-  return { ...progress, until: new Date(until) };
 }
 
 const notAfterSince = (raw: unknown): ApiError =>

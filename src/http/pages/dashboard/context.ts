@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dispatcher } from 'undici';
 import type { ProviderNames } from '../../../config/providers.ts';
 import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
@@ -14,6 +15,7 @@ import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import type { TemplateReviewApi } from '../../../providers/whatsapp/templateReviewApi.ts';
+import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
@@ -23,6 +25,10 @@ export interface DashboardDeps {
   log: Log;
   hash: Hasher;
   sealer: Sealer;
+  /** Calls webhook endpoints, on the public internet only. */
+  client: Dispatcher;
+  /** Where an endpoint's URL may lead. */
+  hosts: HostCheck;
   site: Site;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */

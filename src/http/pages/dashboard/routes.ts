@@ -34,6 +34,9 @@ import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
 import { componentsPage } from './views/components.tsx';
 import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
+import { webhookActRoutes } from './webhookActs.ts';
+import { webhookReplayRoutes } from './webhookReplay.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
@@ -114,6 +117,9 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...recipientRoutes(context),
   ...recipientActRoutes(context),
   ...replyRoutes(context),
+  ...webhookRoutes(context),
+  ...webhookActRoutes(context),
+  ...webhookReplayRoutes(context),
   ...keyRoutes(context),
   ...creditsRoutes(context),
 ];

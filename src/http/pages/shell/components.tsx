@@ -19,11 +19,25 @@ export function ZonedTime({ at }: { at: string }): JSX.Element {
   );
 }
 
-/** What an act just did, or why it did not. */
-export function FlashNote({ tone, text }: { tone: BadgeTone; text: string }): JSX.Element {
+/** What an act just did, or why it did not. With `href` the whole note leads there. */
+export function FlashNote({
+  tone,
+  text,
+  href,
+}: {
+  tone: BadgeTone;
+  text: string;
+  href?: string;
+}): JSX.Element {
   return (
-    <p class={`flash-note ${tone}`} role="status" safe>
-      {text}
+    <p class={`flash-note ${tone}`} role="status">
+      {href === undefined ? (
+        <span safe>{text}</span>
+      ) : (
+        <a href={href} safe>
+          {text}
+        </a>
+      )}
     </p>
   );
 }

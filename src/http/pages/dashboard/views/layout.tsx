@@ -9,6 +9,7 @@ const PAGES = [
   { name: 'messages', path: '/messages', title: 'Messages' },
   { name: 'recipients', path: '/recipients', title: 'Customers' },
   { name: 'replies', path: '/replies', title: 'Replies' },
+  { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
   { name: 'keys', path: '/keys', title: 'API keys' },
   { name: 'credits', path: '/credits', title: 'Credits' },
 ] as const;
@@ -53,7 +54,14 @@ export function dashboardPage(props: LayoutProps): string {
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['components.css', 'dashboard.css', 'dashboard-lists.css', ...SCRIPTS, ...scripts],
+    files: [
+      'components.css',
+      'dashboard.css',
+      'dashboard-lists.css',
+      'dashboard-webhooks.css',
+      ...SCRIPTS,
+      ...scripts,
+    ],
     unlisted: true,
     children: (
       <>

@@ -30,6 +30,15 @@ export const replyGonePage = (site: Site, shopId: string): string =>
     label: 'To your replies',
   });
 
+export const endpointGonePage = (site: Site, shopId: string): string =>
+  dashboardNotice({
+    site,
+    title: 'This is not here',
+    text: 'Nothing was changed. The endpoint was deleted, the event is no longer kept, or the address is wrong.',
+    href: `/dashboard/${shopId}/webhooks`,
+    label: 'To your webhooks',
+  });
+
 export const notAllowedPage = (site: Site): string =>
   dashboardNotice({
     site,

@@ -47,6 +47,7 @@ const SHOP_LINKS = [
   ['/messages', 'Messages'],
   ['/recipients', 'Customers'],
   ['/replies', 'Replies'],
+  ['/webhooks', 'Webhooks'],
   ['/keys', 'API keys'],
   ['/credits', 'Ledger'],
 ] as const;
@@ -81,8 +82,12 @@ export function operatedShopPage(props: OperatedShopProps): string {
         </header>
         {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         {form.faults.form === undefined ? '' : <FlashNote tone="bad" text={form.faults.form} />}
-        {overview.attention.map(({ tone, says }) => (
-          <FlashNote tone={tone} text={says} />
+        {overview.attention.map(({ tone, says, page }) => (
+          <FlashNote
+            tone={tone}
+            text={says}
+            {...(page !== undefined && { href: site.to(`/dashboard/${settings.id}${page}`) })}
+          />
         ))}
         <div class="columns">
           <div class="column">

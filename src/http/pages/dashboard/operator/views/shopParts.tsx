@@ -26,7 +26,13 @@ export function ShopHealth({ site, shop }: { site: Site; shop: OperatedShop }): 
         <dt>Waiting to be sent</dt>
         <dd>{waiting.length === 0 ? 'Nothing' : <Waiting waiting={waiting} />}</dd>
         <dt>Webhook endpoints</dt>
-        <dd>{endpoints.length === 0 ? 'None' : <Endpoints endpoints={endpoints} />}</dd>
+        <dd>
+          {endpoints.length === 0 ? (
+            'None'
+          ) : (
+            <Endpoints path={site.to(`/dashboard/${settings.id}/webhooks`)} endpoints={endpoints} />
+          )}
+        </dd>
       </dl>
       <p class="pager">
         <a href={site.to(`/dashboard/${settings.id}/messages?email=bounced`)}>Messages that bounced</a>
@@ -51,13 +57,13 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
 const countedUpTo = (count: number): string =>
   count >= WAITING_COUNTED_MAX ? `${shownNumber(WAITING_COUNTED_MAX)} or more` : shownNumber(count);
 
-const Endpoints = ({ endpoints }: { endpoints: readonly EndpointRow[] }): JSX.Element => (
+const Endpoints = ({ path, endpoints }: { path: string; endpoints: readonly EndpointRow[] }): JSX.Element => (
   <ul class="rows">
     {endpoints.map((endpoint) => (
       <li>
-        <span class="reply" safe>
+        <a href={`${path}/${endpoint.id}`} safe>
           {hostOf(endpoint.url)}
-        </span>{' '}
+        </a>{' '}
         <EndpointState endpoint={endpoint} />
         {endpoint.last_error === null ? (
           ''

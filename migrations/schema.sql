@@ -35,6 +35,7 @@ create table audit_entries (
   constraint audit_entries_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
 CREATE INDEX audit_entries_by_recipient ON public.audit_entries USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (id);
 
 create table auto_reply_windows (
   business_id text not null,
@@ -99,6 +100,7 @@ create table businesses (
   constraint businesses_sms_mode_check CHECK ((sms_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text]))),
   constraint businesses_whatsapp_mode_check CHECK ((whatsapp_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text])))
 );
+CREATE INDEX businesses_by_words ON public.businesses USING gin (to_tsvector('simple'::regconfig, translate(name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$`'::text, repeat(' '::text, 40))));
 
 create table consent_log (
   business_id text not null,

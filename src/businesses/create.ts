@@ -45,7 +45,13 @@ export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Pr
 }
 
 /** Returns false when the id is taken. */
-export async function writeBusiness(tx: Client, now: Date, id: string, asked: NewBusiness): Promise<boolean> {
+export async function writeBusiness(
+  tx: Client,
+  now: Date,
+  id: string,
+  asked: NewBusiness,
+  actor: string = OPERATOR,
+): Promise<boolean> {
   const { name, countries = null, credits = 0, smsMode = 'on_request', whatsappMode = 'on_request' } = asked;
   const made = await insertBusiness(
     tx,
@@ -64,7 +70,7 @@ export async function writeBusiness(tx: Client, now: Date, id: string, asked: Ne
   if (made.length === 0) return false;
   await recordAudit(tx, now, {
     businessId: id,
-    actor: OPERATOR,
+    actor,
     action: 'business.created',
     detail: { credits },
   });

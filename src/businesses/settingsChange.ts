@@ -12,6 +12,8 @@ import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql
 
 interface SettingsChanged {
   after: Settings;
+  /** False: everything was so before. */
+  changed: boolean;
   /** For the caller to record as events, in the same transaction. */
   events: PlanEvent[];
 }
@@ -34,13 +36,13 @@ export async function changeSettings(
   if (!before) throw noSuchBusiness(businessId);
   const { after, events, periodBegins } = applySettingsChange(before, change, now);
   const detail = differences(before, after);
-  if (Object.keys(detail).length === 0) return { after, events };
+  if (Object.keys(detail).length === 0) return { after, changed: false, events };
 
   await writeSettings(tx, JSON.stringify(after));
   await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
   if (periodBegins) await beginPeriod(tx, businessId);
   await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });
-  return { after, events };
+  return { after, changed: true, events };
 }
 
 function differences(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {

@@ -137,6 +137,9 @@ export const setPrice = statement<[country: string, credits: number]>(`
   insert into country_prices (country, credits) values ($1, $2)
   on conflict (country) do update set credits = excluded.credits`);
 
+export const lockPrice = statement<[country: string], PriceRow>(`
+  select country, credits from country_prices where country = $1 for update`);
+
 export const listPrices = statement<[], PriceRow>(`
   select country, credits from country_prices order by country`);
 

@@ -1,20 +1,28 @@
 import { OPERATOR } from '../businesses/audit.ts';
 import { createBusiness } from '../businesses/create.ts';
-import { DEMO_BUSINESS_ID } from '../businesses/demo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
-import { changeSettings } from '../businesses/settingsChange.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
 import { MODES } from '../contract/channels.ts';
+import { changeShop } from '../dashboard/operator/shopActs.ts';
 import { notifyChannel } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
 import { notifyOfEvents } from '../events/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { recordEvents } from '../webhooks/events.ts';
+import {
+  bool,
+  businessName,
+  colour,
+  count,
+  countries,
+  email,
+  id,
+  moment,
+  oneOf,
+  orNone,
+} from '../kit/typedValues.ts';
 import { businessReport } from './businessView.ts';
 import { type CommandInput, command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { bool, businessName, colour, count, countries, email, id, moment, oneOf, orNone } from './values.ts';
 
 const MODE = MODES.join('|');
 const BUSINESS = 'the id of the business';
@@ -131,23 +139,12 @@ const businessSet = command({
     if (Object.keys(change).length === 0) {
       throw new OperatorError('business set needs at least one flag; see business set --help.');
     }
-    if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandboxOn(cli.config)) {
-      throw new OperatorError(
-        'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
-      );
-    }
     const { pool, clock } = await cli.open();
-    const deliveries = await transaction(pool, async (tx) => {
-      const now = clock.now();
-      const { events: planEvents } = await changeSettings(tx, now, businessId, change, OPERATOR);
-      const events = planEvents.map((event) => ({
-        ...event,
-        businessId,
-        messageId: null,
-        recipientId: null,
-      }));
-      return recordEvents(tx, events, now);
-    });
+    const { deliveries } = await changeShop(
+      { pool, clock, sandbox: sandboxOn(cli.config) },
+      { businessId, actor: OPERATOR },
+      change,
+    );
     if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
     // For calls that wait for the events, if it has any.
     await notifyOfEvents(pool, `cli ${businessId}`);

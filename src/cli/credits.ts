@@ -1,9 +1,8 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
-import { grantCredits } from '../businesses/credits.ts';
-import { transaction } from '../db/transaction.ts';
+import { OPERATOR } from '../businesses/audit.ts';
+import { grantToShop } from '../dashboard/operator/shopActs.ts';
+import { count, id, note } from '../kit/typedValues.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { count, id, note } from './values.ts';
 
 const creditsAdd = command({
   path: 'credits add',
@@ -15,17 +14,8 @@ const creditsAdd = command({
     const credits = input.argument('N', count(1));
     const why = input.flag('note', note) ?? null;
     const { pool, clock } = await cli.open();
-    const balance = await transaction(pool, async (tx) => {
-      const now = clock.now();
-      const after = await grantCredits(tx, { businessId, credits, note: why }, now);
-      await recordAudit(tx, now, {
-        businessId,
-        actor: OPERATOR,
-        action: 'credits.granted',
-        detail: { credits },
-      });
-      return after;
-    });
+    const act = { businessId, actor: OPERATOR };
+    const balance = await grantToShop({ pool, clock }, act, { credits, note: why });
     const json = { business_id: businessId, added: credits, balance };
     return { json, text: facts(Object.entries(json)) };
   },

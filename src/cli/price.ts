@@ -1,10 +1,11 @@
-import { listPrices, setPrice } from '../businesses/sql.ts';
+import { OPERATOR } from '../businesses/audit.ts';
+import { changePrice, MAX_CREDITS_PER_MESSAGE } from '../businesses/prices.ts';
+import { listPrices } from '../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
+import { transaction } from '../db/transaction.ts';
+import { count, country } from '../kit/typedValues.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { count, country } from './values.ts';
-
-const MAX_CREDITS_PER_MESSAGE = 1_000;
 
 const priceSet = command({
   path: 'price set',
@@ -16,8 +17,8 @@ const priceSet = command({
       country: input.argument('COUNTRY', country),
       credits: input.argument('N', count(1, MAX_CREDITS_PER_MESSAGE)),
     };
-    const { pool } = await cli.open();
-    await setPrice(pool, json.country, json.credits);
+    const { pool, clock } = await cli.open();
+    await transaction(pool, (tx) => changePrice(tx, clock.now(), { ...json, actor: OPERATOR }));
     return { json, text: facts(Object.entries(json)) };
   },
 });

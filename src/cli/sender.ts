@@ -1,13 +1,13 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
-import { listSenders, removeSender, setSender } from '../businesses/sql.ts';
-import type { ProviderNames } from '../config/providers.ts';
-import { type Channel, channels } from '../contract/channels.ts';
+import { OPERATOR } from '../businesses/audit.ts';
+import { giveSender, senderOn, takeSender } from '../businesses/senders.ts';
+import { listSenders } from '../businesses/sql.ts';
+import { channels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { id, oneOf } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id, matching, oneOf, type ParseValue } from './values.ts';
 
 const WHAT = {
   ID: 'the id of the business',
@@ -16,25 +16,6 @@ const WHAT = {
 
 const ADDRESS =
   'an email address; a number, name or Messaging Service SID; a WhatsApp number or phone number id';
-
-const PHONE_NUMBER_ID = 'the id of a phone number (digits, and not the number itself)';
-
-/** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
-function senderOn(channel: Channel, { whatsapp }: ProviderNames): ParseValue<string> {
-  switch (channel) {
-    case 'email':
-      return email;
-    case 'sms':
-      return matching(
-        /^(\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/i,
-        'a number such as +37255550134, a short code, a name of up to 11 letters and digits, or a Messaging Service SID',
-      );
-    case 'whatsapp':
-      return whatsapp === 'meta'
-        ? matching(/^\d{5,20}$/, PHONE_NUMBER_ID)
-        : matching(/^\+[1-9]\d{6,14}$/, 'a number such as +37255550134');
-  }
-}
 
 const senderSet = command({
   path: 'sender set',
@@ -48,9 +29,7 @@ const senderSet = command({
     const { pool, clock } = await cli.open();
     await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      await setSender(tx, businessId, channel, address);
-      const detail = { channel, address };
-      await recordAudit(tx, clock.now(), { businessId, actor: OPERATOR, action: 'sender.set', detail });
+      await giveSender(tx, clock.now(), { businessId, channel, address, actor: OPERATOR });
     });
     const json = { business_id: businessId, channel, address };
     return { json, text: facts(Object.entries(json)) };
@@ -86,11 +65,9 @@ const senderRemove = command({
     const { pool, clock } = await cli.open();
     const address = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      const [removed] = await removeSender(tx, businessId, channel);
-      if (!removed) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
-      const detail = { channel, address: removed.address };
-      await recordAudit(tx, clock.now(), { businessId, actor: OPERATOR, action: 'sender.removed', detail });
-      return removed.address;
+      const removed = await takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR });
+      if (removed === null) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
+      return removed;
     });
     const json = { business_id: businessId, channel, address, removed: true };
     return { json, text: facts(Object.entries(json)) };

@@ -1,13 +1,13 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { OPERATOR } from '../businesses/audit.ts';
+import { suppressForShop } from '../dashboard/operator/shopActs.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { findRecipient } from '../recipients/sql.ts';
-import { findReasons, listSuppressions } from '../recipients/stopsSql.ts';
-import { liftSuppressions, suppress } from '../recipients/suppressions.ts';
+import { email, id } from '../kit/typedValues.ts';
+import { listSuppressions } from '../recipients/stopsSql.ts';
+import { liftSuppressions } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id } from './values.ts';
 
 const WHO = { ID: 'the id of the business', EMAIL: 'an email address' };
 const MOST_LISTED = 1_000;
@@ -45,21 +45,9 @@ const suppressionAdd = command({
     const businessId = input.argument('ID', id);
     const address = input.argument('EMAIL', email);
     const { pool, clock, hasher } = await cli.open();
-    const hash = await hasher();
-    const added = await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      const now = clock.now();
-      const before = await findReasons(tx, businessId, hash('email', address));
-      await suppress(tx, hash, [{ businessId, email: address, reason: 'operator' }], now);
-      const [recipient] = await findRecipient(tx, businessId, address);
-      await recordAudit(tx, now, {
-        businessId,
-        actor: OPERATOR,
-        action: 'suppression.added',
-        ...about(recipient),
-      });
-      return !before.some(({ reason }) => reason === 'operator');
-    });
+    await requireBusiness(pool, businessId);
+    const deps = { pool, clock, hash: await hasher() };
+    const added = await suppressForShop(deps, { businessId, actor: OPERATOR }, address);
     const json = { business_id: businessId, email: address, reason: 'operator', added };
     return { json, text: facts(Object.entries(json)) };
   },
@@ -85,10 +73,6 @@ const suppressionRemove = command({
     return { json, text: facts(Object.entries(json)) };
   },
 });
-
-/** The audit names only recipients: no erasure would find another address there. */
-const about = (recipient: { id: string; email: string } | undefined) =>
-  recipient === undefined ? {} : { recipient: { id: recipient.id, email: recipient.email } };
 
 const nothingToRemove = (address: string, unsubscribed: boolean): OperatorError =>
   new OperatorError(

@@ -1,18 +1,17 @@
-import type { WhatsappSettings } from '../config/providers.ts';
+import { OPERATOR } from '../businesses/audit.ts';
 import { SECOND } from '../kit/clock.ts';
-import { OperatorError } from '../kit/errors.ts';
+import { oneOf } from '../kit/typedValues.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
-import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
-import { setTemplateState } from '../outbox/sql.ts';
+import {
+  changeTemplateState,
+  noTemplateReviews,
+  reviewApiOf,
+  syncTemplates,
+  TEMPLATE_STATES,
+} from '../outbox/templateReviews.ts';
 import { createHttpClient } from '../providers/http.ts';
-import { metaTemplates } from '../providers/whatsapp/metaTemplates.ts';
-import type { TemplateReviewApi, WantedTemplate } from '../providers/whatsapp/templateReviewApi.ts';
-import { twilioTemplates } from '../providers/whatsapp/twilioTemplates.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { oneOf } from './values.ts';
-
-const STATES = ['approved', 'in_review'] as const;
 
 const templateSet = command({
   path: 'template set',
@@ -20,13 +19,12 @@ const templateSet = command({
   arguments: {},
   flags: {
     status: { value: 'ORDER_STATUS', about: ORDER_STATUSES.join('|'), required: true },
-    state: { value: 'STATE', about: STATES.join('|'), required: true },
+    state: { value: 'STATE', about: TEMPLATE_STATES.join('|'), required: true },
   },
   async run(input, cli) {
     const status = input.required('status', oneOf(ORDER_STATUSES));
-    const state = input.required('state', oneOf(STATES));
-    const { pool } = await cli.open();
-    await setTemplateState(pool, status, state);
+    const state = input.required('state', oneOf(TEMPLATE_STATES));
+    await changeTemplateState(await cli.open(), { status, state, actor: OPERATOR });
     const json = { order_status: status, state };
     return { json, text: facts(Object.entries(json)) };
   },
@@ -44,16 +42,9 @@ const templateSync = command({
     const client = createHttpClient();
     try {
       const reviewApi = reviewApiOf(whatsapp, client);
+      if (reviewApi === null) throw noTemplateReviews();
       const signal = AbortSignal.timeout(WITHIN_MS);
-      const { pool } = await cli.open();
-      const items = [];
-      for (const [index, template] of whatsappTemplates.entries()) {
-        const orderStatus = ORDER_STATUSES[index] ?? '';
-        const { review, action } = await createOrSubmit(reviewApi, template, signal);
-        const state = /^approved$/i.test(review) ? 'approved' : 'in_review';
-        await setTemplateState(pool, orderStatus, state);
-        items.push({ order_status: orderStatus, template: template.name, review, state, action });
-      }
+      const items = await syncTemplates(await cli.open(), reviewApi, { actor: OPERATOR, signal });
       const rows = items.map((item) => [
         item.order_status,
         item.template,
@@ -72,32 +63,3 @@ const templateSync = command({
 });
 
 export const templateCommands = [templateSet, templateSync];
-
-function reviewApiOf(
-  settings: WhatsappSettings,
-  client: ReturnType<typeof createHttpClient>,
-): TemplateReviewApi {
-  switch (settings.provider) {
-    case 'sandbox':
-      throw new OperatorError(
-        'WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.',
-      );
-    case 'meta':
-      return metaTemplates(settings, { client });
-    case 'twilio':
-      return twilioTemplates(settings.account, { client });
-  }
-}
-
-/** Creates a missing template, submits an unsubmitted one, and otherwise only reads its review. */
-async function createOrSubmit(
-  reviewApi: TemplateReviewApi,
-  template: WantedTemplate,
-  signal: AbortSignal,
-): Promise<{ review: string; action: 'created' | 'submitted' | null }> {
-  const found = await reviewApi.find(template, signal);
-  if (found === null) return { review: await reviewApi.create(template, signal), action: 'created' };
-  if (found.status === 'unsubmitted' && reviewApi.submit)
-    return { review: await reviewApi.submit(template, found.id, signal), action: 'submitted' };
-  return { review: found.status, action: null };
-}

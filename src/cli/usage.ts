@@ -1,10 +1,9 @@
-import { OPERATOR, recordAudit } from '../businesses/audit.ts';
-import { transaction } from '../db/transaction.ts';
-import { rebuildUsage } from '../usage/rebuild.ts';
+import { OPERATOR } from '../businesses/audit.ts';
+import { rebuildShopUsage } from '../dashboard/operator/shopActs.ts';
+import { id } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { id } from './values.ts';
 
 const usageRebuild = command({
   path: 'usage rebuild',
@@ -15,19 +14,9 @@ const usageRebuild = command({
     const businessId = input.required('business', id);
     const { pool, clock } = await cli.open();
     await requireBusiness(pool, businessId);
-    const rebuilt = await transaction(
-      pool,
-      async (tx) => {
-        const now = clock.now();
-        const { changed, ...range } = await rebuildUsage(tx, businessId, now);
-        const detail = { ...range, days_changed: changed.length };
-        await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'usage.rebuilt', detail });
-        return { ...detail, changed };
-      },
-      { attempts: 3 },
-    );
-    const json = { business_id: businessId, ...rebuilt };
-    const { changed, ...shown } = json;
+    const { changed, ...range } = await rebuildShopUsage({ pool, clock }, { businessId, actor: OPERATOR });
+    const shown = { business_id: businessId, ...range, days_changed: changed.length };
+    const json = { ...shown, changed };
     return { json, text: facts([...Object.entries(shown), ['changed', changed.join(', ') || 'nothing']]) };
   },
 });

@@ -4,11 +4,12 @@ import { firstSteps, type NewShopFacts } from './firstSteps.ts';
 
 const BEGAN = new Date('2026-08-01T09:00:00Z');
 const shop = (facts: Partial<NewShopFacts> = {}): NewShopFacts => ({
+  name: 'Acme Books',
   createdAt: BEGAN,
   keys: 1,
   hasMessages: true,
   endpoints: 1,
-  hasPaidChannels: true,
+  smsMode: 'on_request',
   spendable: 10,
   ...facts,
 });
@@ -18,22 +19,26 @@ const open = (facts: Partial<NewShopFacts>, now = BEGAN): string[] =>
     .map(({ says }) => says);
 
 test('each step is open until it is done', () => {
-  expect(open({ keys: 0 })[0]).toMatch(/^Get an API key/);
-  expect(open({ hasMessages: false })[0]).toMatch(/^Push your first message/);
-  expect(open({ endpoints: 0 })[0]).toMatch(/^Add a webhook endpoint/);
-  expect(open({ spendable: 0 })[0]).toMatch(/^Get credits/);
+  expect(open({ keys: 0 })).toEqual([expect.stringMatching(/^Make an API key/)]);
+  expect(open({ hasMessages: false })).toEqual([expect.stringMatching(/^Push your first message/)]);
+  expect(open({ endpoints: 0 })).toEqual([expect.stringMatching(/^Add a webhook endpoint/)]);
+  expect(open({ spendable: 0 })).toEqual([expect.stringMatching(/^Get credits/)]);
+  expect(open({ smsMode: 'off' })).toEqual([expect.stringMatching(/^Switch texts on/)]);
+  expect(open({ smsMode: 'not_enabled' })).toEqual([expect.stringMatching(/^Texts are not enabled/)]);
 });
 
-test('a shop without texts and WhatsApp needs no credits', () => {
-  expect(open({ spendable: 0, hasPaidChannels: false })).toEqual([]);
+test('the steps stand in the order in which they are taken', () => {
+  const steps = firstSteps(shop({ keys: 0, hasMessages: false, endpoints: 0, spendable: 0 }), BEGAN);
+  expect(steps.map(({ name }) => name)).toEqual(['name', 'key', 'push', 'webhook', 'sms']);
+  expect(steps.map(({ done }) => done)).toEqual([true, false, false, false, false]);
 });
 
 test('a shop that has taken every step is shown none, and neither is one that is two weeks old', () => {
   expect(firstSteps(shop(), BEGAN)).toEqual([]);
-  expect(firstSteps(shop({ endpoints: 0 }), later(BEGAN, 13 * DAY))).toHaveLength(4);
+  expect(firstSteps(shop({ endpoints: 0 }), later(BEGAN, 13 * DAY))).toHaveLength(5);
   expect(firstSteps(shop({ endpoints: 0 }), later(BEGAN, 14 * DAY))).toEqual([]);
 });
 
 test('a shop that never pushed a message is new at any age', () => {
-  expect(firstSteps(shop({ hasMessages: false }), later(BEGAN, 400 * DAY))).toHaveLength(4);
+  expect(firstSteps(shop({ hasMessages: false }), later(BEGAN, 400 * DAY))).toHaveLength(5);
 });

@@ -1,17 +1,25 @@
+import { sends } from '../businesses/settings.ts';
+import type { Mode } from '../contract/channels.ts';
 import { DAY } from '../kit/clock.ts';
+import type { Action } from './permissions.ts';
 
 /** A step that makes a new shop complete, and whether it is done. */
 export interface FirstStep {
+  name: 'name' | 'key' | 'push' | 'webhook' | 'sms';
   done: boolean;
   says: string;
+  /** Where it is done, for members who may; null: it is not done in the dashboard. */
+  at: { below: string; label: string; action: Action } | null;
 }
 
+/** What really happened: nothing here is checked off by hand. */
 export interface NewShopFacts {
+  name: string;
   createdAt: Date;
   keys: number;
   hasMessages: boolean;
   endpoints: number;
-  hasPaidChannels: boolean;
+  smsMode: Mode;
   spendable: number;
 }
 
@@ -20,26 +28,48 @@ const NEW_FOR_MS = 14 * DAY;
 /** The steps of a new shop, in their order; none once it is past them. */
 export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
   const steps: FirstStep[] = [
+    { name: 'name', done: true, says: `Customers see your shop as “${shop.name}”.`, at: null },
     shop.keys > 0
-      ? { done: true, says: 'The shop has an API key.' }
-      : { done: false, says: 'Get an API key: your operator makes the first one.' },
-    shop.hasMessages
-      ? { done: true, says: 'The first message was pushed.' }
-      : { done: false, says: 'Push your first message, as below.' },
-    shop.endpoints > 0
-      ? { done: true, says: 'A webhook endpoint listens.' }
+      ? { name: 'key', done: true, says: 'The shop has an API key.', at: null }
       : {
+          name: 'key',
+          done: false,
+          says: 'Make an API key for the program that pushes your order updates.',
+          at: { below: '/keys', label: 'Make a key', action: 'key.manage' },
+        },
+    shop.hasMessages
+      ? { name: 'push', done: true, says: 'The first message was pushed.', at: null }
+      : {
+          name: 'push',
+          done: false,
+          says: 'Push your first message: from here, to your own address, or by a program as below.',
+          at: { below: '/push', label: 'Push a message', action: 'message.push' },
+        },
+    shop.endpoints > 0
+      ? { name: 'webhook', done: true, says: 'A webhook endpoint listens.', at: null }
+      : {
+          name: 'webhook',
           done: false,
           says: 'Add a webhook endpoint, so that your shop hears what becomes of its messages.',
+          at: { below: '/webhooks', label: 'Add an endpoint', action: 'webhook.manage' },
         },
-    ...(shop.hasPaidChannels
-      ? [
-          shop.spendable > 0
-            ? { done: true, says: 'There are credits for texts and WhatsApp messages.' }
-            : { done: false, says: 'Get credits for texts and WhatsApp messages; email needs none.' },
-        ]
-      : []),
+    smsStep(shop),
   ];
   const isYoung = now.getTime() - shop.createdAt.getTime() < NEW_FOR_MS;
   return !shop.hasMessages || (isYoung && steps.some(({ done }) => !done)) ? steps : [];
+}
+
+function smsStep({ smsMode, spendable }: NewShopFacts): FirstStep {
+  const step = { name: 'sms', at: null } as const;
+  if (smsMode === 'not_enabled')
+    return {
+      ...step,
+      done: false,
+      says: 'Texts are not enabled for the shop yet: your operator enables them.',
+    };
+  if (!sends(smsMode))
+    return { ...step, done: false, says: 'Switch texts on, for customers who miss an email.' };
+  return spendable > 0
+    ? { ...step, done: true, says: 'Texts are on, and there are credits for them.' }
+    : { ...step, done: false, says: 'Get credits from your operator for texts; email needs none.' };
 }

@@ -53,11 +53,12 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
     }),
     steps: firstSteps(
       {
+        name: settings.name,
         createdAt: settings.createdAt,
         keys: keys.length,
         hasMessages: any !== undefined,
         endpoints: endpoints.length,
-        hasPaidChannels,
+        smsMode: settings.smsMode,
         spendable: credits.spendable,
       },
       now,

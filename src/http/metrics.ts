@@ -96,6 +96,8 @@ export function createMetrics(): Metrics {
         registers: [registry],
         aggregator: 'max',
         collect() {
+          // What is not read any more, such as a fault that was fixed, must not stay.
+          this.reset();
           for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
         },
       });

@@ -148,6 +148,9 @@ export const removeSuppressions = statement<
 export const isSuppressedForAll = statement<[emailHash: Buffer], { suppressed: boolean }>(`
   select exists (select from platform_suppressions where email_hash = $1) as suppressed`);
 
+export const platformSuppressionOf = statement<[emailHash: Buffer], { at: Date }>(`
+  select at from platform_suppressions where email_hash = $1`);
+
 /** Otherwise the business's own bounce would still block the address on the shared domain. */
 export const removePlatformSuppression = statement<[emailHash: Buffer], { removed: boolean }>(`
   delete from platform_suppressions where email_hash = $1 returning true as removed`);

@@ -1,4 +1,4 @@
-import { recordAudit } from '../businesses/audit.ts';
+import { recordAudit, recordPlatformAudit } from '../businesses/audit.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY, later } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -103,6 +103,23 @@ export async function liftSuppressions(
     });
   }
   return { removed, removedForAll: platform, kept };
+}
+
+/**
+ * Lets every business that uses the shared sending domain mail an address again. What a business keeps of its own stays. Call it in a
+ * transaction. Returns false if the address was not suppressed.
+ */
+export async function liftForAll(
+  tx: Queryable,
+  hash: Hasher,
+  { email, actor }: { email: string; actor: string },
+  now: Date,
+): Promise<boolean> {
+  const lifted = await removePlatformSuppression(tx, hash('email', email));
+  if (lifted.length === 0) return false;
+  // Without the address: no erasure would find it in this log.
+  await recordPlatformAudit(tx, now, { actor, action: 'suppression.lifted_for_all' });
+  return true;
 }
 
 const UNREACHABLE_MS = 30 * DAY;

@@ -69,5 +69,11 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     'channel',
     faults.count,
   );
+  metrics.gaugeBy(
+    'waypost_channel_fault',
+    'Each fault that the operator has to fix, in the words of the log.',
+    'sentence',
+    () => Object.fromEntries(faults.sentences().map((sentence) => [sentence, 1])),
+  );
   return { ...wiring, pool, connections, clock, sealer, hash, metrics, faults, http: createHttpClient() };
 }

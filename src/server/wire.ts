@@ -30,12 +30,14 @@ import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRoutes } from '../http/system.ts';
 import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
+import { reviewApiOf } from '../outbox/templateReviews.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
+import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
 import { createReadiness } from './readiness.ts';
@@ -165,6 +167,11 @@ function serve(
     sendSignInLink,
     onSends,
     onEvents,
+    operator: {
+      providerNames: config.providers,
+      providers: createChannelsReport(foundation),
+      templateReview: reviewApiOf(config.providerSettings.whatsapp, foundation.http),
+    },
   });
   const sandbox = sandboxDeps(foundation, background, site);
   const callbacks = providerCallbacks(foundation, background);

@@ -33,7 +33,7 @@ function figure(page: string, title: string): [string | undefined, string | unde
   return [today, month];
 }
 
-/** The state of each first step: the key, the message, the webhook, the credits. */
+/** The state of each first step: the name, the key, the message, the webhook, texts. */
 const stepsOn = (page: string): string[] =>
   [...page.matchAll(/<span class="badge (?:good|waiting)">(Done|Open)<\/span>/g)].map(
     ([, state = '']) => state,
@@ -44,7 +44,8 @@ test('a new shop is shown its first push, and told that nothing listens', async 
   expect(page).toContain('First steps');
   expect(page).toContain('Push your first message');
   expect(page).toContain('curl -s');
-  expect(stepsOn(page)).toEqual(['Done', 'Open', 'Open', 'Done']);
+  expect(page).toContain('Customers see your shop as “Acme Books”.');
+  expect(stepsOn(page)).toEqual(['Done', 'Done', 'Open', 'Open', 'Done']);
   expect(page).toContain('No webhook yet');
   expect(page).toContain('None were spent in the last 30 days.');
 });
@@ -75,7 +76,7 @@ test('the chart has a bar per day, and its table the same numbers', async () => 
 });
 
 test('the first steps go on until each is taken', async () => {
-  expect(stepsOn(await read())).toEqual(['Done', 'Done', 'Open', 'Done']);
+  expect(stepsOn(await read())).toEqual(['Done', 'Done', 'Done', 'Open', 'Done']);
   expect(await read()).not.toContain('curl -s');
   const endpoint = { url: 'https://shop.example/hooks' };
   expectStatus(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAllowed, type Role } from '../../src/dashboard/permissions.ts';
 import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts';
+import { operatorRoutes } from '../../src/http/pages/dashboard/operator/routes.ts';
 import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
@@ -42,6 +43,11 @@ beforeAll(async () => {
     sendSignInLink: () => {},
     onSends: () => {},
     onEvents: () => {},
+    operator: {
+      providerNames: { email: 'sandbox', sms: 'sandbox', whatsapp: 'sandbox' },
+      providers: async () => ({ channels: [], sentences: [], knowsWorkers: true }),
+      templateReview: null,
+    },
   });
   for (const role of ROLES) {
     const email = `${role}@shop.example`;
@@ -216,7 +222,7 @@ test('a viewer is offered nothing that a viewer may not do', async () => {
 });
 
 test('an act that asks to sign in again has a page at its own path, to come back to', () => {
-  const routes = [...shopRoutes(context), ...membersOwnRoutes(context)];
+  const routes = [...shopRoutes(context), ...membersOwnRoutes(context), ...operatorRoutes(context)];
   const asking = routes.filter(({ freshSignIn }) => freshSignIn !== undefined);
   expect(asking.filter(({ method }) => method === 'POST').length).toBeGreaterThan(0);
   for (const { path } of asking)
@@ -227,4 +233,47 @@ test('an act that asks to sign in again has a page at its own path, to come back
         .sort(),
       path,
     ).toEqual(['GET', 'POST']);
+});
+
+/** An operator's act may end a shop's pushes, so nothing is pushed for the address. */
+const operatorsAddress = (path: string): string =>
+  path.replace(':shop_id', other.businessId).replace(':status', 'shipped').replace(':channel', 'sms');
+
+test('to everybody but an operator the operator’s pages do not exist', async () => {
+  const routes = operatorRoutes(context);
+  expect(routes.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(routes.map(({ action }) => action))).toEqual(new Set(['operator.pages']));
+  for (const { method, path } of routes)
+    for (const role of ROLES) {
+      const browser = browserOf(role);
+      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
+      const status = await ask(browser, method, operatorsAddress(path), csrf);
+      const what = `${role} ${method} ${path}: ${status}`;
+      // A form without its fields is refused by what it says, not by who sends it.
+      if (role === 'operator') expect([200, 303, 422], what).toContain(status);
+      else expect(status, what).toBe(404);
+    }
+});
+
+test('an operator’s form needs a session and its token, too', async () => {
+  const stranger = new MemberBrowser(service.url);
+  for (const { method, path } of operatorRoutes(context)) {
+    const address = operatorsAddress(path);
+    const page = method === 'GET' ? await stranger.get(address) : await stranger.post(address);
+    expect([page.status, page.location], `${method} ${path}`).toEqual([
+      303,
+      expect.stringMatching(/^\/dashboard\/sign-in(?:\?to=\/dashboard\/operator[\w/-]*)?$/),
+    ]);
+    if (method === 'POST')
+      expect(await ask(browserOf('operator'), method, address, null), `${method} ${path}`).toBe(403);
+  }
+});
+
+test('only an operator is led to the operator’s pages', async () => {
+  for (const role of ROLES)
+    expect(
+      (await browserOf(role).get(`/dashboard/${shop.businessId}`)).text.includes(
+        'href="/dashboard/operator"',
+      ),
+    ).toBe(role === 'operator');
 });

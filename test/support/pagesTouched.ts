@@ -38,6 +38,8 @@ function literal(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return String(value);
   if (value instanceof Date) return `'${value.toISOString()}'`;
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number'))
+    return `array[${value.join(', ')}]`;
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]::text[]`;
   return `'${String(value)}'`;
 }

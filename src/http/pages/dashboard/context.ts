@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
+import type { ProviderNames } from '../../../config/providers.ts';
 import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
+import type { ChannelsReport } from '../../../dashboard/operator/providers.ts';
 import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
 import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
@@ -12,6 +14,7 @@ import type { ClientAddress } from '../../../kit/clientAddress.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Hasher, Sealer } from '../../../kit/seal.ts';
+import type { TemplateReviewApi } from '../../../providers/whatsapp/templateReviewApi.ts';
 import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
@@ -32,6 +35,15 @@ export interface DashboardDeps {
   sendSignInLink(link: SignInLink): void;
   onSends(): void;
   onEvents(): void;
+  operator: OperatorDeps;
+}
+
+/** What only the operator's pages ask for. */
+export interface OperatorDeps {
+  providerNames: ProviderNames;
+  providers(): Promise<ChannelsReport>;
+  /** Where WhatsApp's templates are reviewed; null: there are no reviews. */
+  templateReview: TemplateReviewApi | null;
 }
 
 export interface DashboardContext extends DashboardDeps {
@@ -81,6 +93,8 @@ export interface DashboardRoute<V extends Visit> {
 export type ShopRoute = DashboardRoute<ShopVisit>;
 /** A route of the member's own account. */
 export type AccountRoute = DashboardRoute<Visit>;
+/** A route below `/dashboard/operator`. */
+export type OperatorRoute = DashboardRoute<Visit>;
 
 /** As strict as the inbox's: nothing is stored, and no address tells another site where it came from. */
 const DASHBOARD_HEADERS = {

@@ -8,6 +8,7 @@ import {
   currentSession,
   type DashboardContext,
   type DashboardRoute,
+  type OperatorRoute,
   type ShopRoute,
   sendDashboardPage,
   shopVisit,
@@ -64,6 +65,25 @@ export function registerShopRoutes(
         return visit && { visit, role: visit.role };
       },
       // A link in a mail, or a page that was open when the session ended.
+      ({ method, url }) => (method === 'GET' ? signInPathTo(url) : SIGN_IN_PATH),
+    );
+}
+
+/** Registers the operator's routes. To everybody else they look as if they did not exist. */
+export function registerOperatorRoutes(
+  app: FastifyInstance,
+  context: DashboardContext,
+  routes: readonly OperatorRoute[],
+): void {
+  for (const route of routes)
+    register(
+      app,
+      context,
+      route,
+      async (session) => {
+        const role: Role = session.operator ? 'operator' : 'viewer';
+        return isAllowed(role, route.action) ? { visit: { session }, role } : null;
+      },
       ({ method, url }) => (method === 'GET' ? signInPathTo(url) : SIGN_IN_PATH),
     );
 }

@@ -16,11 +16,12 @@ import {
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits.ts';
-import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
+import { registerAccountRoutes, registerOperatorRoutes, registerShopRoutes } from './guard.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './order.ts';
 import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
@@ -80,6 +81,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
+      registerOperatorRoutes(scope, context, operatorRoutes(context));
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));

@@ -1,6 +1,6 @@
 import { DataTable } from './dataTable.tsx';
 
-/** One bar per period, in the order of time. */
+/** One bar per period, in the order of time; or one per age, the youngest first. */
 export interface ChartBar {
   label: string;
   value: number;
@@ -9,6 +9,12 @@ export interface ChartBar {
 const WIDTH = 720;
 const HEIGHT = 160;
 const GAP = 4;
+
+const PERIODS = {
+  day: { title: 'Day', each: 'a day' },
+  month: { title: 'Month', each: 'a month' },
+  age: { title: 'For how long', each: 'of one age' },
+} as const;
 
 /** A bar chart as SVG from the server, with a table of the same numbers for screen readers and for copying. */
 export function BarChart({
@@ -19,7 +25,7 @@ export function BarChart({
 }: {
   title: string;
   unit: string;
-  period?: 'day' | 'month';
+  period?: keyof typeof PERIODS;
   bars: readonly ChartBar[];
 }): JSX.Element {
   const most = Math.max(1, ...bars.map(({ value }) => value));
@@ -30,7 +36,7 @@ export function BarChart({
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${total} in all, at most ${most} a ${period}. The table below has the numbers.`}
+        aria-label={`${title}: ${total} in all, at most ${most} ${PERIODS[period].each}. The table below has the numbers.`}
         preserveAspectRatio="none"
       >
         {bars.map(({ value }, index) => {
@@ -56,10 +62,10 @@ export function BarChart({
         <DataTable
           caption={title}
           columns={[
-            { title: period === 'day' ? 'Day' : 'Month', cell: ({ label }) => <span safe>{label}</span> },
+            { title: PERIODS[period].title, cell: ({ label }) => <span safe>{label}</span> },
             { title: unit, numeric: true, cell: ({ value }) => <>{value}</> },
           ]}
-          rows={bars.toReversed()}
+          rows={period === 'age' ? bars : bars.toReversed()}
         />
       </details>
     </figure>

@@ -89,9 +89,14 @@ export const shopsPage = (site: Site, visit: Visit, shops: readonly ShopRow[]): 
         <h1>Your shops</h1>
         {shops.length === 0 ? (
           <EmptyState title="There is no shop yet">
-            <p>
-              Create one with <code>npm run -s waypost -- business create</code>.
-            </p>
+            {visit.session.operator ? (
+              <p>
+                <a href={site.to('/dashboard/operator/shops/new')}>Create the first one</a>, with the address
+                of its owner.
+              </p>
+            ) : (
+              <p>An owner of a shop, or an operator, can add you to theirs.</p>
+            )}
           </EmptyState>
         ) : (
           <ul class="cards">

@@ -15,6 +15,19 @@ const PAGES = [
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
+/** The operator's pages, in the order of their navigation. */
+const OPERATOR_PAGES = [
+  { name: 'shops', path: '', title: 'Shops' },
+  { name: 'prices', path: '/prices', title: 'Prices' },
+  { name: 'templates', path: '/templates', title: 'Templates' },
+  { name: 'providers', path: '/providers', title: 'Providers' },
+  { name: 'outbox', path: '/outbox', title: 'Outbox' },
+  { name: 'suppressions', path: '/suppressions', title: 'Suppressions' },
+  { name: 'people', path: '/people', title: 'People' },
+  { name: 'audit', path: '/audit', title: 'Audit log' },
+] as const;
+export type OperatorPage = (typeof OPERATOR_PAGES)[number]['name'];
+
 const SCRIPTS = ['dashboard.js', 'htmx.js'] as const;
 
 interface LayoutProps {
@@ -24,6 +37,8 @@ interface LayoutProps {
   visit: Visit | ShopVisit | null;
   /** The page of the shop that is open. */
   at?: ShopPage;
+  /** The page of the operator that is open. */
+  operatorAt?: OperatorPage;
   /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
   live?: { seen: string; messageId: string | null };
   /** Besides those of every page. */
@@ -33,7 +48,7 @@ interface LayoutProps {
 
 /** A whole page of the dashboard: bar, the shop's navigation, content. */
 export function dashboardPage(props: LayoutProps): string {
-  const { site, title, visit, at, live, scripts = [], children } = props;
+  const { site, title, visit, at, operatorAt, live, scripts = [], children } = props;
   const shop = visit !== null && 'shop' in visit ? visit.shop : null;
   const unread = visit !== null && 'shop' in visit ? visit.unreadReplies : 0;
   return htmlDocument({
@@ -68,6 +83,13 @@ export function dashboardPage(props: LayoutProps): string {
                   {shop.name}
                 </a>
               )}
+              {visit.session.operator ? (
+                <a class="bar-link" href={site.to('/dashboard/operator')}>
+                  Operator
+                </a>
+              ) : (
+                ''
+              )}
               <a class="bar-link" href={site.to('/dashboard/account')}>
                 Account
               </a>
@@ -85,6 +107,20 @@ export function dashboardPage(props: LayoutProps): string {
               >
                 {page.title}
                 {page.name === 'replies' ? <UnreadCount unread={unread} /> : ''}
+              </a>
+            ))}
+          </nav>
+        )}
+        {operatorAt === undefined ? (
+          ''
+        ) : (
+          <nav class="tabs" aria-label="Operator">
+            {OPERATOR_PAGES.map((page) => (
+              <a
+                href={site.to(`/dashboard/operator${page.path}`)}
+                aria-current={page.name === operatorAt ? 'page' : undefined}
+              >
+                {page.title}
               </a>
             ))}
           </nav>

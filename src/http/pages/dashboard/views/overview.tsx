@@ -1,6 +1,7 @@
 import type { UsagePeriod } from '../../../../contract/usage.ts';
 import type { FirstStep } from '../../../../dashboard/firstSteps.ts';
 import type { Overview } from '../../../../dashboard/overview.ts';
+import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { FirstPush } from '../../home/page.tsx';
 import { BarChart } from '../../shell/barChart.tsx';
 import { Badge, FlashNote } from '../../shell/components.tsx';
@@ -33,7 +34,7 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
             ))}
           </section>
         )}
-        {steps.length === 0 ? '' : <FirstSteps site={site} steps={steps} />}
+        {steps.length === 0 ? '' : <FirstSteps site={site} visit={visit} steps={steps} />}
         <section class="panel" aria-labelledby="figures">
           <h2 id="figures">Today and the last 30 days</h2>
           <ul class="figures">
@@ -84,16 +85,32 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
   },
 ];
 
-function FirstSteps({ site, steps }: { site: Site; steps: readonly FirstStep[] }): JSX.Element {
-  const isPushOpen = steps.some(({ done, says }) => !done && says.startsWith('Push'));
+function FirstSteps({
+  site,
+  visit,
+  steps,
+}: {
+  site: Site;
+  visit: ShopVisit;
+  steps: readonly FirstStep[];
+}): JSX.Element {
+  const isPushOpen = steps.some(({ name, done }) => name === 'push' && !done);
   return (
     <section class="panel" aria-labelledby="first">
       <h2 id="first">First steps</h2>
       <ol class="rows">
-        {steps.map(({ done, says }) => (
+        {steps.map(({ done, says, at }) => (
           <li class="row">
-            <span safe>{says}</span>
-            <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
+            <span dir="auto" safe>
+              {says}
+            </span>
+            {at !== null && isAllowed(visit.role, at.action) ? (
+              <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)} safe>
+                {at.label}
+              </a>
+            ) : (
+              <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
+            )}
           </li>
         ))}
       </ol>

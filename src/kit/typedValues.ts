@@ -1,9 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { parseEmailAddress } from '../kit/emailAddress.ts';
-import { OperatorError } from '../kit/errors.ts';
-import { LARGEST_COUNT, parseCount } from '../kit/wholeNumber.ts';
+import { parseEmailAddress } from './emailAddress.ts';
+import { OperatorError } from './errors.ts';
+import { LARGEST_COUNT, parseCount } from './wholeNumber.ts';
 
-/** Parses a value that the operator typed; `called` is the flag or argument, for the error message. */
+/** Parses a value that a person typed; `called` is the flag, argument or field, for the error message. */
 export type ParseValue<T> = (text: string, called: string) => T;
 
 const NAME_LENGTH_MAX = 100;

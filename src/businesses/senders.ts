@@ -1,0 +1,57 @@
+import type { ProviderNames } from '../config/providers.ts';
+import type { Channel } from '../contract/channels.ts';
+import type { Queryable } from '../db/statement.ts';
+import { email, matching, type ParseValue } from '../kit/typedValues.ts';
+import { recordAudit } from './audit.ts';
+import { removeSender, setSender } from './sql.ts';
+
+const PHONE_NUMBER_ID = 'the id of a phone number (digits, and not the number itself)';
+
+/** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
+export function senderOn(
+  channel: Channel,
+  { whatsapp }: Pick<ProviderNames, 'whatsapp'>,
+): ParseValue<string> {
+  switch (channel) {
+    case 'email':
+      return email;
+    case 'sms':
+      return matching(
+        /^(\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/i,
+        'a number such as +37255550134, a short code, a name of up to 11 letters and digits, or a Messaging Service SID',
+      );
+    case 'whatsapp':
+      return whatsapp === 'meta'
+        ? matching(/^\d{5,20}$/, PHONE_NUMBER_ID)
+        : matching(/^\+[1-9]\d{6,14}$/, 'a number such as +37255550134');
+  }
+}
+
+interface SenderChange {
+  businessId: string;
+  channel: Channel;
+  actor: string;
+}
+
+/** Gives a business its own sender instead of the shared one. Call it in a transaction. */
+export async function giveSender(
+  tx: Queryable,
+  now: Date,
+  { businessId, channel, actor, address }: SenderChange & { address: string },
+): Promise<void> {
+  await setSender(tx, businessId, channel, address);
+  await recordAudit(tx, now, { businessId, actor, action: 'sender.set', detail: { channel, address } });
+}
+
+/** Returns the address of the sender that was taken back; null: the business had none. */
+export async function takeSender(
+  tx: Queryable,
+  now: Date,
+  { businessId, channel, actor }: SenderChange,
+): Promise<string | null> {
+  const [removed] = await removeSender(tx, businessId, channel);
+  if (!removed) return null;
+  const detail = { channel, address: removed.address };
+  await recordAudit(tx, now, { businessId, actor, action: 'sender.removed', detail });
+  return removed.address;
+}

@@ -1,0 +1,63 @@
+import type { ProviderSettings } from '../config/providers.ts';
+import { channels } from '../contract/channels.ts';
+import type { ChannelsReport } from '../dashboard/operator/providers.ts';
+import type { Foundation } from './foundation.ts';
+import { startWarnings } from './readiness.ts';
+
+/**
+ * What the operator's page says of the providers. It is read from the metrics: they speak for all processes under one supervisor,
+ * while only a worker knows its own circuits and faults.
+ */
+export const createChannelsReport =
+  ({ config, publicUrl, metrics, siblings }: Foundation) =>
+  async (): Promise<ChannelsReport> => {
+    const samples = samplesIn(await (siblings ? siblings.metricsText() : metrics.text()));
+    const named = (name: string) => samples.filter((sample) => sample.name === name);
+    const paused = named('waypost_channel_paused');
+    const calls = named('waypost_sends_total');
+    const faults = named('waypost_channel_fault').filter(({ value }) => value > 0);
+    return {
+      channels: channels.map((channel) => ({
+        channel,
+        provider: config.providers[channel],
+        perSecond: perSecondOf(config.providerSettings[channel]),
+        isPaused: paused.some(({ labels, value }) => labels.channel === channel && value > 0),
+        calls: calls
+          .filter(({ labels }) => labels.channel === channel)
+          .map(({ labels, value }) => ({ outcome: labels.outcome ?? '', count: value }))
+          .sort((one, other) => other.count - one.count),
+      })),
+      sentences: [
+        ...new Set([
+          ...startWarnings(config, publicUrl),
+          ...faults.map(({ labels }) => labels.sentence ?? ''),
+        ]),
+      ],
+      knowsWorkers: paused.length > 0,
+    };
+  };
+
+const perSecondOf = (settings: ProviderSettings[keyof ProviderSettings]): number | null =>
+  settings.provider === 'sandbox' ? null : settings.perSecond;
+
+interface MetricSample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+const SAMPLE = /^(\w+)\{(.*)\} (\S+)$/gm;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+/** The samples with labels in the text of `/metrics`. */
+export const samplesIn = (text: string): MetricSample[] =>
+  [...text.matchAll(SAMPLE)].map(([, name = '', labels = '', value]) => ({
+    name,
+    labels: Object.fromEntries(
+      [...labels.matchAll(LABEL)].map(([, label = '', written = '']) => [label, unescaped(written)]),
+    ),
+    value: Number(value),
+  }));
+
+const unescaped = (text: string): string =>
+  text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOutboxReport } from '../../src/dashboard/operator/outbox.ts';
+import { readPeople } from '../../src/dashboard/operator/people.ts';
+import { findPerson } from '../../src/dashboard/operator/peopleSql.ts';
+import { readShops } from '../../src/dashboard/operator/shops.ts';
+import { waitingSendsOf } from '../../src/dashboard/operator/shopsSql.ts';
+import {
+  AUDIT_SCANNED_MAX,
+  readWholeAudit,
+  type WholeAuditFilter,
+} from '../../src/dashboard/operator/wholeAudit.ts';
+import { openPool, type Pool } from '../../src/db/pool.ts';
+import type { Queryable } from '../../src/db/statement.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
+
+/* The operator's lists cost the same however many shops, members and entries there are. */
+
+const SHOPS = shortOrLong(5_000, 100_000);
+const ENTRIES = shortOrLong(30_000, 1_000_000);
+const PAGES_MAX = 400;
+const SIZE = 25;
+const SEEDING_MS = 20 * 60_000;
+const shopId = (n: number): string => `b${String(n).padStart(22, '0')}`;
+
+let db: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  // One connection: a plan that it keeps is used for everything that follows.
+  pool = openPool(db.url, { max: 1, name: 'test', onError: () => {}, statementTimeoutMs: SEEDING_MS });
+  await pool.query('set session_replication_role = replica');
+  await pool.query(
+    `insert into businesses (id, name, created_at)
+     select 'b' || lpad(n::text, 22, '0'), case when n % 500 = 0 then 'Rare ' else 'Common ' end || n || ' Shop', now()
+     from generate_series(1, $1::int) n`,
+    [SHOPS],
+  );
+  await pool.query(
+    `insert into members (id, email, created_at)
+     select 'm' || lpad(n::text, 22, '0'), 'p' || n || '@example.com', now() from generate_series(1, $1::int) n`,
+    [SHOPS],
+  );
+  await pool.query(
+    `insert into memberships (business_id, member_id, role, created_at)
+     select 'b' || lpad(n::text, 22, '0'), 'm' || lpad(n::text, 22, '0'), 'owner', now() from generate_series(1, $1::int) n`,
+    [SHOPS],
+  );
+  // The oldest entries are the rare ones.
+  await pool.query(
+    `insert into audit_entries (business_id, id, actor, action, detail, at)
+     select 'b' || lpad((1 + n % 50)::text, 22, '0'), 'e' || lpad(n::text, 22, '0'),
+       case when n < 30 then 'operator' else 'member:m' || n end, case when n < 30 then 'credits.granted' else 'reply.read' end, '{}', now()
+     from generate_series(1, $1::int) n`,
+    [ENTRIES],
+  );
+  await pool.query(
+    `insert into platform_audit_entries (id, actor, action, detail, at)
+     select 'e' || lpad(n::text, 22, '0') || 'p', 'member:m' || n, 'price.set', '{}', now() from generate_series(1, $1::int, 10) n`,
+    [ENTRIES],
+  );
+  await pool.query('set session_replication_role = origin');
+  await pool.query('vacuum analyze');
+}, SEEDING_MS);
+afterAll(async () => {
+  await pool.end();
+  await db.drop();
+});
+
+const audit = (q: Queryable, filter: Partial<WholeAuditFilter>) =>
+  readWholeAudit(q, { business: null, actor: null, action: null, ...filter }, null, SIZE);
+
+describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
+  test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
+    ['all shops', async (q) => (await readShops(q, null, null, SIZE)).items.length, SIZE],
+    [
+      'a shop by a rare word',
+      async (q) => (await readShops(q, 'rare 500', null, SIZE)).items.length,
+      shortOrLong(2, 12),
+    ],
+    ['everybody', async (q) => (await readPeople(q, null, SIZE)).items.length, SIZE],
+    ['a person by address', async (q) => (await findPerson(q, 'p77@example.com')).length, 1],
+    ['the audit of everything', async (q) => (await audit(q, {})).items.length, SIZE],
+    ['the audit of a shop', async (q) => (await audit(q, { business: shopId(7) })).items.length, SIZE],
+    ['the audit of no shop', async (q) => (await audit(q, { business: 'platform' })).items.length, SIZE],
+    ['the audit, by what most do', async (q) => (await audit(q, { actor: 'member' })).items.length, SIZE],
+    ['an empty outbox', async (q) => (await readOutboxReport(q, new Date())).sends.waiting, 0],
+    ['what waits for a shop', async (q) => (await waitingSendsOf(q, shopId(7), new Date(), 100)).length, 0],
+  ])('%s', async (_, ask, found) => {
+    expect(await ask(pool)).toBe(found);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
+  });
+
+  test('an action that only the oldest entries have: no more than a bounded scan', async () => {
+    const ask = (queryable: Queryable) => audit(queryable, { action: 'credits.granted' });
+    expect(await ask(pool)).toEqual({ items: [], next_cursor: expect.any(String) });
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(AUDIT_SCANNED_MAX / 2);
+  });
+});

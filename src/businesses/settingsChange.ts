@@ -14,17 +14,19 @@ interface SettingsChanged {
   after: Settings;
   /** For the caller to record as events, in the same transaction. */
   events: PlanEvent[];
+  /** False: everything was like this before, and no entry was written. */
+  changed: boolean;
 }
 
 /**
- * Writes an operator's change and its audit entry. Processes do not cache settings, so the change is in force as soon as
+ * Writes a change and its audit entry. A function gets the settings as they are under the lock. Processes do not cache settings, so the change is in force as soon as
  * the transaction commits.
  */
 export async function changeSettings(
   tx: Queryable,
   now: Date,
   businessId: string,
-  change: SettingsChange,
+  change: SettingsChange | ((before: Settings) => SettingsChange),
   actor: string,
 ): Promise<SettingsChanged> {
   // Every permit holds one of these rows, so after a pause is committed no submit begins.
@@ -32,15 +34,16 @@ export async function changeSettings(
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
-  const { after, events, periodBegins } = applySettingsChange(before, change, now);
+  const asked = typeof change === 'function' ? change(before) : change;
+  const { after, events, periodBegins } = applySettingsChange(before, asked, now);
   const detail = differences(before, after);
-  if (Object.keys(detail).length === 0) return { after, events };
+  if (Object.keys(detail).length === 0) return { after, events, changed: false };
 
   await writeSettings(tx, JSON.stringify(after));
   await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
   if (periodBegins) await beginPeriod(tx, businessId);
   await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });
-  return { after, events };
+  return { after, events, changed: true };
 }
 
 function differences(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {

@@ -10,11 +10,22 @@ import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { notifyOfEvents } from '../events/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
+import {
+  bool,
+  businessName,
+  colour,
+  count,
+  countries,
+  email,
+  id,
+  moment,
+  oneOf,
+  orNone,
+} from '../kit/typedValues.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { businessReport } from './businessView.ts';
 import { type CommandInput, command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { bool, businessName, colour, count, countries, email, id, moment, oneOf, orNone } from './values.ts';
 
 const MODE = MODES.join('|');
 const BUSINESS = 'the id of the business';

@@ -3,7 +3,7 @@ import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { ParseValue } from './values.ts';
+import type { ParseValue } from '../kit/typedValues.ts';
 
 /** One command: its help text and what it does. */
 export interface Command {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../kit/errors.ts';
+import { shown } from '../kit/typedValues.ts';
 import { type Command, type CommandInput, commandInput } from './command.ts';
-import { shown } from './values.ts';
 
 /** What the command line asks for: to run a command, or to explain some. */
 type ParsedCommandLine =

@@ -1,9 +1,9 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { grantCredits } from '../businesses/credits.ts';
 import { transaction } from '../db/transaction.ts';
+import { count, id, note } from '../kit/typedValues.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { count, id, note } from './values.ts';
 
 const creditsAdd = command({
   path: 'credits add',

@@ -1,10 +1,10 @@
 import { notifyChannel } from '../db/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { count, id, moment, oneOf } from '../kit/typedValues.ts';
 import { deliveriesOf, deliveryHistory, deliveryStates } from '../webhooks/deliveryLog.ts';
 import { replayEvent, replayWindow } from '../webhooks/replay.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { count, id, moment, oneOf } from './values.ts';
 
 const ENDPOINT = 'the id of the endpoint, as business show lists it';
 const LISTED = 50;

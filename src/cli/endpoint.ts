@@ -1,10 +1,10 @@
 import { notifyChannel } from '../db/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { id, moment } from '../kit/typedValues.ts';
 import { enableEndpoint } from '../webhooks/endpoints.ts';
 import { replayWindow } from '../webhooks/replay.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { id, moment } from './values.ts';
 
 const endpointEnable = command({
   path: 'endpoint enable',

@@ -1,9 +1,9 @@
 import { transaction } from '../db/transaction.ts';
 import { exportRecipient } from '../erasure/export.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { email, id } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
-import { email, id } from './values.ts';
 
 const recipientExport = command({
   path: 'recipient export',

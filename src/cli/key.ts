@@ -3,9 +3,9 @@ import { findOwner } from '../businesses/keysSql.ts';
 import { KEY_NAME_MAX } from '../config/limits.ts';
 import { keyAccesses } from '../contract/keys.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { id, line, oneOf } from '../kit/typedValues.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { id, line, oneOf } from './values.ts';
 
 const keyCreate = command({
   path: 'key create',

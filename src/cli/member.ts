@@ -2,10 +2,10 @@ import { addMember, addOperator, removeMember } from '../dashboard/members.ts';
 import { memberRoles } from '../dashboard/permissions.ts';
 import { listMembersOf } from '../dashboard/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { email, id, oneOf } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id, oneOf } from './values.ts';
 
 const MEMBER = { BUSINESS: 'the id of the business', EMAIL: 'the address that signs in to the dashboard' };
 

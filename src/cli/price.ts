@@ -1,8 +1,8 @@
 import { listPrices, setPrice } from '../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
+import { count, country } from '../kit/typedValues.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { count, country } from './values.ts';
 
 const MAX_CREDITS_PER_MESSAGE = 1_000;
 

@@ -2,13 +2,13 @@ import { OPERATOR } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
+import { email, id, oneOf } from '../kit/typedValues.ts';
 import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type RecipientDetails } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { email, id, oneOf } from './values.ts';
 
 const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
 const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient' };

@@ -4,10 +4,10 @@ import type { ProviderNames } from '../config/providers.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { email, id, matching, oneOf, type ParseValue } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id, matching, oneOf, type ParseValue } from './values.ts';
 
 const WHAT = {
   ID: 'the id of the business',

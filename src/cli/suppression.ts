@@ -1,13 +1,13 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { email, id } from '../kit/typedValues.ts';
 import { findRecipient } from '../recipients/sql.ts';
 import { findReasons, listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions, suppress } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { email, id } from './values.ts';
 
 const WHO = { ID: 'the id of the business', EMAIL: 'an email address' };
 const MOST_LISTED = 1_000;

@@ -1,6 +1,7 @@
 import type { WhatsappSettings } from '../config/providers.ts';
 import { SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
+import { oneOf } from '../kit/typedValues.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
 import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
 import { setTemplateState } from '../outbox/sql.ts';
@@ -10,7 +11,6 @@ import type { TemplateReviewApi, WantedTemplate } from '../providers/whatsapp/te
 import { twilioTemplates } from '../providers/whatsapp/twilioTemplates.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
-import { oneOf } from './values.ts';
 
 const STATES = ['approved', 'in_review'] as const;
 

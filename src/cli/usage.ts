@@ -1,10 +1,10 @@
 import { OPERATOR, recordAudit } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
+import { id } from '../kit/typedValues.ts';
 import { rebuildUsage } from '../usage/rebuild.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
-import { id } from './values.ts';
 
 const usageRebuild = command({
   path: 'usage rebuild',

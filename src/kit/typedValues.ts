@@ -1,9 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { parseEmailAddress } from '../kit/emailAddress.ts';
-import { OperatorError } from '../kit/errors.ts';
-import { LARGEST_COUNT, parseCount } from '../kit/wholeNumber.ts';
+import { parseEmailAddress } from './emailAddress.ts';
+import { OperatorError } from './errors.ts';
+import { LARGEST_COUNT, parseCount } from './wholeNumber.ts';
 
-/** Parses a value that the operator typed; `called` is the flag or argument, for the error message. */
+/** Parses a value that a person typed; `called` is the flag, argument or field, for the error message. */
 export type ParseValue<T> = (text: string, called: string) => T;
 
 const NAME_LENGTH_MAX = 100;
@@ -103,9 +103,18 @@ export const colour: ParseValue<string> = (text, called) => {
   return value;
 };
 
-function mistake(called: string, wanted: string, text: string): OperatorError {
-  return new OperatorError(`${called} must be ${wanted}, but is "${shown(text)}".`);
+/** A typed value that cannot be used. `wanted` says what can. */
+export class TypedMistake extends OperatorError {
+  readonly wanted: string;
+
+  constructor(called: string, wanted: string, text: string) {
+    super(`${called} must be ${wanted}, but is "${shown(text)}".`);
+    this.wanted = wanted;
+  }
 }
+
+const mistake = (called: string, wanted: string, text: string): TypedMistake =>
+  new TypedMistake(called, wanted, text);
 
 /** The typed text, short and on one line, so that the message stays one sentence. */
 export function shown(text: string): string {

@@ -5,6 +5,12 @@ import type { BenchEnvironment } from './environment.ts';
 import { type BenchServer, startBenchServer } from './program.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
 import { compareBatches } from './rows/batches.ts';
+import {
+  compareDashboard,
+  comparePushesBesidePeople,
+  DASHBOARD_WORK,
+  indexSubjects,
+} from './rows/dashboard.ts';
 import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './rows/drain.ts';
 import { compareFollowing, comparePushesBesideWaits, measureIdleWaits, measureWakes } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
@@ -14,7 +20,7 @@ import { compareLists, compareViews } from './rows/reads.ts';
 import { comparePreviews, compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { compareUsage } from './rows/usage.ts';
-import { seedHistory } from './seed.ts';
+import { withSizes } from './sizes.ts';
 import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -25,6 +31,8 @@ const FEWER_RECIPIENTS = 20_000;
 const ROUNDS = { seconds: 1.5, rounds: 3 };
 /** For rows close to their limit. */
 const MORE_ROUNDS = { ...ROUNDS, rounds: 5 };
+/** One client, so each round is short. */
+const SIZE_ROUNDS = { seconds: 0.8, rounds: 4 };
 const DISK_SECONDS = 3;
 /** A new process is slow until its code is compiled, so both sides warm up first. */
 const WARM_UP = { clients: 64, seconds: 6, rounds: 1 };
@@ -37,6 +45,7 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
   outbox: measureOutbox,
   nudges: measureIdle,
   size: measureSize,
+  dashboard: measureDashboard,
   webhooks: measureWebhooks,
   events: measureEvents,
   processes: measureProcesses,
@@ -187,25 +196,14 @@ async function measureIdle(world: BenchEnvironment, report: (row: Row) => void):
 }
 
 async function measureSize(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
-  const [large, small] = await Promise.all(
-    [
-      { name: 'large', messages: 1_000_000, recipients: 100_000 },
-      { name: 'small', messages: 1_000, recipients: 100 },
-    ].map(async ({ name, messages, recipients }) => {
-      const database = await world.database(name, recipients);
-      await seedHistory(database, { messages, nudges: 'delivered' });
-      return { database, program: await startBenchServer(database.url, { ROLES: 'api' }) };
-    }),
-  );
-  if (!large || !small) return;
-  try {
+  await withSizes(world, async (large, small) => {
     for (const work of ['push', ...SIZED_WORK.filter((one) => one !== 'push')] as const)
       report(
         comparedRow(
           `${work} at 1,000,000 messages`,
           'the same at 1,000',
           { of: 'time', atMost: 1.5 },
-          await compareSizes(world, work, large, small, { seconds: 0.8, rounds: 4 }),
+          await compareSizes(world, work, large, small, SIZE_ROUNDS),
         ),
       );
     report(
@@ -213,15 +211,33 @@ async function measureSize(world: BenchEnvironment, report: (row: Row) => void):
         'usage over a year, 1,000,000 messages',
         'a day of a new shop',
         { of: 'time', atMost: 2 },
-        await compareUsage(world, large, small, { seconds: 0.8, rounds: 4 }),
+        await compareUsage(world, large, small, SIZE_ROUNDS),
       ),
     );
-  } finally {
-    await large.program.stop();
-    await small.program.stop();
-  }
-  await large.database.drop();
-  await small.database.drop();
+  });
+}
+
+async function measureDashboard(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
+  await withSizes(world, async (large, small) => {
+    await Promise.all([indexSubjects(large.database), indexSubjects(small.database)]);
+    for (const work of DASHBOARD_WORK)
+      report(
+        comparedRow(
+          `dashboard: ${work} at 1,000,000 messages`,
+          'the same at 1,000',
+          { of: 'time', atMost: 1.5 },
+          await compareDashboard(world, work, large, small, SIZE_ROUNDS),
+        ),
+      );
+    report(
+      comparedRow(
+        'single pushes, 16 clients, beside ten people at the dashboard',
+        'the same without them',
+        { of: 'ratio', atLeast: 0.97 },
+        await comparePushesBesidePeople(world, large, { seconds: 6, rounds: 7 }),
+      ),
+    );
+  });
 }
 
 async function measureWebhooks(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {

@@ -12,10 +12,10 @@ const NUMBERED = `
 
 type Numbered = [businessId: string, first: number, count: number, recipients: number];
 
-/** Messages as pushes write them. The order by number appends to the right edge of the index, as real pushes do. */
+/** Messages as pushes write them, each about an order of its own. The order by number appends to the right edge of the index, as real pushes do. */
 export const seedMessages = statement<[...Numbered, subject: string, body: string]>(`
   insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, created_at, updated_at)
-  select $1, id, recipient_id, $5, $6, 'one_off', 'active', '#' || n, 'shipped', now() - interval '1 day', now() - interval '1 day'
+  select $1, id, recipient_id, replace($5, '10001', (10000 + n)::text), $6, 'one_off', 'active', '#' || n, 'shipped', now() - interval '1 day', now() - interval '1 day'
   from (${NUMBERED}) m order by n`);
 
 /** Their nudges, all delivered. */

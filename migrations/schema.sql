@@ -539,6 +539,21 @@ create table stops (
 );
 CREATE INDEX stops_by_number ON public.stops USING btree (number_hash);
 
+create table subject_index (
+  business_id text not null,
+  indexed_until text not null,
+  constraint subject_index_pkey PRIMARY KEY (business_id),
+  constraint subject_index_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+
+create table subject_words (
+  business_id text not null,
+  word text not null,
+  from_id text not null,
+  message_ids text[] not null,
+  constraint subject_words_pkey PRIMARY KEY (business_id, word, from_id)
+);
+
 create table suppressions (
   business_id text not null,
   email_hash bytea not null,

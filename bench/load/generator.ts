@@ -89,7 +89,7 @@ async function sendCount(
 
 async function send(connection: LoadConnection, bytes: string): Promise<void> {
   const { status, body } = await connection.request(bytes);
-  // A batch gets 200 even when items failed.
-  if (status >= 300 || body.includes('"ok":false'))
+  // A batch gets 200 even when items failed; a search leads on.
+  if ((status >= 300 && status !== 303) || body.includes('"ok":false'))
     throw new Error(`unexpected response ${status}: ${body.toString()}`);
 }

@@ -5,7 +5,9 @@ export type LoadRequest =
   | { kind: 'push'; path: string; apiKey: string; recipients: number }
   | { kind: 'batch'; path: string; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; path: string; apiKey: string; recipients: number; keys: number }
-  | { kind: 'get'; apiKey: string; paths: string[] };
+  | { kind: 'get'; apiKey: string; paths: string[] }
+  /** Whole requests, as a browser sends them, in turn. */
+  | { kind: 'browse'; requests: string[] };
 
 /** The content of every push of the benchmark: about 300 bytes, like a typical order update. */
 export const SAMPLE_PUSH = {
@@ -35,6 +37,8 @@ export function requestWriter(load: LoadRequest): () => string {
       );
       return roundRobin(replayed);
     }
+    case 'browse':
+      return roundRobin(load.requests);
     case 'get':
       return roundRobin(
         load.paths.map(

@@ -95,7 +95,7 @@ export function creditMonth(month: string, credits: number, all: readonly Countr
   };
 }
 
-/** The first day of the month so many months before a day's. */
+/** The first day of the month that lies this many months before a day. */
 export function monthsBefore(day: string, months: number): string {
   const first = new Date(`${day.slice(0, 7)}-01T00:00:00.000Z`);
   first.setUTCMonth(first.getUTCMonth() - months);

@@ -39,16 +39,17 @@ export async function startMemberSession(
   return token;
 }
 
-/** The session of a token; null when it ended, by whatever cause. Using it puts off its end. */
+/** The session of a token; null when it ended, by whatever cause. A person's use of it puts off its end. */
 export async function memberSessionOf(
   db: Queryable,
   token: string | null,
   now: Date,
+  { isUse }: { isUse: boolean },
 ): Promise<MemberSession | null> {
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findDashboardSession(db, sha256(token), now);
   if (!row) return null;
-  if (now.getTime() - row.last_seen_at.getTime() >= TOUCHED_EVERY_MS)
+  if (isUse && now.getTime() - row.last_seen_at.getTime() >= TOUCHED_EVERY_MS)
     await touchDashboardSession(db, row.id, now, expiry(row.created_at, now));
   return {
     id: row.id,

@@ -12,6 +12,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
+import { forgetSubjectsOf } from '../search/forget.ts';
 import { sendCounts } from '../usage/sql.ts';
 import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './copiesSql.ts';
 import {
@@ -75,6 +76,7 @@ export async function eraseRecipient(
   const now = clock.now();
   const at = [businessId, person.id] as const;
   await lockMessagesOfPerson(tx, ...at);
+  await forgetSubjectsOf(tx, ...at);
   const [sends] = await deleteSends(tx, ...at);
   const [messageEvents] = await deleteMessageEvents(tx, ...at, eventTypes);
   const [messages] = await deleteMessages(tx, ...at);

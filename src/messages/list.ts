@@ -74,7 +74,7 @@ export async function readMessagePage(
 }
 
 /** The ids of the messages in question, from the first (inclusive) to the last (exclusive). */
-function idRange(
+export function idRange(
   { createdAfter = null, createdBefore = null }: MessageFilters,
   before: string | null,
 ): [from: string, before: string] {

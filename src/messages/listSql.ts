@@ -43,6 +43,12 @@ export const pageOfEnded = statement<[...Range, status: string, limit: number], 
   page(`${WITH_STATUS} limit $5`),
 );
 
+/** Messages by their ids; those that are gone have no row. */
+export const listedByIds = statement<[businessId: string, ids: readonly string[]], ListedRow>(
+  page(`select m.*, m.id as place from unnest($2::text[]) asked (id)
+    cross join lateral (select * from messages where business_id = $1 and id = asked.id offset 0) m`),
+);
+
 /** Looks at no more than `scan` rows of the source for those that also pass the other filters. */
 const filtered = (rows: string, filters: string): string =>
   page(`select * from (${rows} limit $5) scanned where ${filters} order by place desc limit $6`);

@@ -5,6 +5,7 @@ import { coalesce } from '../kit/coalesce.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
 import { deliveryOf } from './delivery.ts';
 import { type MessageFilters, readMessagePage } from './list.ts';
+import { listedByIds } from './listSql.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
 
 export interface ListQuery extends MessageFilters {
@@ -24,6 +25,13 @@ export async function listMessages(
   const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
   return { items: rows.map(listed), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
 }
+
+/** The messages of these ids that are still there, newest first. */
+export const listByIds = async (
+  db: Queryable,
+  businessId: string,
+  ids: readonly string[],
+): Promise<ListedMessage[]> => (await listedByIds(db, businessId, ids)).map(listed);
 
 type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
 

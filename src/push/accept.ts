@@ -1,3 +1,4 @@
+import { actingMember, recordAudit } from '../businesses/audit.ts';
 import type { PushResult } from '../contract/push.ts';
 import { noteEventsOf } from '../db/committedEvents.ts';
 import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
@@ -66,10 +67,17 @@ export async function acceptGroup(
   return outcomes;
 }
 
+/** A member of the shop who pushes by hand: known by a session instead of an API key. */
+export interface PushingMember {
+  id: string;
+}
+
 export interface GroupOptions {
   /** Whether to wait for recipients that another transaction has locked; if not, their items are deferred. */
   wait: boolean;
   batch: BatchContext | null;
+  /** Whose push it is, if not an API key's. The group is then this one push. */
+  member?: PushingMember;
 }
 
 /** The response to each caller of a group that failed. Throws an error that has no response of its own. */
@@ -93,7 +101,7 @@ async function decideGroup(
   tx: Client,
   deps: AcceptDeps,
   items: PushItem[],
-  { wait, batch }: GroupOptions,
+  { wait, batch, member }: GroupOptions,
 ): Promise<TransactionEnd<GroupResult>> {
   const {
     locks,
@@ -109,7 +117,10 @@ async function decideGroup(
   const now = deps.clock.now();
   const writes: WriteSet = { decided: [], forErasure: [], batchResponse: null };
   const lockStates = lockResults(items, locks);
-  const early = items.map((item) => (batch ? null : earlyOutcome(callers, records, item)));
+  const early = items.map((item) => {
+    if (member) return storedOutcome(records, pushKey(item), item);
+    return batch ? null : earlyOutcome(callers, records, item);
+  });
   const open = items.filter((_, ordinal) => early[ordinal] === null && lockStates[ordinal] !== 'in_progress');
   const replays = early.flatMap((outcome) => (outcome?.kind === 'answer' ? outcome : []));
   // A replay never changes, so it is answered before the locks are released.
@@ -140,6 +151,7 @@ async function decideGroup(
     writes.batchResponse = responseRow(key, key.fingerprint, 200, respond(outcomes), undefined);
     writes.forErasure.push(...erasedDetails.map((erased) => erasedDetailRow(key, erased)));
   }
+  if (member) await auditPush(tx, member, writes, now);
   const { reassignedPhones } = loaded.snapshot;
   if (reassignedPhones.length > 0)
     await clearReassignedPhones(
@@ -157,6 +169,18 @@ async function decideGroup(
     const deliveries = applyAll(send);
     return () => ({ outcomes, queued, deliveries: deliveries() });
   });
+}
+
+/** In the transaction of the push, so that neither is there without the other. A replay writes nothing. */
+async function auditPush(tx: Client, member: PushingMember, { decided }: WriteSet, now: Date): Promise<void> {
+  for (const { decision } of decided)
+    await recordAudit(tx, now, {
+      businessId: decision.businessId,
+      actor: actingMember(member.id),
+      action: 'message.pushed',
+      // The message's id stands for its recipient, whom no entry's detail may name.
+      detail: { message_id: decision.message.id, created: decision.created },
+    });
 }
 
 const nothingWritten = (outcomes: PushOutcome[]): GroupResult => ({ outcomes, queued: false, deliveries: 0 });

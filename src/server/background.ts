@@ -10,6 +10,7 @@ import { startRetention } from '../retention/retention.ts';
 import { createCapture } from '../sandbox/capture.ts';
 import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts';
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
+import { startIndexer } from '../search/indexer.ts';
 import { deliveriesDue, startWebhooks } from '../webhooks/startWebhooks.ts';
 import type { Foundation } from './foundation.ts';
 import { openProviders } from './providers.ts';
@@ -85,6 +86,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
       webhooks.wake();
     },
   });
+  const indexer = startIndexer({ pool, clock, log });
   const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
   return {
     onSends: () => outbox.wake(),
@@ -93,7 +95,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
       // In parallel: each has the same time to finish.
-      await Promise.all([outbox.stop(), webhooks.stop(), reports?.stop(), retention.stop()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), reports?.stop(), retention.stop(), indexer.stop()]);
       providerSet.close();
     },
   };

@@ -158,6 +158,7 @@ function serve(
     clock,
     log,
     hash,
+    sealer,
     site,
     clientAddress,
     sendSignInLink,

@@ -117,6 +117,26 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByText('Nothing was found').waitFor();
     },
+    'messages by words, filtered': async (page) => {
+      await page.getByLabel(/Find a customer/).fill('order');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('heading', { name: /with “order”/ }).waitFor();
+      await page.goto(`${page.url()}&email=delivered&from=2020-01-01`);
+    },
+    'an order': at(`/dashboard/${shop.businessId}/orders?reference=%231001`),
+    'an order with a long number': at(`/dashboard/${shop.businessId}/orders?reference=${'R'.repeat(64)}`),
+    'a push by hand': at(`/dashboard/${shop.businessId}/push`),
+    'a push with faults': async (page) => {
+      await page.getByLabel('Customer’s address').fill('ann@example.com');
+      await page.getByLabel('Subject').fill('W'.repeat(200));
+      await page.getByRole('button', { name: 'Preview', exact: true }).click();
+      await page.getByText('Please fill this in.').waitFor();
+    },
+    'a push with its preview': async (page) => {
+      await page.getByLabel('Text', { exact: true }).fill('x'.repeat(300));
+      await page.getByRole('button', { name: 'Preview', exact: true }).click();
+      await page.getByText('Credits left afterwards').waitFor();
+    },
     'no messages': at(`/dashboard/${quiet.businessId}/messages`),
     'a message': at(`${messages}/${messageId}`),
     'a customer': async (page) => {

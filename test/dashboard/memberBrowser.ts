@@ -74,7 +74,10 @@ export class MemberBrowser {
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    const text = await response.text();
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    // A stream does not end by itself.
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
     return {
       status: response.status,
       headers: response.headers,

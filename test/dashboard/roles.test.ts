@@ -4,9 +4,11 @@ import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts
 import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
+import { createSealer } from '../../src/kit/seal.ts';
 import { recordingLog } from '../support/recordingLog.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
-import type { Shop } from '../support/shop.ts';
+import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 import { csrfIn, joinAsOperator, joinShop, MemberBrowser, signedIn } from './memberBrowser.ts';
 
 /** Walks every route with every role, from the same list that the server registers. */
@@ -26,6 +28,7 @@ beforeAll(async () => {
     pool,
     clock,
     hash,
+    sealer: createSealer([SECRET_KEY]),
     log: recordingLog([]),
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
@@ -62,7 +65,7 @@ async function ask(
   const page =
     method === 'GET'
       ? await browser.get(path)
-      : await browser.post(path, { ...FIELDS, ...(csrf !== null && { csrf }) });
+      : await browser.post(path, { ...ORDER_UPDATE, ...FIELDS, ...(csrf !== null && { csrf }) });
   return page.status;
 }
 

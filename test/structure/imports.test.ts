@@ -25,6 +25,7 @@ const ORDER = [
   'idempotency',
   'retention',
   'usage',
+  'search',
   'db',
   'contract',
   'config',

@@ -186,7 +186,7 @@ export function pushOperations({
 const OUR_NAMES = fieldNames(PushBody);
 
 /** The validated body as the rules see it. A number that cannot be a person's is refused before anything is written. */
-function pushRequest(body: PushBody): PushRequest | ApiError {
+export function pushRequest(body: PushBody): PushRequest | ApiError {
   const phone = body.recipient_phone == null ? null : parsePhone(body.recipient_phone);
   if (body.recipient_phone != null && phone === null) return new ApiError('sms.phone_invalid');
   return {

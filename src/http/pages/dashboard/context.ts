@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DashboardLive } from '../../../dashboard/live.ts';
 import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
 import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
@@ -9,7 +10,7 @@ import type { Throttle } from '../../../inbox/throttle.ts';
 import type { ClientAddress } from '../../../kit/clientAddress.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
-import type { Hasher } from '../../../kit/seal.ts';
+import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
@@ -18,6 +19,7 @@ export interface DashboardDeps {
   clock: Clock;
   log: Log;
   hash: Hasher;
+  sealer: Sealer;
   site: Site;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */
@@ -28,6 +30,7 @@ export interface DashboardDeps {
 
 export interface DashboardContext extends DashboardDeps {
   cookies: DashboardCookies;
+  live: DashboardLive;
   /** Null: no passkeys at this address. */
   relyingParty: RelyingParty | null;
   /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
@@ -56,6 +59,8 @@ export interface DashboardRoute<V extends Visit> {
   path: string;
   /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
   action: Action;
+  /** It answers with a stream, which a HEAD request would leave open. */
+  isStream?: boolean;
   /**
    * For an act that cannot be undone, or gives power away: a member whose last sign-in is older than 10 minutes is asked to
    * sign in again, and then comes back to this path. `true`: always; a function: when it answers true (a key that has
@@ -88,7 +93,21 @@ export const currentSession = (
   { pool, clock, cookies }: DashboardContext,
   request: FastifyRequest,
 ): Promise<MemberSession | null> =>
-  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now());
+  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), {
+    isUse: request.headers[BY_ITSELF] === undefined,
+  });
+
+/** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
+export const BY_ITSELF = 'x-by-itself';
+
+/** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
+export const markFor = (
+  { live }: DashboardContext,
+  request: FastifyRequest,
+  businessId: string,
+  messageId: string | null,
+): Promise<string> =>
+  request.headers[BY_ITSELF] === undefined ? live.markOf(businessId, messageId) : Promise.resolve('');
 
 /** The token of a browser that asked to sign in; null: it has none. */
 export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {

@@ -71,7 +71,7 @@ export function registerShopRoutes(
 function register<V extends Visit>(
   app: FastifyInstance,
   context: DashboardContext,
-  { method, path, action, freshSignIn, handle }: DashboardRoute<V>,
+  { method, path, action, isStream = false, freshSignIn, handle }: DashboardRoute<V>,
   admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
   signInAt: (request: FastifyRequest) => string,
 ): void {
@@ -92,5 +92,10 @@ function register<V extends Visit>(
       return reply.redirect(site.to(signInAgainPath(request.url)), 303);
     return handle(admitted.visit, request, reply);
   };
-  app.route({ method, url: path, handler: method === 'POST' ? fromOwnPage(context, handler) : handler });
+  app.route({
+    method,
+    url: path,
+    exposeHeadRoute: !isStream,
+    handler: method === 'POST' ? fromOwnPage(context, handler) : handler,
+  });
 }

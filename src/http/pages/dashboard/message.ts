@@ -14,7 +14,13 @@ import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
+import {
+  type DashboardContext,
+  markFor,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from './context.ts';
 import { type DidToMessage, isDidToMessage, messagePage } from './views/message.tsx';
 import { nothingHerePage } from './views/notices.tsx';
 import { resendPage } from './views/resend.tsx';
@@ -43,6 +49,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       async handle(visit, request, reply) {
         const businessId = visit.shop.id;
         const id = messageIdOf(request);
+        const seen = await markFor(context, request, businessId, id);
         const [message, [row]] = await Promise.all([
           view(businessId, id),
           readTimeline(pool, businessId, id),
@@ -64,6 +71,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           events,
           others,
           did: isDidToMessage(did) ? did : null,
+          seen,
         });
         return sendDashboardPage(reply, 200, page);
       },

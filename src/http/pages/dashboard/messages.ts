@@ -1,39 +1,67 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { findMessages } from '../../../dashboard/findMessages.ts';
+import {
+  everyMessage,
+  listForMember,
+  type MessageListFilters,
+  pageCursor,
+} from '../../../dashboard/messageList.ts';
 import { findRecipientById } from '../../../dashboard/messagesSql.ts';
-import { idAt, listMessages } from '../../../messages/read.ts';
-import { parseQuery } from '../../validation/urlText.ts';
+import { idAt } from '../../../messages/read.ts';
+import { type CsvCell, sendCsv } from '../../csv.ts';
 import { formOf } from '../inbox/context.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
-import { type MessagesFilter, messagesPage, messagesPath } from './views/messages.tsx';
+import {
+  type DashboardContext,
+  markFor,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from './context.ts';
+import { filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
+import { type MessagesFilter, messagesPath } from './views/messageFilters.tsx';
+import { messagesPage } from './views/messages.tsx';
 import { nothingHerePage } from './views/notices.tsx';
+import { orderPath } from './views/orderPath.ts';
 
 const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
-const STATUSES: readonly ListedMessage['status'][] = ['active', 'obsolete', 'retracted'];
 
-/** The list of messages and its search. */
-export function messageListRoutes({ pool, site }: DashboardContext): ShopRoute[] {
+interface WhatIsListed {
+  filters: MessageListFilters;
+  email: string | null;
+  words: string | null;
+}
+
+/** The list of messages, its search and its file. */
+export function messageListRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, site, sealer } = context;
+  /** Null: the person was erased since or never one of this shop's, or the search is not this shop's. */
+  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed | null> => {
+    const { recipient, find } = filter;
+    const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
+    const words = find === null ? null : openWords(sealer, shop.id, find);
+    if ((recipient !== null && !person) || (find !== null && words === null)) return null;
+    const email = person?.email ?? null;
+    return { filters: listFilters(filter, email, words), email, words };
+  };
+
   const send = async (
     visit: ShopVisit,
+    request: FastifyRequest,
     reply: FastifyReply,
     filter: MessagesFilter,
     notFound: string | null = null,
   ): Promise<FastifyReply> => {
     const { id } = visit.shop;
-    const [recipient] = filter.recipient === null ? [] : await findRecipientById(pool, id, filter.recipient);
-    // Erased since, or never one of this shop's.
-    if (filter.recipient !== null && !recipient) return sendDashboardPage(reply, 404, nothingHerePage(site));
-    const email = recipient?.email ?? null;
-    const list = await listMessages(pool, id, {
-      recipientEmail: email,
-      reference: filter.reference,
-      status: filter.status,
-      limit: PAGE_SIZE,
-      before: filter.cursor === null ? null : idAt(filter.cursor),
-    });
-    return sendDashboardPage(reply, 200, messagesPage({ site, visit, filter, email, list, notFound }));
+    const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
+    if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    const { filters, email, words } = listed;
+    const before = filter.cursor === null ? null : idAt(filter.cursor);
+    const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE);
+    const list = { items, next_cursor: pageCursor(nextBefore) };
+    const page = messagesPage({ site, visit, filter, email, words, list, notFound, seen });
+    return sendDashboardPage(reply, 200, page);
   };
 
   return [
@@ -41,7 +69,18 @@ export function messageListRoutes({ pool, site }: DashboardContext): ShopRoute[]
       method: 'GET',
       path: '/dashboard/:business_id/messages',
       action: 'shop.view',
-      handle: (visit, request, reply) => send(visit, reply, filterOf(request)),
+      handle: (visit, request, reply) => send(visit, request, reply, filterIn(request)),
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/messages.csv',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const listed = await listedFor(visit, filterIn(request));
+        if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+        const messages = everyMessage(pool, visit.shop.id, listed.filters);
+        return sendCsv(reply, 'messages.csv', CSV_HEADER, csvRows(messages));
+      },
     },
     {
       // By POST, so that no address that is searched for gets into a URL.
@@ -49,41 +88,76 @@ export function messageListRoutes({ pool, site }: DashboardContext): ShopRoute[]
       path: '/dashboard/:business_id/messages/search',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const typed = (formOf(request).get('text') ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX);
-        const path = messagesPath(visit.shop.id, NO_FILTER);
-        if (typed.trim() === '') return reply.redirect(site.to(path), 303);
-        const found = await findMessages(pool, visit.shop.id, typed);
+        const typed = typedIn(request);
+        const { id } = visit.shop;
+        const leadTo = (path: string): FastifyReply => reply.redirect(site.to(path), 303);
+        const list = (filter: Partial<MessagesFilter>): FastifyReply => leadTo(messagesPath(id, filter));
+        if (typed === '') return list({});
+        const found = await findMessages(pool, id, typed);
         switch (found.kind) {
           case 'message':
-            return reply.redirect(site.to(`/dashboard/${visit.shop.id}/messages/${found.id}`), 303);
+            return leadTo(`/dashboard/${id}/messages/${found.id}`);
           case 'recipient':
-            return reply.redirect(
-              site.to(messagesPath(visit.shop.id, { ...NO_FILTER, recipient: found.id })),
-              303,
-            );
+            return list({ recipient: found.id });
           case 'reference':
-            return reply.redirect(
-              site.to(messagesPath(visit.shop.id, { ...NO_FILTER, reference: found.reference })),
-              303,
-            );
+            return leadTo(orderPath(id, found.reference));
+          case 'words':
+            return list({ find: sealWords(sealer, id, found.words.join(' ')) });
           case 'nothing':
-            return send(visit, reply, NO_FILTER, typed.trim());
+            return send(visit, request, reply, UNFILTERED, typed);
         }
       },
     },
   ];
 }
 
-const NO_FILTER: MessagesFilter = { recipient: null, reference: null, status: null, cursor: null };
+const typedIn = (request: FastifyRequest): string =>
+  (formOf(request).get('text') ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX).trim();
 
-function filterOf(request: FastifyRequest): MessagesFilter {
-  const query = parseQuery(request.url.split('?').slice(1).join('?'));
-  const text = (name: string): string | null =>
-    (query[name] ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX) || null;
-  return {
-    recipient: text('recipient'),
-    reference: text('reference'),
-    status: STATUSES.find((status) => status === query.status) ?? null,
-    cursor: text('cursor'),
-  };
+const CSV_HEADER = [
+  'id',
+  'created_at',
+  'recipient_email',
+  'subject',
+  'reference',
+  'order_status',
+  'status',
+  'email_delivered_at',
+  'opened_at',
+  'email_bounced_at',
+  'email_not_sent',
+  'email_failed',
+  'sms',
+  'sms_reason',
+  'sms_credits',
+  'whatsapp',
+  'whatsapp_reason',
+  'whatsapp_credits',
+] as const;
+
+/** In the words of the API. */
+async function* csvRows(messages: AsyncIterable<ListedMessage>): AsyncGenerator<CsvCell[]> {
+  for await (const { delivery, ...message } of messages) {
+    const { sms, whatsapp } = delivery;
+    yield [
+      message.id,
+      message.created_at,
+      message.recipient_email,
+      message.subject,
+      message.reference,
+      message.order_status,
+      message.status,
+      delivery.delivered_at,
+      delivery.opened_at,
+      delivery.bounced_at,
+      delivery.not_sent?.reason ?? null,
+      delivery.failed?.reason ?? null,
+      sms?.status ?? null,
+      sms?.skipped_reason ?? sms?.error_code ?? null,
+      sms?.credits_charged ?? null,
+      whatsapp?.status ?? null,
+      whatsapp?.skipped_reason ?? whatsapp?.error_code ?? null,
+      whatsapp?.credits_charged ?? null,
+    ];
+  }
 }

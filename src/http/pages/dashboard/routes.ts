@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openDashboardLive } from '../../../dashboard/live.ts';
 import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
@@ -17,10 +18,13 @@ import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
 import { keyRoutes } from './keys.ts';
+import { liveRoutes } from './live.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
+import { orderRoutes } from './order.ts';
 import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
+import { pushRoutes } from './push.ts';
 import { recipientRoutes } from './recipient.ts';
 import { recipientActRoutes } from './recipientActs.ts';
 import { recipientListRoutes } from './recipients.ts';
@@ -32,6 +36,10 @@ import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
+/** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
+const SHOP_FORM_MAX = 160 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const formParser = (max: number) => bodyParser((body) => new URLSearchParams(body.toString('utf8')), max);
 const NAMES_REMEMBERED = 10_000;
 
 export function openDashboard(deps: DashboardDeps): DashboardContext {
@@ -40,6 +48,7 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
     throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
   return {
     ...deps,
+    live: openDashboardLive(deps),
     cookies: dashboardCookies(site.publicUrl),
     relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),
@@ -56,20 +65,23 @@ export function dashboardRoutes(deps: DashboardDeps) {
   return (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(
-        'application/x-www-form-urlencoded',
-        bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
-      );
+      scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
       scope.addHook('onRequest', async (_request, reply) => {
         setDashboardHeaders(reply);
       });
       scope.setErrorHandler((error: FastifyError, request, reply) =>
         sendFailure(context, error, request, reply),
       );
+      // Streams do not end by themselves, so the server would wait for them when it closes.
+      scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
-      registerShopRoutes(scope, context, shopRoutes(context));
+      scope.register(async (shops) => {
+        shops.removeContentTypeParser(FORM_TYPE);
+        shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
+        registerShopRoutes(shops, context, shopRoutes(context));
+      });
       if (site.sandbox)
         scope.get('/dashboard/_components', async (_request, reply) =>
           sendDashboardPage(reply, 200, componentsPage(site)),
@@ -91,8 +103,11 @@ export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
 /** Every route of a shop, each with the action that the table of roles is asked for. */
 export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...overviewRoutes(context),
+  ...liveRoutes(context),
   ...messageListRoutes(context),
   ...messageRoutes(context),
+  ...orderRoutes(context),
+  ...pushRoutes(context),
   ...recipientListRoutes(context),
   ...recipientRoutes(context),
   ...recipientActRoutes(context),

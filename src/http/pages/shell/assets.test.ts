@@ -49,3 +49,14 @@ test('a changed file has another name, and every name is found', () => {
   expect(assets.find('shell.css')).toBeNull();
   expect(assets.find('../shellAssets.ts')).toBeNull();
 });
+
+test('htmx is served from the package that the lock file pins', () => {
+  const assets = loadShellAssets();
+  const content = assets.find(assets.nameOf('htmx.js'))?.content ?? '';
+  expect(content).toMatch(/^var htmx=/);
+  // The version in the file is the one that package.json asks for.
+  expect(content).toContain(`version:"${pinned('htmx.org')}"`);
+});
+
+const pinned = (name: string): string =>
+  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')).dependencies[name];

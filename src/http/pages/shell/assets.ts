@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { sha256 } from '../../../kit/ids.ts';
 
 const TYPES = {
@@ -7,9 +8,11 @@ const TYPES = {
   'sandbox.css': 'text/css; charset=utf-8',
   'components.css': 'text/css; charset=utf-8',
   'dashboard.css': 'text/css; charset=utf-8',
+  'dashboard-lists.css': 'text/css; charset=utf-8',
   'shell.js': 'text/javascript; charset=utf-8',
   'sandbox.js': 'text/javascript; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
+  'htmx.js': 'text/javascript; charset=utf-8',
   'passkeys.js': 'text/javascript; charset=utf-8',
   'waypost.svg': 'image/svg+xml',
 } as const;
@@ -47,4 +50,11 @@ export function loadShellAssets(): ShellAssets {
   };
 }
 
-export const readAsset = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');
+/** Files that come from a package, as its version in the lock file has them. */
+const FROM_PACKAGES: Readonly<Record<string, string>> = { 'htmx.js': 'htmx.org/dist/htmx.min.js' };
+const { resolve } = createRequire(import.meta.url);
+
+export function readAsset(file: string): string {
+  const path = FROM_PACKAGES[file];
+  return readFileSync(path === undefined ? new URL(file, FOLDER) : resolve(path), 'utf8');
+}

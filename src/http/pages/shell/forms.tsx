@@ -27,7 +27,7 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'number';
+  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number';
   autocomplete?: string;
   maxlength?: number;
 }

@@ -135,6 +135,15 @@ interface DocumentProps extends Pick<ShellProps, 'site' | 'title' | 'description
   unlisted?: boolean;
 }
 
+/** What the content security policy forbids is off from the start; no page is kept in the browser's storage. */
+const HTMX_CONFIG = JSON.stringify({
+  allowEval: false,
+  allowScriptTags: false,
+  includeIndicatorStyles: false,
+  selfRequestsOnly: true,
+  historyEnabled: false,
+});
+
 /** A document with the look of our pages; its bar and its content are the caller's. */
 export function htmlDocument({
   site,
@@ -152,6 +161,7 @@ export function htmlDocument({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         {unlisted ? <meta name="robots" content="noindex, nofollow" /> : ''}
+        {files.includes('htmx.js') ? <meta name="htmx-config" content={HTMX_CONFIG} /> : ''}
         {description === undefined ? '' : <meta name="description" content={description} />}
         <title safe>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrl(site, 'waypost.svg')} />

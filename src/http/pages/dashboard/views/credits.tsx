@@ -48,7 +48,7 @@ export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }
         {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <div class="columns">
           <section class="panel" aria-labelledby="left">
-            <h2 id="left">Left to spend</h2>
+            <h2 id="left">Balance</h2>
             <p class="big-figure" safe>
               {shownNumber(credits.left.spendable)}
             </p>
@@ -56,9 +56,9 @@ export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }
             <Threshold path={path} visit={visit} threshold={credits.threshold} fault={fault} />
           </section>
           <section class="panel" aria-labelledby="months">
-            <h2 id="months">Spent a month</h2>
+            <h2 id="months">Spent per month</h2>
             <BarChart
-              title="Credits spent a month"
+              title="Credits spent per month"
               unit="Credits"
               period="month"
               bars={credits.months.map(({ month, credits: value }) => ({ label: month, value }))}

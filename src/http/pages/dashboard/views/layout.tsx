@@ -1,7 +1,7 @@
 import { UNREAD_COUNTED_MAX } from '../../../../dashboard/repliesSql.ts';
 import type { AssetFile } from '../../shell/assets.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../../shell/page.tsx';
-import type { ShopVisit, Visit } from '../context.ts';
+import { BY_ITSELF, type ShopVisit, type Visit } from '../context.ts';
 
 /** The pages of a shop, in the order of its navigation. */
 const PAGES = [
@@ -14,6 +14,8 @@ const PAGES = [
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
+const SCRIPTS = ['dashboard.js', 'htmx.js'] as const;
+
 interface LayoutProps {
   site: Site;
   title: string;
@@ -21,19 +23,22 @@ interface LayoutProps {
   visit: Visit | ShopVisit | null;
   /** The page of the shop that is open. */
   at?: ShopPage;
+  /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
+  live?: { seen: string; messageId: string | null };
   /** Besides those of every page. */
   scripts?: readonly AssetFile[];
   children: JSX.Element;
 }
 
 /** A whole page of the dashboard: bar, the shop's navigation, content. */
-export function dashboardPage({ site, title, visit, at, scripts = [], children }: LayoutProps): string {
+export function dashboardPage(props: LayoutProps): string {
+  const { site, title, visit, at, live, scripts = [], children } = props;
   const shop = visit !== null && 'shop' in visit ? visit.shop : null;
   const unread = visit !== null && 'shop' in visit ? visit.unreadReplies : 0;
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['components.css', 'dashboard.css', 'dashboard.js', ...scripts],
+    files: ['components.css', 'dashboard.css', 'dashboard-lists.css', ...SCRIPTS, ...scripts],
     unlisted: true,
     children: (
       <>
@@ -76,7 +81,7 @@ export function dashboardPage({ site, title, visit, at, scripts = [], children }
             ))}
           </nav>
         )}
-        <main id="main" class="dash">
+        <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
           {children}
         </main>
       </>
@@ -88,11 +93,33 @@ function UnreadCount({ unread }: { unread: number }): JSX.Element {
   if (unread === 0) return '';
   return (
     <span class="tab-count">
-      <span safe>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
+      <span>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
       <span class="visually-hidden"> unread</span>
     </span>
   );
 }
+
+const livePath = (
+  site: Site,
+  shopId: string,
+  { seen, messageId }: NonNullable<LayoutProps['live']>,
+): string =>
+  site.to(
+    `/dashboard/${shopId}/live?${new URLSearchParams({ seen, ...(messageId !== null && { message: messageId }) })}`,
+  );
+
+/** A part of a page that asks for itself again when something changed; `also` names other parts by id. */
+export const updatesItself = (path: string, id: string, also: readonly string[] = []) => ({
+  id,
+  'data-updates': true,
+  'hx-get': path,
+  'hx-trigger': 'changed',
+  'hx-target': 'this',
+  'hx-select': `#${id}`,
+  'hx-swap': 'outerHTML',
+  'hx-headers': JSON.stringify({ [BY_ITSELF]: 'yes' }),
+  ...(also.length > 0 && { 'hx-select-oob': also.map((other) => `#${other}`).join(',') }),
+});
 
 /** A page with one message and a way on. */
 export function dashboardNotice({

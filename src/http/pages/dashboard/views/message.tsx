@@ -9,8 +9,9 @@ import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell
 import { ActionForm } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from './layout.tsx';
-import { MessageItem, messagesPath } from './messages.tsx';
+import { dashboardPage, updatesItself } from './layout.tsx';
+import { MessageItem } from './messages.tsx';
+import { orderPath } from './orderPath.ts';
 import { OutcomeBadges } from './outcomes.tsx';
 import { EventsPanel, SendsPanel } from './sends.tsx';
 
@@ -25,12 +26,15 @@ interface MessageProps {
   /** Other messages of the same order. */
   others: readonly ListedMessage[];
   did: DidToMessage | null;
+  /** What the page shows, for its stream of changes. */
+  seen: string;
 }
 
 /** What an act just did; the address of the page names it. */
 const DID = {
   retracted: ['good', 'The message was taken back. What had not gone out does not go out any more.'],
   not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
+  pushed: ['good', 'The message is in the customer’s inbox. What became of it is below.'],
   resent: ['good', 'It is on its way.'],
   not_resent: ['waiting', 'It was not sent; the story below says why.'],
 } as const satisfies Record<string, readonly [BadgeTone, string]>;
@@ -42,12 +46,14 @@ export const isDidToMessage = (name: string | undefined): name is DidToMessage =
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): string {
-  const { site, visit, message, recipientId, timeline, sends, events, others, did } = props;
+  const { site, visit, message, recipientId, timeline, sends, events, others, did, seen } = props;
+  const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
   return dashboardPage({
     site,
     title: message.subject,
     visit,
     at: 'messages',
+    live: { seen, messageId: message.id },
     children: (
       <>
         {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
@@ -66,30 +72,28 @@ export function messagePage(props: MessageProps): string {
             ) : (
               <>
                 , order{' '}
-                <a
-                  href={site.to(messagesPath(visit.shop.id, { ...EVERYTHING, reference: message.reference }))}
-                  dir="auto"
-                  safe
-                >
+                <a href={site.to(orderPath(visit.shop.id, message.reference))} dir="auto" safe>
                   {message.reference}
                 </a>
               </>
             )}
           </p>
-          <p class="badges">
+          <p class="badges" id="outcomes">
             <OutcomeBadges message={message} />
           </p>
         </header>
         <div class="columns">
-          <div class="column">
+          <div class="column" {...updatesItself(path, 'told', ['outcomes', 'sent'])}>
             <AnswersPanel timeline={timeline} />
             <StoryPanel timeline={timeline} />
           </div>
           <div class="column">
             <CustomerPanel message={message} />
             <ActsPanel site={site} visit={visit} message={message} />
-            <SendsPanel sends={sends} />
-            <EventsPanel events={events} />
+            <div class="column" id="sent">
+              <SendsPanel sends={sends} />
+              <EventsPanel events={events} />
+            </div>
             {others.length === 0 ? (
               ''
             ) : (
@@ -108,8 +112,6 @@ export function messagePage(props: MessageProps): string {
     ),
   });
 }
-
-const EVERYTHING = { recipient: null, reference: null, status: null, cursor: null };
 
 function AnswersPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.Element {
   return (

@@ -1,29 +1,13 @@
 import type { ListedMessage, MessageList } from '../../../../contract/messages.ts';
+import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from './layout.tsx';
+import { dashboardPage, updatesItself } from './layout.tsx';
+import { MessageFilterForm, type MessagesFilter, messagesPath } from './messageFilters.tsx';
+import { orderPath } from './orderPath.ts';
 import { OutcomeBadges } from './outcomes.tsx';
-
-export interface MessagesFilter {
-  /** The id of a person. */
-  recipient: string | null;
-  reference: string | null;
-  status: ListedMessage['status'] | null;
-  cursor: string | null;
-}
-
-export function messagesPath(businessId: string, filter: MessagesFilter): string {
-  const { recipient, reference, status, cursor } = filter;
-  const query = new URLSearchParams({
-    ...(recipient !== null && { recipient }),
-    ...(reference !== null && { reference }),
-    ...(status !== null && { status }),
-    ...(cursor !== null && { cursor }),
-  }).toString();
-  return `/dashboard/${businessId}/messages${query === '' ? '' : `?${query}`}`;
-}
 
 interface MessagesProps {
   site: Site;
@@ -31,94 +15,119 @@ interface MessagesProps {
   filter: MessagesFilter;
   /** The address of the person that the list is about. */
   email: string | null;
+  /** The words of subjects that were searched for. */
+  words: string | null;
   list: MessageList;
   /** A search text that nothing was found for. */
   notFound: string | null;
+  /** What the list shows, for its stream of changes. */
+  seen: string;
 }
 
-export function messagesPage({ site, visit, filter, email, list, notFound }: MessagesProps): string {
+export function messagesPage(props: MessagesProps): string {
+  const { site, visit, filter, email, words, list, notFound, seen } = props;
   const { shop, session } = visit;
-  const isFiltered = filter.recipient !== null || filter.reference !== null || filter.status !== null;
-  const about = email ?? (filter.reference === null ? null : `order ${filter.reference}`);
-  const to = (changed: Partial<MessagesFilter>): string =>
-    site.to(messagesPath(shop.id, { ...filter, cursor: null, ...changed }));
+  const path = site.to(messagesPath(shop.id, filter));
   return dashboardPage({
     site,
     title: 'Messages',
     visit,
     at: 'messages',
+    live: { seen, messageId: null },
     children: (
       <>
-        <h1 safe>{about === null ? 'Messages' : `Messages about ${about}`}</h1>
+        <div class="title-row">
+          <h1 dir="auto" safe>
+            {titleOf(filter, email, words)}
+          </h1>
+          {isAllowed(visit.role, 'message.push') ? (
+            <a class="button quiet" href={site.to(`/dashboard/${shop.id}/push`)}>
+              Push a message …
+            </a>
+          ) : (
+            ''
+          )}
+        </div>
         <div class="finders">
           <ActionForm action={site.to(`/dashboard/${shop.id}/messages/search`)} formToken={session.formToken}>
             <div class="finder">
               <FormField
                 id="text"
-                label="Find a customer’s address, an order or a message id"
+                label="Find a customer’s address, an order, an id or a subject"
                 type="search"
-                value={notFound ?? undefined}
+                value={notFound ?? words ?? undefined}
               />
               <button class="button" type="submit">
                 Find
               </button>
             </div>
           </ActionForm>
-          <nav class="choices" aria-label="Filter by status">
-            {STATUS_CHOICES.map(([status, label]) => (
-              <a
-                class="bar-link"
-                href={to({ status })}
-                aria-current={status === filter.status ? 'true' : undefined}
-              >
-                {label}
-              </a>
-            ))}
-          </nav>
         </div>
+        <MessageFilterForm site={site} shopId={shop.id} filter={filter} />
         {notFound === null ? (
           ''
         ) : (
           <FlashNote
             tone="waiting"
-            text={`Nothing was found for “${notFound}”: no customer has this address, and no order or message is called so. These are the newest messages.`}
+            text={`Nothing was found for “${notFound}”: no customer has this address, no order or message is called so, and no subject has these words. These are the newest messages.`}
           />
         )}
-        {list.items.length === 0 ? (
-          <NoMessages
-            site={site}
-            shopId={shop.id}
-            isFiltered={isFiltered}
-            hasMore={list.next_cursor !== null}
-          />
-        ) : (
-          <ul class="panel message-rows">
-            {list.items.map((message) => (
-              <MessageItem site={site} shopId={shop.id} message={message} />
-            ))}
-          </ul>
-        )}
-        <p class="pager">
-          {filter.cursor === null ? '' : <a href={to({})}>Newest</a>}
-          {list.next_cursor === null ? '' : <a href={to({ cursor: list.next_cursor })}>Older messages</a>}
-          {filter.recipient === null ? (
-            ''
-          ) : (
-            <a href={site.to(`/dashboard/${shop.id}/recipients/${filter.recipient}`)}>About this customer</a>
-          )}
-          {isFiltered ? <a href={site.to(`/dashboard/${shop.id}/messages`)}>All messages</a> : ''}
-        </p>
+        <div class="column" {...updatesItself(path, 'found')}>
+          <FoundMessages site={site} shopId={shop.id} filter={filter} list={list} />
+        </div>
       </>
     ),
   });
 }
 
-const STATUS_CHOICES = [
-  [null, 'All'],
-  ['active', 'Current'],
-  ['obsolete', 'Replaced'],
-  ['retracted', 'Taken back'],
-] as const;
+function titleOf({ reference }: MessagesFilter, email: string | null, words: string | null): string {
+  const about = email ?? (reference === null ? null : `order ${reference}`);
+  const title = about === null ? 'Messages' : `Messages about ${about}`;
+  return words === null ? title : `${title} with “${words}”`;
+}
+
+/** The part of the page that updates itself. */
+function FoundMessages({
+  site,
+  shopId,
+  filter,
+  list,
+}: {
+  site: Site;
+  shopId: string;
+  filter: MessagesFilter;
+  list: MessageList;
+}): JSX.Element {
+  const { recipient, reference } = filter;
+  const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'cursor' && value !== null);
+  const to = (changed: Partial<MessagesFilter>, page = ''): string =>
+    site.to(messagesPath(shopId, { ...filter, cursor: null, ...changed }, page));
+  return (
+    <>
+      {list.items.length === 0 ? (
+        <NoMessages site={site} shopId={shopId} isFiltered={isFiltered} hasMore={list.next_cursor !== null} />
+      ) : (
+        <ul class="panel message-rows">
+          {list.items.map((message) => (
+            <MessageItem site={site} shopId={shopId} message={message} />
+          ))}
+        </ul>
+      )}
+      <p class="pager">
+        {filter.cursor === null ? '' : <a href={to({})}>Newest</a>}
+        {list.next_cursor === null ? '' : <a href={to({ cursor: list.next_cursor })}>Older messages</a>}
+        {recipient === null ? (
+          ''
+        ) : (
+          <a href={site.to(`/dashboard/${shopId}/recipients/${recipient}`)}>About this customer</a>
+        )}
+        {reference === null ? '' : <a href={site.to(orderPath(shopId, reference))}>About this order</a>}
+        {isFiltered ? <a href={site.to(`/dashboard/${shopId}/messages`)}>All messages</a> : ''}
+        {list.items.length === 0 ? '' : <a href={to({}, '.csv')}>Download as CSV</a>}
+      </p>
+    </>
+  );
+}
 
 export function MessageItem({
   site,
@@ -131,7 +140,13 @@ export function MessageItem({
 }): JSX.Element {
   return (
     <li class="message-row">
-      <a class="message-link" href={site.to(`/dashboard/${shopId}/messages/${message.id}`)} dir="auto" safe>
+      <a
+        class="message-link"
+        id={`m-${message.id}`}
+        href={site.to(`/dashboard/${shopId}/messages/${message.id}`)}
+        dir="auto"
+        safe
+      >
         {message.subject}
       </a>
       <span class="message-to" safe>

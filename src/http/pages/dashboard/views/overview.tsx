@@ -49,9 +49,9 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
         </section>
         <div class="columns">
           <section class="panel" aria-labelledby="messages-chart">
-            <h2 id="messages-chart">Messages a day</h2>
+            <h2 id="messages-chart">Messages per day</h2>
             <BarChart
-              title="Messages a day"
+              title="Messages per day"
               unit="Messages"
               bars={month.items.map(({ period, messages }) => ({ label: period, value: messages }))}
             />

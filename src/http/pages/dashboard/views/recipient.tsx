@@ -5,7 +5,8 @@ import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../.
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from './layout.tsx';
-import { MessageItem, messagesPath } from './messages.tsx';
+import { messagesPath } from './messageFilters.tsx';
+import { MessageItem } from './messages.tsx';
 import { type NumberFault, RecipientActs, SuppressionsPanel } from './recipientActs.tsx';
 
 interface RecipientProps {

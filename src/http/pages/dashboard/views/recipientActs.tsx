@@ -37,11 +37,11 @@ export function RecipientActs({ path, visit, recipient, fault }: ActsProps): JSX
         ? STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
             ({ channel, title, text, label }) => (
               <details>
-                <summary safe>{title}</summary>
+                <summary>{title}</summary>
                 <ActionForm action={`${path}/stop/${channel}`} formToken={formToken}>
                   <div class="stack">
-                    <p safe>{text}</p>
-                    <button class="button" type="submit" safe>
+                    <p>{text}</p>
+                    <button class="button" type="submit">
                       {label}
                     </button>
                   </div>

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import { MINUTE, monotonicMs, SECOND } from './clock.ts';
+import type { Log } from './log.ts';
+
+/** Server-sent events that say only that an open page changed. The page then reloads its content. */
+export interface ChangeStreams<Viewer> {
+  /**
+   * A stream for one page; null once the server is closing. At the limit per owner, their oldest stream ends; at the limit
+   * in all, the oldest stream of the business with the most.
+   */
+  watch(viewer: Viewer, seen: string): Readable | null;
+  close(): void;
+}
+
+interface ChangeStreamOptions<Viewer> {
+  /** For the log. */
+  name: string;
+  log: Log;
+  /** What each viewer would see now, as a short text, read for all of them at once. A viewer without one has ended. */
+  marksOf(viewers: readonly Viewer[]): Promise<ReadonlyMap<Viewer, string>>;
+  /** How late an open page learns of a change. */
+  pollEveryMs: number;
+  /** The least time between two changes that one page is told of; 0: none. */
+  quietMsOf(viewer: Viewer): number;
+  streamsMax: number;
+  perOwnerMax: number;
+  ownerOf(viewer: Viewer): string;
+  businessOf(viewer: Viewer): string;
+}
+
+/** Groups the changes of a short time into one poll. */
+const POLL_SOON_MS = 200;
+/** Shorter than the idle timeouts of common proxies. */
+const HEARTBEAT_MS = 20 * SECOND;
+/** After this the browser reconnects, perhaps to another process. */
+const STREAM_LIFETIME_MS = 15 * MINUTE;
+/** The reconnect delay of an evicted stream. Without it, two pages would evict each other forever. */
+const EVICTED_RETRY_MS = MINUTE;
+const STALLED_BYTES = 16 * 1024;
+/** A client that has not read the end by then is disconnected. */
+const END_READ_WITHIN_MS = 2 * SECOND;
+
+interface Watcher<Viewer> {
+  viewer: Viewer;
+  stream: Readable;
+  seen: string;
+  until: number;
+  toldAt: number;
+  silentSince: number;
+  ended: boolean;
+}
+
+/** Polls all watchers with one statement, and only while there are any. */
+export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> {
+  const { name, log, marksOf, pollEveryMs, quietMsOf, streamsMax, perOwnerMax, ownerOf, businessOf } =
+    options;
+  const watchers = new Set<Watcher<Viewer>>();
+  let timer: NodeJS.Timeout | null = null;
+  let nextPoll = Number.POSITIVE_INFINITY;
+  let polling = false;
+  let closed = false;
+
+  /** Keeps an earlier planned poll, so that a series of calls does not keep postponing it. */
+  const pollIn = (milliseconds: number) => {
+    const at = monotonicMs() + milliseconds;
+    if (watchers.size === 0 || closed || at >= nextPoll) return;
+    if (timer !== null) clearTimeout(timer);
+    nextPoll = at;
+    timer = setTimeout(() => void poll(), milliseconds).unref();
+  };
+
+  const poll = async () => {
+    nextPoll = Number.POSITIVE_INFINITY;
+    if (polling) return pollIn(POLL_SOON_MS);
+    polling = true;
+    const polled = open();
+    try {
+      const marks = await marksOf(polled.map(({ viewer }) => viewer));
+      for (const watcher of polled) update(watcher, marks.get(watcher.viewer), quietMsOf(watcher.viewer));
+    } catch (error) {
+      log.warn({ error }, `${name} poll failed`);
+    }
+    polling = false;
+    pollIn(pollEveryMs);
+  };
+
+  /** Oldest first. */
+  const open = (): Watcher<Viewer>[] => [...watchers].filter(({ ended }) => !ended);
+
+  const evictFor = (viewer: Viewer) => {
+    const streams = open();
+    const own = streams.filter((watcher) => ownerOf(watcher.viewer) === ownerOf(viewer));
+    if (own.length >= perOwnerMax) evict(own[0]);
+    else if (streams.length >= streamsMax) evict(oldestOfLargest(streams, businessOf));
+  };
+
+  return {
+    watch(viewer, seen) {
+      if (closed) return null;
+      evictFor(viewer);
+      const now = monotonicMs();
+      const stream = new Readable({ read: () => {} });
+      const watcher: Watcher<Viewer> = {
+        viewer,
+        stream,
+        seen,
+        until: now + STREAM_LIFETIME_MS,
+        toldAt: Number.NEGATIVE_INFINITY,
+        silentSince: now,
+        ended: false,
+      };
+      watchers.add(watcher);
+      stream.once('close', () => watchers.delete(watcher));
+      stream.push(`retry: ${pollEveryMs}\n\n`);
+      pollIn(POLL_SOON_MS);
+      return stream;
+    },
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      for (const watcher of watchers) if (!watcher.ended) end(watcher);
+    },
+  };
+}
+
+/** The oldest stream of the business with the most streams. */
+function oldestOfLargest<Viewer>(
+  streams: readonly Watcher<Viewer>[],
+  businessOf: (viewer: Viewer) => string,
+): Watcher<Viewer> | undefined {
+  const counts = new Map<string, number>();
+  for (const { viewer } of streams) counts.set(businessOf(viewer), (counts.get(businessOf(viewer)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return streams.find(({ viewer }) => counts.get(businessOf(viewer)) === most);
+}
+
+/** `mark` is undefined when the session has ended. */
+function update<Viewer>(watcher: Watcher<Viewer>, mark: string | undefined, quietMs: number): void {
+  const { stream } = watcher;
+  const now = monotonicMs();
+  if (watcher.ended) return;
+  // The client no longer reads.
+  if (stream.readableLength > STALLED_BYTES) return void stream.destroy();
+  if (mark === undefined) {
+    stream.push('event: ended\ndata:\n\n');
+    watcher.until = now;
+  } else if (mark !== watcher.seen && now - watcher.toldAt >= quietMs) {
+    watcher.seen = mark;
+    watcher.toldAt = now;
+    watcher.silentSince = now;
+    // The browser sends the id back when it reconnects, so that it misses no change in between.
+    stream.push(`id: ${mark}\nevent: changed\ndata:\n\n`);
+  } else if (now - watcher.silentSince >= HEARTBEAT_MS) {
+    watcher.silentSince = now;
+    stream.push(':\n\n');
+  }
+  if (now >= watcher.until) end(watcher);
+}
+
+function evict<Viewer>(watcher: Watcher<Viewer> | undefined): void {
+  if (watcher === undefined) return;
+  watcher.stream.push(`retry: ${EVICTED_RETRY_MS}\n\n`);
+  end(watcher);
+}
+
+function end<Viewer>(watcher: Watcher<Viewer>): void {
+  watcher.ended = true;
+  watcher.stream.push(null);
+  setTimeout(() => watcher.stream.destroy(), END_READ_WITHIN_MS).unref();
+}

@@ -1,0 +1,112 @@
+import type { Client, Pool } from '../db/pool.ts';
+import { preferIndexes } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import { type Clock, earlier, HOUR, later, MINUTE, SECOND } from '../kit/clock.ts';
+import { idBoundAt, lockNumber } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import { type Loop, startLoop } from '../kit/loop.ts';
+import {
+  businessesToIndex,
+  indexedUntil,
+  insertWords,
+  type SubjectRow,
+  setIndexedUntil,
+  subjectsAfter,
+  tryIndexLock,
+} from './sql.ts';
+import { wordsOf } from './words.ts';
+
+/** How many messages are indexed together. */
+export const SEGMENT_MESSAGES = 500;
+/** Longer than the transaction of a push can take, so that no message commits behind the index. */
+const SETTLED_MS = 2 * MINUTE;
+/** A shop with few messages gets a segment an hour; until then a search reads its newest ones one by one. */
+const WAITED_MS = HOUR;
+const POLL_MS = 5 * SECOND;
+const BUSINESSES_A_STEP = 200;
+const SEGMENTS_A_STEP = 1;
+/** Between two steps while there is more to index: 500 messages a second take less than 2 % of one core. */
+const BETWEEN_STEPS_MS = SECOND;
+
+interface IndexerDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+}
+
+export const indexLock = (businessId: string): bigint => lockNumber('subject words', businessId);
+
+/** Indexes the words of subjects behind the pushes. Any number of processes may run it at once. */
+export function startIndexer({ pool, clock, log }: IndexerDeps): Loop {
+  let after = '';
+
+  /** Goes round all businesses; resolves to whether there is more to index. */
+  const step = async (): Promise<boolean> => {
+    const now = clock.now();
+    const settled = idBoundAt(earlier(now, SETTLED_MS));
+    const waited = idBoundAt(earlier(now, WAITED_MS));
+    const businesses = await businessesToIndex(
+      pool,
+      after,
+      BUSINESSES_A_STEP,
+      settled,
+      waited,
+      SEGMENT_MESSAGES,
+    );
+    const due = businesses.filter((business) => business.due).slice(0, SEGMENTS_A_STEP);
+    for (const { id } of due) await indexSegment(pool, id, settled);
+    const isRoundOver = businesses.length < BUSINESSES_A_STEP;
+    // Goes on behind the last business that was indexed, so that a large one does not keep the others waiting.
+    after = due.at(-1)?.id ?? (isRoundOver ? '' : (businesses.at(-1)?.id ?? ''));
+    return due.length > 0 || !isRoundOver;
+  };
+
+  const loop = startLoop({
+    name: 'subject index',
+    clock,
+    log,
+    pollMs: POLL_MS,
+    busy: () => 0,
+    nextDue: async () => null,
+    settled: async () => true,
+    async step() {
+      if (await step()) loop.plan(later(clock.now(), BETWEEN_STEPS_MS));
+      return false;
+    },
+  });
+  return loop;
+}
+
+/** Indexes the next messages of a business that are older than `settled`; resolves to how many. */
+export function indexSegment(pool: Pool, businessId: string, settled: string): Promise<number> {
+  return transaction(pool, async (tx) => {
+    await preferIndexes(tx);
+    const [lock] = await tryIndexLock(tx, indexLock(businessId));
+    if (!lock?.free) return 0;
+    const [until] = await indexedUntil(tx, businessId);
+    const messages = await subjectsAfter(tx, businessId, until?.id ?? '', settled, SEGMENT_MESSAGES);
+    await writeSegment(tx, businessId, messages);
+    return messages.length;
+  });
+}
+
+async function writeSegment(tx: Client, businessId: string, messages: readonly SubjectRow[]): Promise<void> {
+  const [first] = messages;
+  const last = messages.at(-1);
+  if (first === undefined || last === undefined) return;
+  const idsOf = new Map<string, string[]>();
+  for (const { id, subject } of messages.toReversed())
+    for (const word of wordsOf(subject)) {
+      const ids = idsOf.get(word);
+      if (ids === undefined) idsOf.set(word, [id]);
+      else ids.push(id);
+    }
+  const rows = [...idsOf].map(([word, message_ids]) => ({
+    business_id: businessId,
+    word,
+    from_id: first.id,
+    message_ids,
+  }));
+  await insertWords(tx, JSON.stringify(rows));
+  await setIndexedUntil(tx, businessId, last.id);
+}

@@ -1,0 +1,130 @@
+import { statement } from '../db/statement.ts';
+
+export interface BusinessToIndex {
+  id: string;
+  due: boolean;
+}
+
+/**
+ * The next businesses, and whether they have messages to index: a whole segment of them, or some that have waited. Only
+ * messages before `settled` are looked at, since no transaction that writes older ones can still be running.
+ */
+export const businessesToIndex = statement<
+  [after: string, limit: number, settled: string, waited: string, segment: number],
+  BusinessToIndex
+>(`
+  select b.id, coalesce(oldest.id < $4, false) or full_segment.id is not null as due
+  from (select id from businesses where id > $1 order by id limit $2) b
+  left join subject_index p on p.business_id = b.id
+  left join lateral (
+    select m.id from messages m
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3 order by m.id limit 1) oldest on true
+  left join lateral (
+    select m.id from messages m
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3
+    order by m.id offset $5::int - 1 limit 1) full_segment on true
+  order by b.id`);
+
+/** One process indexes a business at a time, and not while a person of it is erased. */
+export const tryIndexLock = statement<[lock: bigint], { free: boolean }>(`
+  select pg_try_advisory_xact_lock($1) as free`);
+
+/** Waits for a segment that is being written, and keeps others from being written until the transaction ends. */
+export const waitForIndexLock = statement<[lock: bigint]>(`select pg_advisory_xact_lock($1)`);
+
+export interface SubjectRow {
+  id: string;
+  subject: string;
+}
+
+export const indexedUntil = statement<[businessId: string], { id: string }>(`
+  select indexed_until as id from subject_index where business_id = $1`);
+
+/** The oldest messages between two ids, both exclusive. */
+export const subjectsAfter = statement<
+  [businessId: string, after: string, before: string, limit: number],
+  SubjectRow
+>(`
+  select id, subject from messages where business_id = $1 and id > $2 and id < $3 order by id limit $4`);
+
+/** The newest messages between two ids, both exclusive. */
+export const subjectsBefore = statement<
+  [businessId: string, after: string, before: string, limit: number],
+  SubjectRow
+>(`
+  select id, subject from messages where business_id = $1 and id > $2 and id < $3 order by id desc limit $4`);
+
+/** The rows as JSON. */
+export const insertWords = statement<[rows: string]>(`
+  insert into subject_words select * from json_populate_recordset(null::subject_words, $1::json)`);
+
+export const setIndexedUntil = statement<[businessId: string, id: string]>(`
+  insert into subject_index (business_id, indexed_until) values ($1, $2)
+  on conflict (business_id) do update set indexed_until = excluded.indexed_until`);
+
+/** How many segments, up to `limit`, have each word. */
+export const countSegments = statement<
+  [businessId: string, words: readonly string[], before: string, limit: number],
+  { word: string; segments: number }
+>(`
+  select w.word, (select count(*)::int from (
+    select from subject_words s where s.business_id = $1 and s.word = w.word and s.from_id < $3
+    order by s.from_id desc limit $4) counted) as segments
+  from unnest($2::text[]) w (word)`);
+
+export interface Segment {
+  from_id: string;
+  ids: string[];
+}
+
+/**
+ * The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`.
+ */
+export const segmentsWith = statement<
+  [
+    businessId: string,
+    words: readonly string[],
+    along: string,
+    before: string,
+    segments: number,
+    idsOfEach: number,
+  ],
+  Segment
+>(`
+  select s.from_id, array(
+    select u.id from subject_words t cross join unnest(t.message_ids) u (id)
+    where t.business_id = $1 and t.word = any ($2::text[]) and t.from_id = s.from_id and u.id < $4
+    group by u.id having count(*) = cardinality($2::text[]) order by u.id desc limit $6) as ids
+  from (
+    select from_id from subject_words where business_id = $1 and word = $3 and from_id < $4
+    order by from_id desc limit $5) s
+  order by s.from_id desc`);
+
+/** A page of one person's messages in the order of their ids. */
+export const subjectsOfPerson = statement<
+  [businessId: string, recipientId: string, after: string, limit: number],
+  SubjectRow
+>(`
+  select id, subject from messages where business_id = $1 and recipient_id = $2 and id > $3 order by id limit $4`);
+
+/**
+ * Takes messages out of the rows of their words. The row of a word and a message is the word's last one that does not begin
+ * after the message.
+ */
+export const forgetWords = statement<[businessId: string, words: readonly string[], ids: readonly string[]]>(`
+  with found as materialized (
+    select w.word, s.from_id, array_agg(w.id) as ids
+    from unnest($2::text[], $3::text[]) w (word, id)
+    cross join lateral (
+      select from_id from subject_words
+      where business_id = $1 and word = w.word and from_id <= w.id order by from_id desc limit 1) s
+    group by w.word, s.from_id
+  ), gone as (
+    delete from subject_words s using found f
+    where s.business_id = $1 and s.word = f.word and s.from_id = f.from_id and s.message_ids <@ f.ids
+  )
+  update subject_words s set message_ids = array(
+    select u.id from unnest(s.message_ids) with ordinality u (id, place) where u.id <> all (f.ids) order by u.place)
+  from found f
+  where s.business_id = $1 and s.word = f.word and s.from_id = f.from_id
+    and s.message_ids && f.ids and not s.message_ids <@ f.ids`);

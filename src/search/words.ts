@@ -1,0 +1,21 @@
+/** A longer word is cut, in the index and in a search alike. */
+const WORD_MAX = 64;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/**
+ * The words of a subject, each once: letters and digits, in lower case and without marks, so that `mänty` is found by
+ * `Manty`.
+ */
+export function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  return [...new Set((plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_MAX).join('')))];
+}
+
+/** Whether a subject has all of the words. */
+export function hasWords(subject: string, words: readonly string[]): boolean {
+  const own = new Set(wordsOf(subject));
+  return words.every((word) => own.has(word));
+}

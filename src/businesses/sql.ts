@@ -108,6 +108,9 @@ export const PRICES =
 export const TEMPLATES_IN_REVIEW =
   "array(select order_status from whatsapp_templates where state = 'in_review' order by order_status)";
 
+export const listTemplatesInReview = statement<[], { order_status: string }>(`
+  select order_status from whatsapp_templates where state = 'in_review' order by order_status`);
+
 export const insertAudit = statement<
   [
     businessId: string,

@@ -1,0 +1,52 @@
+import type { Settings } from '../businesses/settings.ts';
+import {
+  listPrices,
+  listSenders,
+  listTemplatesInReview,
+  readAccount,
+  readSettings,
+} from '../businesses/sql.ts';
+import { DEFAULT_PRICE } from '../config/limits.ts';
+import type { PaidChannel } from '../contract/channels.ts';
+import type { Queryable } from '../db/statement.ts';
+import { countryAllowed } from '../nudges/gates.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
+
+/** What a paid channel needs before it sends, and what it costs then. */
+export interface ChannelSetup {
+  settings: Settings;
+  /** The shop's own sender; null: it uses the shared one. */
+  sender: string | null;
+  /** Order statuses whose WhatsApp template is not approved yet. */
+  inReview: OrderStatus[];
+  /** Countries that cost something else than the rest, of those that messages may go to. */
+  prices: { country: string; credits: number }[];
+  /** What every other country costs. */
+  otherwise: number;
+  /** Credits left to spend. */
+  spendable: number;
+}
+
+export async function readChannelSetup(
+  db: Queryable,
+  businessId: string,
+  channel: PaidChannel,
+): Promise<ChannelSetup | null> {
+  const [[settings], senders, templates, prices, [account]] = await Promise.all([
+    readSettings(db, [businessId]),
+    listSenders(db, businessId),
+    listTemplatesInReview(db),
+    listPrices(db),
+    readAccount(db, businessId),
+  ]);
+  if (!settings) return null;
+  const waiting = new Set(templates.map(({ order_status: status }) => status));
+  return {
+    settings,
+    sender: senders.find((one) => one.channel === channel)?.address ?? null,
+    inReview: ORDER_STATUSES.filter((status) => waiting.has(status)),
+    prices: prices.filter(({ country }) => countryAllowed(settings, channel, country)),
+    otherwise: DEFAULT_PRICE,
+    spendable: (account?.balance ?? 0) - (account?.reserved ?? 0),
+  };
+}

@@ -6,6 +6,9 @@ import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
+import { brandFrameRoutes } from './brandFrames.ts';
+import { channelRoutes } from './channels.ts';
 import {
   type AccountRoute,
   type DashboardContext,
@@ -19,6 +22,7 @@ import { creditsRoutes } from './credits.ts';
 import { registerAccountRoutes, registerShopRoutes } from './guard.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
+import { memberRoutes } from './members.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { orderRoutes } from './order.ts';
@@ -29,10 +33,12 @@ import { recipientRoutes } from './recipient.ts';
 import { recipientActRoutes } from './recipientActs.ts';
 import { recipientListRoutes } from './recipients.ts';
 import { replyRoutes } from './replies.ts';
+import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
+import { takeUploads } from './upload.ts';
 import { componentsPage } from './views/components.tsx';
-import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
+import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './views/notices.tsx';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
@@ -77,10 +83,23 @@ export function dashboardRoutes(deps: DashboardDeps) {
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
+      const routes = shopRoutes(context);
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
-        registerShopRoutes(shops, context, shopRoutes(context));
+        registerShopRoutes(
+          shops,
+          context,
+          routes.filter(({ takesFile }) => !takesFile),
+        );
+      });
+      scope.register(async (uploads) => {
+        takeUploads(uploads);
+        registerShopRoutes(
+          uploads,
+          context,
+          routes.filter(({ takesFile }) => takesFile),
+        );
       });
       if (site.sandbox)
         scope.get('/dashboard/_components', async (_request, reply) =>
@@ -114,6 +133,11 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...replyRoutes(context),
   ...keyRoutes(context),
   ...creditsRoutes(context),
+  ...settingsRoutes(context),
+  ...brandFrameRoutes(context),
+  ...channelRoutes(context),
+  ...memberRoutes(context),
+  ...auditRoutes(context),
 ];
 
 function sendFailure(
@@ -123,6 +147,7 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const status = error.statusCode ?? 500;
+  if (status === 413) return sendDashboardPage(reply, status, tooLargePage(site));
   if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
   // Logs the route, not the URL: a sign-in link's URL signs somebody in.
   log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');

@@ -11,6 +11,7 @@ const PAGES = [
   { name: 'replies', path: '/replies', title: 'Replies' },
   { name: 'keys', path: '/keys', title: 'API keys' },
   { name: 'credits', path: '/credits', title: 'Credits' },
+  { name: 'settings', path: '/settings', title: 'Settings' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
@@ -38,7 +39,14 @@ export function dashboardPage(props: LayoutProps): string {
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: ['components.css', 'dashboard.css', 'dashboard-lists.css', ...SCRIPTS, ...scripts],
+    files: [
+      'components.css',
+      'dashboard.css',
+      'dashboard-lists.css',
+      'dashboard-settings.css',
+      ...SCRIPTS,
+      ...scripts,
+    ],
     unlisted: true,
     children: (
       <>

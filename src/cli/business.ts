@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { OPERATOR } from '../businesses/audit.ts';
 import { createBusiness } from '../businesses/create.ts';
 import { DEMO_BUSINESS_ID } from '../businesses/demo.ts';
+import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
 import { changeSettings } from '../businesses/settingsChange.ts';
 import { listSettings } from '../businesses/sql.ts';
@@ -18,9 +20,11 @@ import {
   countries,
   email,
   id,
+  line,
   moment,
   oneOf,
   orNone,
+  shown,
 } from '../kit/typedValues.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { businessReport } from './businessView.ts';
@@ -125,6 +129,7 @@ const SETTINGS = {
   name: { value: 'NAME', about: 'what recipients see as the sender' },
   'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
   colour: { value: '#RRGGBB', about: "the business's colour in emails and the inbox, or none" },
+  logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {
     value: 'N',
     about: 'the most texts and WhatsApp messages per hour to one recipient, or none',
@@ -139,7 +144,8 @@ const businessSet = command({
   async run(input, cli) {
     const businessId = input.argument('ID', id);
     const change = readChange(input);
-    if (Object.keys(change).length === 0) {
+    const file = input.flag('logo', orNone(line(PATH_LENGTH_MAX)));
+    if (Object.keys(change).length === 0 && file === undefined) {
       throw new OperatorError('business set needs at least one flag; see business set --help.');
     }
     if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandboxOn(cli.config)) {
@@ -147,9 +153,12 @@ const businessSet = command({
         'The demo business stays inactive while the sandbox is off: create a business of your own (business create).',
       );
     }
+    const logo = file === undefined || file === null ? file : await logoFrom(await readImage(file));
     const { pool, clock } = await cli.open();
     const deliveries = await transaction(pool, async (tx) => {
       const now = clock.now();
+      if (logo === null) await removeLogo(tx, now, businessId, OPERATOR);
+      else if (logo !== undefined) await setLogo(tx, now, businessId, logo, OPERATOR);
       const { events: planEvents } = await changeSettings(tx, now, businessId, change, OPERATOR);
       const events = planEvents.map((event) => ({
         ...event,
@@ -165,6 +174,16 @@ const businessSet = command({
     return businessReport(pool, businessId, clock.now());
   },
 });
+
+const PATH_LENGTH_MAX = 4_096;
+
+async function readImage(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch {
+    throw new OperatorError(`The file "${shown(path)}" cannot be read.`);
+  }
+}
 
 /** Only the given settings: all others stay as they are. */
 function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsChange {

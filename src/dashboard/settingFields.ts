@@ -76,7 +76,7 @@ export function changesIn(edits: SettingEdits): {
 } {
   const changes = new Map<SettingName, SettingsChange>();
   const faults: SettingTexts = {};
-  for (const [name, { was, typed }] of entriesOf(edits)) {
+  for (const [name, { was, typed }] of editedFields(edits)) {
     if (typed === was) continue;
     try {
       changes.set(name, settingFields[name].change(typed));
@@ -95,7 +95,7 @@ const OR_BLANK: SettingTexts = {
   paid_per_recipient_hour: ', or blank',
 };
 
-export function entriesOf(edits: SettingEdits): [SettingName, SettingEdit][] {
+export function editedFields(edits: SettingEdits): [SettingName, SettingEdit][] {
   return settingNames.flatMap((name): [SettingName, SettingEdit][] => {
     const edit = edits[name];
     return edit === undefined ? [] : [[name, edit]];

@@ -6,7 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import {
   changesIn,
-  entriesOf,
+  editedFields,
   type SettingEdits,
   type SettingTexts,
   settingFields,
@@ -62,7 +62,7 @@ function checkNotOvertaken(
   changes: ReadonlyMap<string, SettingsChange>,
 ): void {
   const faults: SettingTexts = {};
-  for (const [name, { was }] of entriesOf(edits)) {
+  for (const [name, { was }] of editedFields(edits)) {
     const change = changes.get(name);
     const { shown } = settingFields[name];
     if (change === undefined || shown(before) === was) continue;

@@ -36,7 +36,7 @@ export function channelPage({ site, visit, channel, setup, now, fault }: Channel
         <p>
           <a href={list}>Channels</a>
         </p>
-        <h1>{title}</h1>
+        <h1 safe>{title}</h1>
         <div class="columns">
           <div class="column">
             <section class="panel" aria-labelledby="needs">

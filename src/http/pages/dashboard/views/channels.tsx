@@ -78,7 +78,8 @@ function PaidRow({
   return (
     <li class="row">
       <span>
-        <strong>{title}</strong> <Badge tone={mode === 'on' ? 'good' : 'plain'} text={MODE_WORDS[mode]} />
+        <strong safe>{title}</strong>{' '}
+        <Badge tone={mode === 'on' ? 'good' : 'plain'} text={MODE_WORDS[mode]} />
         <span class="hint" safe>
           {countriesSentence(channel, settings.countries)}
         </span>

@@ -113,9 +113,12 @@ const settingLines = (detail: Record<string, unknown>): string[] =>
     return [`${label}: ${valueWords(from)} → ${valueWords(to)}`];
   });
 
+/** A word of the interface, such as `on_request`. */
+const CODE = /^[a-z]+(?:_[a-z]+)+$/;
+
 function valueWords(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(', ');
-  return String(value);
+  return String(value).replace(CODE, (code) => code.replaceAll('_', ' '));
 }

@@ -19,7 +19,7 @@ export interface ChannelSetup {
   sender: string | null;
   /** Order statuses whose WhatsApp template is not approved yet. */
   inReview: OrderStatus[];
-  /** Countries that cost something else than the rest, of those that messages may go to. */
+  /** Of the countries that messages may go to: those in the shop's list, else those with a price of their own. */
   prices: { country: string; credits: number }[];
   /** What every other country costs. */
   otherwise: number;
@@ -45,7 +45,13 @@ export async function readChannelSetup(
     settings,
     sender: senders.find((one) => one.channel === channel)?.address ?? null,
     inReview: ORDER_STATUSES.filter((status) => waiting.has(status)),
-    prices: prices.filter(({ country }) => countryAllowed(settings, channel, country)),
+    prices: (settings.countries === null
+      ? prices
+      : settings.countries.map((country) => ({
+          country,
+          credits: prices.find((price) => price.country === country)?.credits ?? DEFAULT_PRICE,
+        }))
+    ).filter(({ country }) => countryAllowed(settings, channel, country)),
     otherwise: DEFAULT_PRICE,
     spendable: (account?.balance ?? 0) - (account?.reserved ?? 0),
   };

@@ -64,7 +64,8 @@ export type SettingTexts = Partial<Record<SettingName, string>>;
 
 /** One field of a form: what it showed when the form was made, and what is in it now. */
 export interface SettingEdit {
-  was: string;
+  /** Null: the form does not say. */
+  was: string | null;
   typed: string;
 }
 export type SettingEdits = Partial<Record<SettingName, SettingEdit>>;

@@ -65,7 +65,7 @@ function checkNotOvertaken(
   for (const [name, { was }] of editedFields(edits)) {
     const change = changes.get(name);
     const { shown } = settingFields[name];
-    if (change === undefined || shown(before) === was) continue;
+    if (change === undefined || was === null || shown(before) === was) continue;
     if (shown({ ...before, ...change }) === shown(before)) continue;
     faults[name] =
       `Somebody changed this in the meantime, to “${shown(before) || 'blank'}”. Save again to replace it.`;

@@ -5,6 +5,7 @@ import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/page
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { createSealer } from '../../src/kit/seal.ts';
+import { plainPng } from '../support/images.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -54,7 +55,14 @@ const browserOf = (role: Role): MemberBrowser => {
 };
 
 /** What forms want besides their token; each takes its own. */
-const FIELDS = { phone: '+37255500123', address: 'ann@example.com', threshold: '7' };
+const FIELDS = {
+  phone: '+37255500123',
+  address: 'ann@example.com',
+  threshold: '7',
+  name: 'Acme',
+  mode: 'on',
+  role: 'viewer',
+};
 
 async function ask(
   browser: MemberBrowser,
@@ -65,7 +73,14 @@ async function ask(
   const page =
     method === 'GET'
       ? await browser.get(path)
-      : await browser.post(path, { ...ORDER_UPDATE, ...FIELDS, ...(csrf !== null && { csrf }) });
+      : await (path.endsWith('/settings/logo')
+          ? browser.upload(path, csrf === null ? {} : { csrf }, { name: 'logo', content: plainPng() })
+          : browser.post(path, {
+              ...ORDER_UPDATE,
+              ...FIELDS,
+              email: newAddress(),
+              ...(csrf !== null && { csrf }),
+            }));
   return page.status;
 }
 
@@ -82,12 +97,21 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     .replace(':key_id', keyId)
     .replace(':recipient_id', rows[0]?.id ?? '')
     .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
+    .replace(':member_id', path.includes(':member_id') ? await newMemberOf(at) : '')
     .replace(':id', id)
     .replace(':channel', 'sms');
 }
 
 const newKeyOf = async (at: Shop): Promise<string> =>
   JSON.parse((await at.call('POST', '/api/v1/keys', { body: { detach: true } })).text).id;
+
+let addresses = 0;
+const newAddress = (): string => {
+  addresses += 1;
+  return `member${addresses}@shop.example`;
+};
+const newMemberOf = async (at: Shop): Promise<string> =>
+  (await joinShop(service, at.businessId, newAddress(), 'viewer')).id;
 
 let replies = 0;
 
@@ -131,7 +155,7 @@ test('another shop’s messages, customers and keys are not found under one’s 
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_|key_|reply_)?id\b/.test(route.path),
+    /:(?:recipient_|key_|reply_|member_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);

@@ -89,7 +89,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
         const channel = channelIn(request);
         if (channel === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
         const form = formOf(request);
-        const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') ?? '' };
+        const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') };
         const outcome = await changeSettingsAsMember(pool, actOf(visit), { [channel]: edit });
         if ('faults' in outcome) return sendChannel(visit, request, reply, outcome.faults);
         return leadTo(reply, visit, outcome.changed ? `${channel}_set` : 'same');

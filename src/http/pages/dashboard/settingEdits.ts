@@ -8,7 +8,7 @@ export function editsOf(form: URLSearchParams, names: readonly SettingName[]): S
   for (const name of names) {
     const typed = form.get(name);
     if (typed === null) continue;
-    edits[name] = { typed: typed.trim().slice(0, TYPED_MAX), was: form.get(`was_${name}`) ?? '' };
+    edits[name] = { typed: typed.trim().slice(0, TYPED_MAX), was: form.get(`was_${name}`) };
   }
   return edits;
 }

@@ -120,13 +120,6 @@ function templateSentence({ inReview }: ChannelSetup): string {
 function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX.Element {
   const { prices, otherwise, settings, spendable } = setup;
   const noun = channel === 'sms' ? 'A text' : 'A WhatsApp message';
-  const listed = settings.countries ?? [];
-  const rows = [
-    ...prices,
-    ...listed
-      .filter((country) => !prices.some((price) => price.country === country))
-      .map((country) => ({ country, credits: otherwise })),
-  ];
   return (
     <section class="panel" aria-labelledby="costs">
       <h2 id="costs">What it costs</h2>
@@ -138,7 +131,7 @@ function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX
       <p
         safe
       >{`You have ${credits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>
-      {rows.length === 0 ? (
+      {prices.length === 0 ? (
         ''
       ) : (
         <DataTable
@@ -147,7 +140,7 @@ function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX
             { title: 'Country', cell: ({ country }) => <span safe>{countryName(country)}</span> },
             { title: 'Credits', numeric: true, cell: (row) => <span safe>{shownNumber(row.credits)}</span> },
           ]}
-          rows={rows}
+          rows={prices}
         />
       )}
     </section>

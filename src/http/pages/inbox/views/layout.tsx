@@ -1,12 +1,25 @@
 import type { Assets } from '../../../../inbox/assets.ts';
-import { DEFAULT_COLOUR, isColour } from '../../../../inbox/colour.ts';
 import type { Paths } from '../../../../inbox/paths.ts';
+import { DEFAULT_COLOUR, isColour } from '../../../../kit/colour.ts';
 
 /** The business; null on a page that must not reveal it. */
 export interface Brand {
   name: string;
   colour: string | null;
+  /** Where its logo is, below `/logos/`. */
+  logo: string | null;
 }
+
+/** The business of a link or a session. */
+export const brandOf = ({
+  businessName,
+  colour,
+  logo,
+}: {
+  businessName: string;
+  colour: string | null;
+  logo: string | null;
+}): Brand => ({ name: businessName, colour, logo });
 
 /** Where things are. */
 export interface InboxSite {
@@ -44,8 +57,18 @@ export function layout({ site, brand, title, children }: LayoutProps): string {
   );
 }
 
-/** The business's logo: the first letter of its name on its colour. */
-export function Sign({ brand, large }: { brand: Brand; large?: boolean }): JSX.Element {
+/** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
+export function Sign({
+  site,
+  brand,
+  large,
+}: {
+  site: InboxSite;
+  brand: Brand;
+  large?: boolean;
+}): JSX.Element {
+  if (brand.logo !== null)
+    return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
   return (
     <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
       {firstLetter(brand.name)}
@@ -72,7 +95,7 @@ export function inboxNotice({
     children: (
       <main class="notice">
         {brand ? (
-          <Sign brand={brand} large />
+          <Sign site={site} brand={brand} large />
         ) : (
           <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
         )}

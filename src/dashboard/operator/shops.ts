@@ -69,7 +69,7 @@ export async function findShopById(db: Queryable, typed: string): Promise<string
 }
 
 /** More waiting sends than this are "more than" so many. */
-export const WAITING_COUNTED_MAX = 10_000;
+export const SENDS_COUNTED_MAX = 10_000;
 
 export interface OperatedShop {
   settings: Settings;
@@ -95,7 +95,7 @@ export async function readOperatedShop(
     readOverview(db, businessId, now),
     listSenders(db, businessId),
     listEndpoints(db, businessId),
-    waitingSendsOf(db, businessId, now, WAITING_COUNTED_MAX),
+    waitingSendsOf(db, businessId, now, SENDS_COUNTED_MAX),
     listMembersOf(db, businessId),
   ]);
   const isToday = account?.day === dayOf(now);

@@ -1,6 +1,6 @@
 import type { EndpointRow } from '../../../../../businesses/sql.ts';
 import { channels } from '../../../../../contract/channels.ts';
-import { type OperatedShop, WAITING_COUNTED_MAX } from '../../../../../dashboard/operator/shops.ts';
+import { type OperatedShop, SENDS_COUNTED_MAX } from '../../../../../dashboard/operator/shops.ts';
 import type { WaitingSends } from '../../../../../dashboard/operator/shopsSql.ts';
 import { Badge, ZonedTime } from '../../../shell/components.tsx';
 import { DataTable } from '../../../shell/dataTable.tsx';
@@ -55,7 +55,7 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
 );
 
 const countedUpTo = (count: number): string =>
-  count >= WAITING_COUNTED_MAX ? `${shownNumber(WAITING_COUNTED_MAX)} or more` : shownNumber(count);
+  count >= SENDS_COUNTED_MAX ? `${shownNumber(SENDS_COUNTED_MAX)} or more` : shownNumber(count);
 
 const Endpoints = ({ path, endpoints }: { path: string; endpoints: readonly EndpointRow[] }): JSX.Element => (
   <ul class="rows">

@@ -1,9 +1,7 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { writeLink } from '../../src/dashboard/signIn.ts';
-import { saveScreenshot } from '../pages/playground.ts';
 import {
-  consoleErrorsOf,
   DESKTOP_SCREEN,
   openBrowser,
   PHONE_SCREEN,
@@ -16,7 +14,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { joinShop } from './memberBrowser.ts';
-import { hindrances, wider } from './pageFaults.ts';
+import { faultsOnPages, hindrances, wider } from './pageFaults.ts';
 
 const WIDE_SCREEN = { width: 1600, height: 1000 };
 
@@ -254,26 +252,11 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
   };
 };
 
-/** Goes through every page, unfolded, and answers what was found wrong on which. */
-async function faultsOnEveryPage(
+const faultsOnEveryPage = (
   name: string,
   options: BrowserContextOptions,
   faultsOn: (page: Page) => Promise<string[]>,
-): Promise<Record<string, string[]>> {
-  const context: BrowserContext = await browser.newProfile({ ...options, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const complaints = consoleErrorsOf(page);
-  const found: Record<string, string[]> = {};
-  for (const [title, open] of Object.entries(pages())) {
-    await open(page);
-    await saveScreenshot(page, `dashboard, ${title} ${name}`);
-    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-    const faults = [...(await faultsOn(page)), ...complaints.filter((text) => !/40[49]|422/.test(text))];
-    if (faults.length > 0) found[title] = faults;
-  }
-  await context.close();
-  return found;
-}
+): Promise<Record<string, string[]>> => faultsOnPages(browser, { name, options, pages: pages() }, faultsOn);
 
 const SLOW_MS = 240_000;
 

@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from '../../../shell/components.tsx';
 
 export const CHANNEL_WORDS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
-export const MODE_WORDS: Record<Mode, string> = {
+export const CHANNEL_MODES: Record<Mode, string> = {
   on: 'On for every message',
   on_request: 'On when a push asks for it',
   off: 'Switched off by the shop',

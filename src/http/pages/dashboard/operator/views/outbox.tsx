@@ -109,7 +109,7 @@ function Queue({
       {queue.due === 0 ? (
         ''
       ) : (
-        <BarChart title={`${title} that are due, by how long`} unit={noun} period="age" bars={queue.ages} />
+        <BarChart title={`Due ${noun.toLowerCase()} by age`} unit={noun} period="age" bars={queue.ages} />
       )}
     </section>
   );

@@ -45,7 +45,7 @@ export function providersPage({
         <h1>Providers</h1>
         <section class="stack" aria-labelledby="put-right">
           <h2 id="put-right">Yours to put right</h2>
-          {report.sentences.length === 0 ? <p>Nothing.</p> : ''}
+          {report.sentences.length === 0 && report.knowsWorkers ? <p>Nothing.</p> : ''}
           {report.sentences.map((sentence) => (
             <FlashNote tone="bad" text={sentence} />
           ))}
@@ -60,7 +60,7 @@ export function providersPage({
         </section>
         <div class="columns">
           {report.channels.map((channel) => (
-            <ChannelPanel report={channel} />
+            <ChannelPanel report={channel} isKnown={report.knowsWorkers} />
           ))}
         </div>
       </>
@@ -68,7 +68,7 @@ export function providersPage({
   });
 }
 
-function ChannelPanel({ report }: { report: ChannelReport }): JSX.Element {
+function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boolean }): JSX.Element {
   const { channel, provider, perSecond, isPaused, calls } = report;
   return (
     <section class="panel" aria-labelledby={`channel-${channel}`}>
@@ -80,16 +80,7 @@ function ChannelPanel({ report }: { report: ChannelReport }): JSX.Element {
         <dd safe>{PROVIDER_WORDS[provider] ?? provider}</dd>
         <dt>Circuit</dt>
         <dd>
-          {isPaused ? (
-            <>
-              <Badge tone="bad" text="Open" /> No message goes out until the fault is fixed. One is tried
-              after 30 seconds, then at longer intervals of up to five minutes.
-            </>
-          ) : (
-            <>
-              <Badge tone="good" text="Closed" /> Messages go out.
-            </>
-          )}
+          <Circuit isPaused={isPaused} isKnown={isKnown} />
         </dd>
         <dt>Pace</dt>
         <dd safe>
@@ -97,7 +88,9 @@ function ChannelPanel({ report }: { report: ChannelReport }): JSX.Element {
         </dd>
       </dl>
       {calls.length === 0 ? (
-        <p class="hint">No call since the start of the program.</p>
+        <p class="hint">
+          {isKnown ? 'No call since the start of the program.' : 'The workers count the calls.'}
+        </p>
       ) : (
         <DataTable
           caption={`Calls to the provider of ${CHANNEL_WORDS[channel]} since the start of the program`}
@@ -112,5 +105,19 @@ function ChannelPanel({ report }: { report: ChannelReport }): JSX.Element {
         />
       )}
     </section>
+  );
+}
+
+function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean }): JSX.Element {
+  if (!isKnown) return <Badge tone="plain" text="Not known here" />;
+  return isPaused ? (
+    <>
+      <Badge tone="bad" text="Open" /> No message goes out until the fault is fixed. One is tried after 30
+      seconds, then at longer intervals of up to five minutes.
+    </>
+  ) : (
+    <>
+      <Badge tone="good" text="Closed" /> Messages go out.
+    </>
   );
 }

@@ -6,7 +6,7 @@ import type { Visit } from '../../context.ts';
 import { creditsSentence, shownNumber } from '../../views/creditsWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import type { RefusedForm } from '../typedForm.ts';
-import { MODE_WORDS, PLAN_WORDS, ShopState } from './operatorWords.tsx';
+import { CHANNEL_MODES, PLAN_WORDS, ShopState } from './operatorWords.tsx';
 import { ShopHealth, ShopMembers, ShopSenders } from './shopParts.tsx';
 
 const DID = {
@@ -156,10 +156,10 @@ function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: Oper
         </dd>
         <dt>Texts</dt>
         <dd safe>
-          {`${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
+          {`${CHANNEL_MODES[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
         </dd>
         <dt>WhatsApp</dt>
-        <dd safe>{MODE_WORDS[settings.whatsappMode]}</dd>
+        <dd safe>{CHANNEL_MODES[settings.whatsappMode]}</dd>
         <dt>Paid messages to one customer</dt>
         <dd safe>
           {settings.paidPerRecipientHour === null

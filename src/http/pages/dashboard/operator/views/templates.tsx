@@ -121,7 +121,7 @@ function TemplateItem({
         <span class="hint">
           <code safe>{template?.name ?? ''}</code>
         </span>
-        <span class="hint template-body" safe>
+        <span class="hint" safe>
           {template?.body ?? ''}
         </span>
       </span>

@@ -39,6 +39,9 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
     children: (
       <>
         <h1>Audit log of everything</h1>
+        <p class="hint" safe>
+          {`Narrow it to a shop by its id, or to what belongs to no shop by “${PLATFORM_LOG}”. An action is written as in the list.`}
+        </p>
         <FilterBar action={path}>
           <div class="filter-fields">
             <FormField
@@ -46,7 +49,6 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
               label="Id of a shop"
               type="text"
               value={filter.business ?? ''}
-              hint={`Or “${PLATFORM_LOG}” for what belongs to no shop.`}
               autocomplete="off"
             />
             <SelectField
@@ -60,7 +62,6 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
               label="Action"
               type="text"
               value={filter.action ?? ''}
-              hint="Such as credits.granted."
               autocomplete="off"
             />
           </div>
@@ -68,7 +69,7 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
         {log.items.length === 0 ? (
           <Nothing hasMore={log.next_cursor !== null} />
         ) : (
-          <section class="panel" aria-label="Entries">
+          <section class="panel audit-log" aria-label="Entries">
             <DataTable
               caption="Entries, newest first"
               columns={[

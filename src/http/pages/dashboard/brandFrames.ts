@@ -53,7 +53,12 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
       action: 'shop.view',
       async handle({ shop }, request, reply) {
         const brand = await brandAsked(shop.id, request.url);
-        const page = inboxPage({ site: inboxSite, seen: '', ...previewInbox(brand, clock.now()) });
+        const page = inboxPage({
+          site: inboxSite,
+          seen: '',
+          isPreview: true,
+          ...previewInbox(brand, clock.now()),
+        });
         return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
       },
     },

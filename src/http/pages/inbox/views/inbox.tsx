@@ -13,9 +13,10 @@ interface InboxProps {
   shown: string | null;
   /** The live stream compares with this to see whether the page is current. */
   seen: string;
+  isPreview?: boolean;
 }
 
-export function inboxPage({ site, session, page, shown, seen }: InboxProps): string {
+export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
   const brand = brandOf(session);
   const story = (told: Story) => (
     <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
@@ -24,6 +25,7 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
     site,
     brand,
     title: 'Inbox',
+    isPreview,
     children: (
       <>
         <Header site={site} brand={brand} at="inbox" />

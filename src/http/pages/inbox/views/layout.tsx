@@ -31,11 +31,13 @@ interface LayoutProps {
   site: InboxSite;
   brand: Brand | null;
   title: string;
+  /** A picture of the page, without its script. */
+  isPreview?: boolean;
   children: JSX.Element;
 }
 
 /** The whole document, without inline code and without external resources. */
-export function layout({ site, brand, title, children }: LayoutProps): string {
+export function layout({ site, brand, title, isPreview = false, children }: LayoutProps): string {
   const { assets, paths } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
   return document(
@@ -50,7 +52,7 @@ export function layout({ site, brand, title, children }: LayoutProps): string {
         <link rel="stylesheet" href={paths.asset(assets.style)} />
         <link rel="stylesheet" href={paths.asset(assets.brand(colour))} />
         <link rel="icon" type="image/svg+xml" href={paths.asset(assets.icon)} />
-        <script src={paths.asset(assets.script)} defer />
+        {isPreview ? '' : <script src={paths.asset(assets.script)} defer />}
       </head>
       <body>{children}</body>
     </html>,

@@ -78,7 +78,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
     {
       method: 'GET',
       path: `${path}/:channel`,
-      action: 'settings.change',
+      action: 'shop.view',
       handle: (visit, request, reply) => sendChannel(visit, request, reply),
     },
     {

@@ -61,7 +61,7 @@ export function auditPage({ site, visit, log, filter, cursor }: AuditProps): str
             </p>
           </EmptyState>
         ) : (
-          <section class="panel" aria-labelledby="entries">
+          <section class="panel audit" aria-labelledby="entries">
             <h2 id="entries">Who did what</h2>
             <DataTable
               caption="Acts, newest first"

@@ -1,6 +1,7 @@
 import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../../config/limits.ts';
 import type { PaidChannel } from '../../../../contract/channels.ts';
 import type { ChannelSetup } from '../../../../dashboard/channelSetup.ts';
+import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { CHOSEN_MODES } from '../../../../dashboard/settingFields.ts';
 import { ORDER_STATUSES, statusLabel } from '../../../../nudges/orderStatus.ts';
 import { DataTable } from '../../shell/dataTable.tsx';
@@ -45,25 +46,31 @@ export function channelPage({ site, visit, channel, setup, now, fault }: Channel
                 <Needs channel={channel} setup={setup} now={now} />
               </dl>
             </section>
-            <ActionForm action={`${list}/${channel}`} formToken={visit.session.formToken}>
-              <section class="panel" aria-labelledby="use">
-                <h2 id="use">When it is used</h2>
-                <input type="hidden" name="was_mode" value={mode} />
-                <SelectField
-                  id="mode"
-                  label={`Use ${channel === 'sms' ? 'texts' : 'WhatsApp'}`}
-                  value={mode === 'not_enabled' ? 'on_request' : mode}
-                  options={offered}
-                  fault={fault}
-                  hint={`It is now: ${MODE_WORDS[mode].toLowerCase()}. A push can always leave the channel out.`}
-                />
-                <div>
-                  <button class="button" type="submit">
-                    Save
-                  </button>
-                </div>
-              </section>
-            </ActionForm>
+            {isAllowed(visit.role, 'settings.change') ? (
+              <ActionForm action={`${list}/${channel}`} formToken={visit.session.formToken}>
+                <section class="panel" aria-labelledby="use">
+                  <h2 id="use">When it is used</h2>
+                  <input type="hidden" name="was_mode" value={mode} />
+                  <SelectField
+                    id="mode"
+                    label={`Use ${channel === 'sms' ? 'texts' : 'WhatsApp'}`}
+                    value={mode === 'not_enabled' ? 'on_request' : mode}
+                    options={offered}
+                    fault={fault}
+                    hint={`It is now: ${MODE_WORDS[mode].toLowerCase()}. A push can always leave the channel out.`}
+                  />
+                  <div>
+                    <button class="button" type="submit">
+                      Save
+                    </button>
+                  </div>
+                </section>
+              </ActionForm>
+            ) : (
+              <p class="hint" safe>
+                {`It is now: ${MODE_WORDS[mode].toLowerCase()}. An owner of the shop can change this.`}
+              </p>
+            )}
           </div>
           <Costs setup={setup} channel={channel} />
         </div>

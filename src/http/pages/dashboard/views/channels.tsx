@@ -84,17 +84,13 @@ function PaidRow({
           {countriesSentence(channel, settings.countries)}
         </span>
       </span>
-      {mayChange ? (
-        <a
-          class="button quiet"
-          href={site.to(`/dashboard/${visit.shop.id}/settings/channels/${channel}`)}
-          aria-label={`Change ${title} …`}
-        >
-          Change …
-        </a>
-      ) : (
-        ''
-      )}
+      <a
+        class="button quiet"
+        href={site.to(`/dashboard/${visit.shop.id}/settings/channels/${channel}`)}
+        aria-label={mayChange ? `Change ${title} …` : `${title}: needs and costs`}
+      >
+        {mayChange ? 'Change …' : 'Needs and costs'}
+      </a>
     </li>
   );
 }

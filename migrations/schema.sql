@@ -89,6 +89,7 @@ create table businesses (
   low_balance_threshold integer not null default 20,
   reply_forward text not null default 'off'::text,
   created_at timestamp with time zone not null,
+  logo text,
   constraint businesses_pkey PRIMARY KEY (id),
   constraint businesses_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint businesses_daily_email_cap_check CHECK ((daily_email_cap >= 0)),
@@ -256,6 +257,17 @@ create table links (
 CREATE INDEX links_by_age ON public.links USING btree (expires_at);
 CREATE INDEX links_by_recipient ON public.links USING btree (business_id, recipient_id);
 CREATE INDEX links_by_token ON public.links USING btree (token_hash);
+
+create table logos (
+  business_id text not null,
+  name text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  replaced_at timestamp with time zone,
+  constraint logos_pkey PRIMARY KEY (business_id, name),
+  constraint logos_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+CREATE INDEX logos_by_age ON public.logos USING btree (replaced_at) WHERE (replaced_at IS NOT NULL);
 
 create table members (
   id text not null,

@@ -13,6 +13,7 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   name: 'Shop',
   contactEmail: null,
   colour: null,
+  logo: null,
   active: true,
   paused: false,
   plan: 'active',

@@ -13,6 +13,8 @@ export interface Settings {
   name: string;
   contactEmail: string | null;
   colour: string | null;
+  /** The name of the file in `logos`; null: none. */
+  logo: string | null;
   active: boolean;
   paused: boolean;
   plan: Plan;

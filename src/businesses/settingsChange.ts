@@ -12,21 +12,21 @@ import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql
 
 interface SettingsChanged {
   after: Settings;
-  /** False: everything was so before. */
+  /** False: everything was like this before, and no entry was written. */
   changed: boolean;
   /** For the caller to record as events, in the same transaction. */
   events: PlanEvent[];
 }
 
 /**
- * Writes an operator's change and its audit entry. Processes do not cache settings, so the change is in force as soon as
+ * Writes a change and its audit entry. A function gets the settings as they are under the lock. Processes do not cache settings, so the change is in force as soon as
  * the transaction commits.
  */
 export async function changeSettings(
   tx: Queryable,
   now: Date,
   businessId: string,
-  change: SettingsChange,
+  change: SettingsChange | ((before: Settings) => SettingsChange),
   actor: string,
 ): Promise<SettingsChanged> {
   // Every permit holds one of these rows, so after a pause is committed no submit begins.
@@ -34,7 +34,8 @@ export async function changeSettings(
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
-  const { after, events, periodBegins } = applySettingsChange(before, change, now);
+  const asked = typeof change === 'function' ? change(before) : change;
+  const { after, events, periodBegins } = applySettingsChange(before, asked, now);
   const detail = differences(before, after);
   if (Object.keys(detail).length === 0) return { after, changed: false, events };
 

@@ -18,6 +18,7 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   name: 'Acme',
   contactEmail: null,
   colour: null,
+  logo: null,
   active: true,
   paused: false,
   plan: 'active',

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { OPERATOR } from '../businesses/audit.ts';
 import { createBusiness } from '../businesses/create.ts';
+import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
 import { MODES } from '../contract/channels.ts';
 import { changeShop } from '../dashboard/operator/shopActs.ts';
 import { notifyChannel } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
 import { notifyOfEvents } from '../events/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
 import {
@@ -16,9 +19,11 @@ import {
   countries,
   email,
   id,
+  line,
   moment,
   oneOf,
   orNone,
+  shown,
 } from '../kit/typedValues.ts';
 import { businessReport } from './businessView.ts';
 import { type CommandInput, command } from './command.ts';
@@ -122,6 +127,7 @@ const SETTINGS = {
   name: { value: 'NAME', about: 'what recipients see as the sender' },
   'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
   colour: { value: '#RRGGBB', about: "the business's colour in emails and the inbox, or none" },
+  logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {
     value: 'N',
     about: 'the most texts and WhatsApp messages per hour to one recipient, or none',
@@ -136,10 +142,18 @@ const businessSet = command({
   async run(input, cli) {
     const businessId = input.argument('ID', id);
     const change = readChange(input);
-    if (Object.keys(change).length === 0) {
+    const file = input.flag('logo', orNone(line(PATH_LENGTH_MAX)));
+    if (Object.keys(change).length === 0 && file === undefined) {
       throw new OperatorError('business set needs at least one flag; see business set --help.');
     }
+    const logo = file === undefined || file === null ? file : await logoFrom(await readImage(file));
     const { pool, clock } = await cli.open();
+    if (logo !== undefined)
+      await transaction(pool, (tx) =>
+        logo === null
+          ? removeLogo(tx, clock.now(), businessId, OPERATOR)
+          : setLogo(tx, clock.now(), businessId, logo, OPERATOR),
+      );
     const { deliveries } = await changeShop(
       { pool, clock, sandbox: sandboxOn(cli.config) },
       { businessId, actor: OPERATOR },
@@ -151,6 +165,16 @@ const businessSet = command({
     return businessReport(pool, businessId, clock.now());
   },
 });
+
+const PATH_LENGTH_MAX = 4_096;
+
+async function readImage(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch {
+    throw new OperatorError(`The file "${shown(path)}" cannot be read.`);
+  }
+}
 
 /** Only the given settings: all others stay as they are. */
 function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsChange {

@@ -56,6 +56,7 @@ const settingFields = (settings: Settings, now: Date) => ({
   reply_forward: settings.replyForward,
   contact_email: settings.contactEmail,
   colour: settings.colour,
+  logo: settings.logo,
   created_at: settings.createdAt,
 });
 

@@ -39,7 +39,7 @@ const memberList = command({
     const businessId = input.argument('BUSINESS', id);
     const { pool } = await cli.open();
     await requireBusiness(pool, businessId);
-    const items = await listMembersOf(pool, businessId);
+    const items = (await listMembersOf(pool, businessId)).map(({ id: _, ...item }) => item);
     return {
       json: { items },
       text: table(

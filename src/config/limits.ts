@@ -63,6 +63,8 @@ export const DASHBOARD_SESSIONS_PER_MEMBER = 20;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const PASSKEYS_PER_MEMBER = 20;
 export const PASSKEY_NAME_MAX = 60;
+/** The list of a shop's members is shown whole. */
+export const MEMBERS_MAX = 200;
 /** After this, a dangerous act asks to sign in again. */
 export const FRESH_SIGN_IN_MS = 10 * MINUTE;
 /** How long a STOP still applies for a business that messaged the number and no longer holds it. */

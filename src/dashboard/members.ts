@@ -1,19 +1,30 @@
 import { OPERATOR, recordAudit, recordPlatformAudit } from '../businesses/audit.ts';
+import { MEMBERS_MAX } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { MemberRole } from './permissions.ts';
 import {
+  countMembersOf,
   deleteLinksOf,
   deleteMembership,
   deleteMemberWithoutShop,
   endSessionsOf,
   ensureMember,
+  findMembership,
   lockMember,
+  lockOwners,
   type MemberRow,
   makeOperator,
   setMembership,
 } from './sql.ts';
+
+/** A shop keeps an owner, or nobody could let people in any more. */
+export class LastOwner extends OperatorError {
+  constructor(email: string) {
+    super(`${email} is the last owner of this business: make somebody else an owner first.`);
+  }
+}
 
 interface NewMember {
   businessId: string;
@@ -21,7 +32,10 @@ interface NewMember {
   role: MemberRole;
 }
 
-/** Adds a member to a shop, or changes their role in it. The audit names members by id, never by address. */
+/**
+ * Adds a member to a shop, or changes their role in it; who has the role already keeps it, and no entry is written. The audit
+ * names members by id, never by address.
+ */
 export async function addMember(
   tx: Client,
   now: Date,
@@ -29,14 +43,29 @@ export async function addMember(
   actor: string = OPERATOR,
 ): Promise<MemberRow> {
   const member = await memberOf(tx, email, now);
+  const [before] = await findMembership(tx, businessId, member.id);
+  if (before?.role === role) return member;
+  if (role !== 'owner') await keepAnOwner(tx, businessId, member);
+  if (!before) await checkCount(tx, businessId);
   await setMembership(tx, businessId, member.id, role, now);
   await recordAudit(tx, now, {
     businessId,
     actor,
-    action: 'member.added',
-    detail: { member_id: member.id, role },
+    action: before ? 'member.role_changed' : 'member.added',
+    detail: { member_id: member.id, role, ...(before && { role_before: before.role }) },
   });
   return member;
+}
+
+async function keepAnOwner(tx: Client, businessId: string, member: MemberRow): Promise<void> {
+  const owners = await lockOwners(tx, businessId);
+  if (owners.length === 1 && owners[0]?.member_id === member.id) throw new LastOwner(member.email);
+}
+
+async function checkCount(tx: Client, businessId: string): Promise<void> {
+  const [members] = await countMembersOf(tx, businessId);
+  if (members && members.count >= MEMBERS_MAX)
+    throw new OperatorError(`A business has at most ${MEMBERS_MAX} members: remove somebody first.`);
 }
 
 /** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten, with their passkeys. */
@@ -47,6 +76,7 @@ export async function removeMember(
   actor: string = OPERATOR,
 ): Promise<void> {
   const [member] = await lockMember(tx, email);
+  if (member) await keepAnOwner(tx, businessId, member);
   const [removed] = member ? await deleteMembership(tx, businessId, member.id) : [];
   if (!member || !removed) throw new OperatorError(`${email} is not a member of this business.`);
   await endSessionsOf(tx, member.id);

@@ -20,6 +20,16 @@ export const setMembership = statement<[businessId: string, memberId: string, ro
   insert into memberships (business_id, member_id, role, created_at) values ($1, $2, $3, $4)
   on conflict (business_id, member_id) do update set role = excluded.role`);
 
+export const findMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
+  select role from memberships where business_id = $1 and member_id = $2`);
+
+/** Locked, so that of two owners who leave at once the second one sees that nobody else is left. */
+export const lockOwners = statement<[businessId: string], { member_id: string }>(`
+  select member_id from memberships where business_id = $1 and role = 'owner' order by member_id for update`);
+
+export const countMembersOf = statement<[businessId: string], { count: number }>(`
+  select count(*)::int as count from memberships where business_id = $1`);
+
 /** Answers nothing if the member was an operator before. */
 export const makeOperator = statement<[memberId: string, now: Date], { id: string }>(`
   update members set operator_since = $2 where id = $1 and operator_since is null returning id`);
@@ -38,6 +48,7 @@ export const endSessionsOf = statement<[memberId: string]>(`
 export const deleteLinksOf = statement<[memberId: string]>(`delete from sign_in_links where member_id = $1`);
 
 export interface ListedMember {
+  id: string;
   email: string;
   role: MemberRole;
   since: Date;
@@ -46,7 +57,7 @@ export interface ListedMember {
 }
 
 export const listMembersOf = statement<[businessId: string], ListedMember>(`
-  select m.email, s.role, s.created_at as since,
+  select m.id, m.email, s.role, s.created_at as since,
     (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at
   from memberships s join members m on m.id = s.member_id
   where s.business_id = $1 order by m.email`);

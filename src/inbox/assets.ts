@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { brandTones, isColour } from '../kit/colour.ts';
 import { sha256 } from '../kit/ids.ts';
-import { brandTones, isColour } from './colour.ts';
 
 interface Asset {
   name: string;

@@ -26,6 +26,7 @@ export interface Link {
   messageId: string | null;
   businessName: string;
   colour: string | null;
+  logo: string | null;
   expired: boolean;
 }
 
@@ -74,6 +75,7 @@ const asLink = (row: LinkRow, now: Date): Link => ({
   messageId: row.message_id,
   businessName: row.business_name,
   colour: row.colour,
+  logo: row.logo,
   expired: row.expires_at <= now,
 });
 

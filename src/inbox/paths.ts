@@ -18,6 +18,8 @@ export interface Paths {
   signOut: string;
   signedOut: string;
   asset(name: string): string;
+  /** `place` is a shop's id and the name of its logo. */
+  logo(place: string): string;
 }
 
 export function inboxPaths(publicUrl: string): Paths {
@@ -45,5 +47,6 @@ export function inboxPaths(publicUrl: string): Paths {
     signOut: `${inbox}/sign-out`,
     signedOut: `${inbox}/signed-out`,
     asset: (name) => `${base}/inbox-assets/${name}`,
+    logo: (place) => `${base}/logos/${place}`,
   };
 }

@@ -12,6 +12,8 @@ export interface Session {
   recipientId: string;
   businessName: string;
   colour: string | null;
+  /** Where the shop's logo is, below `/logos/`. */
+  logo: string | null;
   unsubscribed: boolean;
   expired: boolean;
   /** The CSRF token of this session's forms. */
@@ -57,6 +59,7 @@ export async function sessionOf(
     recipientId: row.recipient_id,
     businessName: row.business_name,
     colour: row.colour,
+    logo: row.logo,
     unsubscribed: row.unsubscribed_at !== null,
     expired: row.expires_at <= now,
     formToken: formTokenOf(token),

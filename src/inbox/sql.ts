@@ -1,8 +1,14 @@
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 
-export const readBrand = statement<[businessId: string], { name: string; colour: string | null }>(`
-  select name, colour from businesses where id = $1`);
+/** Where the shop's logo is, below `/logos/`; null: it has none. */
+const logoOf = (business: string): string => `${business}.id || '/' || ${business}.logo`;
+
+export const readBrand = statement<
+  [businessId: string],
+  { name: string; colour: string | null; logo: string | null }
+>(`
+  select name, colour, ${logoOf('businesses')} as logo from businesses where id = $1`);
 
 export interface LinkRow {
   business_id: string;
@@ -12,11 +18,13 @@ export interface LinkRow {
   expires_at: Date;
   business_name: string;
   colour: string | null;
+  logo: string | null;
 }
 
 /** By the hash alone: the token names no business. Also finds expired links, so that the page can offer a new one. */
 export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
-  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour
+  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour,
+    ${logoOf('b')} as logo
   from links l join businesses b on b.id = l.business_id
   where l.token_hash = $1
   limit 1`);
@@ -74,11 +82,13 @@ interface SessionRow {
   expires_at: Date;
   business_name: string;
   colour: string | null;
+  logo: string | null;
   unsubscribed_at: Date | null;
 }
 
 export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
-  select s.business_id, s.id, s.recipient_id, s.expires_at, b.name as business_name, b.colour, r.unsubscribed_at
+  select s.business_id, s.id, s.recipient_id, s.expires_at, b.name as business_name, b.colour,
+    ${logoOf('b')} as logo, r.unsubscribed_at
   from inbox_sessions s
   join businesses b on b.id = s.business_id
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id

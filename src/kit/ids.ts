@@ -68,7 +68,7 @@ export const randomToken = (): string => randomBytes(16).toString('base64url');
 /** 256 random bits for a session of the dashboard. */
 export const longRandomToken = (): string => randomBytes(32).toString('base64url');
 
-export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+export const sha256 = (content: string | Buffer): Buffer => hash('sha256', content, 'buffer');
 
 /** A 64-bit advisory lock number for the parts; a collision only makes two unrelated transactions wait. */
 export function lockNumber(...parts: string[]): bigint {

@@ -103,9 +103,18 @@ export const colour: ParseValue<string> = (text, called) => {
   return value;
 };
 
-function mistake(called: string, wanted: string, text: string): OperatorError {
-  return new OperatorError(`${called} must be ${wanted}, but is "${shown(text)}".`);
+/** A typed value that cannot be used. `wanted` says what can. */
+export class TypedMistake extends OperatorError {
+  readonly wanted: string;
+
+  constructor(called: string, wanted: string, text: string) {
+    super(`${called} must be ${wanted}, but is "${shown(text)}".`);
+    this.wanted = wanted;
+  }
 }
+
+const mistake = (called: string, wanted: string, text: string): TypedMistake =>
+  new TypedMistake(called, wanted, text);
 
 /** The typed text, short and on one line, so that the message stays one sentence. */
 export function shown(text: string): string {

@@ -27,7 +27,9 @@ export interface NudgeParts {
   reply: string | null;
   /** The link to a forwarded reply; empty if there is none. */
   replyLink: string;
-  settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'>;
+  settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'> & Partial<Pick<Settings, 'colour'>>;
+  /** Where a mail loads the shop's logo from; null: it has none that mail programs show. */
+  logoUrl?: string | null;
   sender: string | null;
   /** The link into the inbox; empty if the send has none. */
   link: string;
@@ -89,6 +91,8 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
           subject: parts.subject ?? '',
           kind: parts.isUpdate ? 'update' : 'new',
           unsubscribeLink: parts.unsubscribeLink,
+          colour: settings.colour ?? null,
+          logoUrl: parts.logoUrl ?? null,
         }),
         {
           'List-Unsubscribe': `<${parts.unsubscribeLink}>`,

@@ -1,3 +1,4 @@
+import { type ButtonTones, buttonTones } from './buttonTones.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
 import { displayableReference } from './displayable.ts';
 import { knownStatus, statusWords } from './orderStatus.ts';
@@ -12,6 +13,9 @@ export interface EmailNudge {
   kind: 'new' | 'update';
   link: string;
   unsubscribeLink: string;
+  /** The shop's colour; null: ours. */
+  colour?: string | null;
+  logoUrl?: string | null;
 }
 
 export interface WrittenEmail {
@@ -34,8 +38,14 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
     whatHappened: whatHappened(nudge),
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
+    ...buttonTones(nudge.colour ?? null),
+    logoUrl: nudge.logoUrl ?? '',
   };
-  return { subject: headerText(nudge.subject) || words.subject, text: asText(words), html: asHtml(words) };
+  return {
+    subject: headerText(nudge.subject) || words.subject,
+    text: asText(words),
+    html: words.logoUrl === '' ? asHtml(words) : asHtmlWithLogo(words),
+  };
 }
 
 /** Text for a mail header: one line of limited length, without control characters or direction marks. */
@@ -47,12 +57,13 @@ export function headerText(text: string, longest = SUBJECT_HEADER_LENGTH_MAX): s
   return `${kept.trimEnd()}…`;
 }
 
-interface Words {
+interface Words extends ButtonTones {
   business: string;
   subject: string;
   whatHappened: string;
   link: string;
   unsubscribeLink: string;
+  logoUrl: string;
 }
 
 function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
@@ -100,7 +111,7 @@ const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
 const BLANKS = '\u2007\u034F '.repeat(60);
 
 /** For clients that support dark mode; the others show the inline colours. */
-const DARK = `
+const dark = (fill: string, onFill: string): string => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .page{background-color:#14171c!important}
@@ -108,14 +119,18 @@ const DARK = `
 .strong{color:#f3f5f8!important}
 .plain{color:#d3d9e2!important}
 .faint,.faint a{color:#a3adbb!important}
-.button{background-color:#8fb4ff!important}
-.button a{color:#0d1b38!important}
-}` as const;
+.button{background-color:${fill}!important}
+.button a{color:${onFill}!important}
+}`;
+
+const WORDS = [
+  ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
+  ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
+];
 
 /** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
-const asHtml = compiledTemplate(
-  ['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink'],
-  (word) => {
+const mailTemplate = (hasLogo: boolean) =>
+  compiledTemplate(WORDS, (word) => {
     const [business, subject, link] = [word('business'), word('subject'), word('link')];
     const page = (
       <html lang="en" dir="ltr">
@@ -126,7 +141,7 @@ const asHtml = compiledTemplate(
           <meta name="supported-color-schemes" content="light dark" />
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
           <title safe>{subject}</title>
-          <style>{DARK}</style>
+          <style safe>{dark(word('darkFill'), word('onDarkFill'))}</style>
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
           <Preheader text={`${business}: ${word('whatHappened')}`} />
@@ -154,6 +169,7 @@ const asHtml = compiledTemplate(
                       class="card"
                       style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
                     >
+                      {hasLogo ? <Logo url={word('logoUrl')} /> : ''}
                       <p
                         class="faint"
                         dir="auto"
@@ -177,7 +193,7 @@ const asHtml = compiledTemplate(
                       >
                         {word('whatHappened')}
                       </p>
-                      <Button label={READ} link={link} />
+                      <Button label={READ} link={link} fill={word('fill')} onFill={word('onFill')} />
                       <p
                         class="faint"
                         style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
@@ -212,8 +228,22 @@ const asHtml = compiledTemplate(
     // JSX is a promise only if it has an asynchronous child.
     if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
     return `<!doctype html>${page}`;
-  },
-);
+  });
+
+const asHtml = mailTemplate(false);
+const asHtmlWithLogo = mailTemplate(true);
+
+/** The name stands below it, since many programs load images only when they are asked to. */
+function Logo({ url }: { url: string }): JSX.Element {
+  return (
+    <img
+      src={url}
+      alt=""
+      height="40"
+      style="display:block;width:auto;max-width:200px;height:40px;margin:0 0 12px;border:0"
+    />
+  );
+}
 
 /** The preview text that clients show after the subject. The blanks keep them from appending the mail's own text. */
 function Preheader({ text }: { text: string }): JSX.Element {
@@ -226,18 +256,28 @@ function Preheader({ text }: { text: string }): JSX.Element {
 }
 
 /** The table cell has the colour and the link the padding; Outlook ignores that and uses `mso-padding-alt`. */
-function Button({ label, link }: { label: string; link: string }): JSX.Element {
+function Button({
+  label,
+  link,
+  fill,
+  onFill,
+}: {
+  label: string;
+  link: string;
+  fill: string;
+  onFill: string;
+}): JSX.Element {
   return (
     <table role="presentation" cellpadding="0" cellspacing="0" border={0}>
       <tr>
         <td
           class="button"
           align="center"
-          style="border-radius:8px;background-color:#1d4fd7;mso-padding-alt:14px 28px"
+          style={`border-radius:8px;background-color:${fill};mso-padding-alt:14px 28px`}
         >
           <a
             href={link}
-            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:#ffffff;text-decoration:none`}
+            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:${onFill};text-decoration:none`}
             safe
           >
             {label}

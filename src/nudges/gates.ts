@@ -111,7 +111,11 @@ export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidA
 }
 
 /** Some countries are never texted, whatever the settings, and get WhatsApp messages only if the account lists them. */
-export function countryAllowed(account: AccountFacts, channel: PaidChannel, country: string): boolean {
+export function countryAllowed(
+  account: Pick<AccountFacts, 'countries'>,
+  channel: PaidChannel,
+  country: string,
+): boolean {
   const never: readonly string[] = NEVER_TEXTED;
   if (never.includes(country))
     return channel === 'whatsapp' && account.countries !== null && account.countries.includes(country);

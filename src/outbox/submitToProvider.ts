@@ -1,3 +1,4 @@
+import { logoUrlFor } from '../businesses/logo/logo.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { compose } from '../nudges/compose.ts';
@@ -95,6 +96,7 @@ function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken 
     reply: send.reply,
     replyLink: send.reply === null ? '' : deps.replyLink(send.business_id, send.about ?? ''),
     settings,
+    logoUrl: logoUrlFor(deps.publicUrl, settings),
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
     unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id, send.email),

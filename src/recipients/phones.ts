@@ -39,7 +39,7 @@ export interface NumberEntry {
   actor: string;
 }
 
-const BY_API: NumberEntry = { source: 'api', actor: 'api' };
+const byApi = (actor: string): NumberEntry => ({ source: 'api', actor });
 
 interface PhoneChange {
   view: SmsView;
@@ -47,13 +47,19 @@ interface PhoneChange {
   changed: boolean;
 }
 
-export const setPhone = async (deps: PhoneDeps, name: RecipientName, text: string): Promise<SmsView> =>
-  (await enterPhone(deps, name, text, BY_API)).view;
+/** `actor` is the key of the call. */
+export const setPhone = async (
+  deps: PhoneDeps,
+  name: RecipientName,
+  text: string,
+  actor = 'api',
+): Promise<SmsView> => (await enterPhone(deps, name, text, byApi(actor))).view;
 
 export const clearPhone = async (
   deps: Pick<PhoneDeps, 'pool' | 'clock'>,
   name: RecipientName,
-): Promise<SmsView> => (await removePhone(deps, name, BY_API)).view;
+  actor = 'api',
+): Promise<SmsView> => (await removePhone(deps, name, byApi(actor))).view;
 
 /**
  * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls

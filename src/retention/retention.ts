@@ -17,6 +17,7 @@ import {
   deleteOldEvents,
   deleteOldKeys,
   deleteOldLinks,
+  deleteOldLogos,
   deleteOldMessagedNumbers,
   deleteOldReplies,
   deleteOldReplyWindows,
@@ -59,6 +60,8 @@ export const rules: readonly RetentionRule[] = [
   { tables: ['sign_in_links'], keptMs: DAY, remove: deleteOldSignInLinks },
   { tables: ['dashboard_sessions'], keptMs: 0, remove: deleteOldDashboardSessions },
   { tables: ['passkey_challenges'], keptMs: 0, remove: deleteOldChallenges },
+  // Mails that were sent before show the logo of then.
+  { tables: ['logos'], keptMs: 90 * DAY, remove: deleteOldLogos },
   // A month longer than deliveries, so that none refers to it any more.
   { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
 ];

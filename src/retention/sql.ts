@@ -93,6 +93,9 @@ export const deleteOldEvents = statement<Batch, Deleted>(`
   union all select 'webhook_deliveries', count(*)::int from delivery
   union all select 'webhook_attempts', count(*)::int from (select from attempt union all select from ping) a`);
 
+/** Logos that were replaced, which old mails show. */
+export const deleteOldLogos = statement<Batch, Deleted>(oldest('logos', 'replaced_at'));
+
 export const deleteOldReports = statement<Batch, Deleted>(oldest('provider_reports', 'received_at'));
 
 export const deleteOldCaptures = statement<Batch, Deleted>(oldest('sandbox_messages', 'at'));

@@ -30,6 +30,7 @@ test('every setting that may be changed is read back as it was written', async (
     name: 'Käsitöö & Co',
     contactEmail: 'owner@shop.example',
     colour: '#1f6feb',
+    logo: 'a.png',
     active: false,
     paused: true,
     plan: 'past_due',

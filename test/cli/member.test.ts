@@ -26,9 +26,16 @@ test('adds a member, changes the role by adding again, lists and removes', async
     items: [{ email: 'ann@shop.example', role: 'owner', since: expect.any(String), last_seen_at: null }],
   });
   expect(await console.text('member', 'list', shop)).toContain('ann@shop.example');
+  const last = 'ann@shop.example is the last owner of this business: make somebody else an owner first.';
+  expect(await console.mistake('member', 'remove', shop, 'ann@shop.example')).toBe(last);
+  expect(await console.mistake('member', 'add', shop, 'ann@shop.example', '--role', 'viewer')).toBe(last);
+  await console.json('member', 'add', shop, 'bo@shop.example', '--role', 'owner');
   expect(await console.json('member', 'remove', shop, 'ann@shop.example')).toMatchObject({ removed: true });
-  expect(await console.text('member', 'list', shop)).toContain('Nobody may sign in yet');
-  expect((await database.pool.query('select * from members')).rows).toEqual([]);
+  expect(await console.text('member', 'list', shop)).not.toContain('ann@shop.example');
+  const { rows } = await database.pool.query('select email from members');
+  expect(rows).toEqual([{ email: 'bo@shop.example' }]);
+  const other = (await console.business()).id;
+  expect(await console.text('member', 'list', other)).toContain('Nobody may sign in yet');
 });
 
 test('one person belongs to several businesses and stays in the others', async () => {

@@ -33,7 +33,7 @@ async function behindFaults(
   const shop = await service.business();
   const faulty = await startFaultyServer({ target: service.url, nextFault });
   onTestFinished(() => faulty.close());
-  const options = { time: shortenedTime, attemptTimeoutMs: 400 };
+  const options = { time: shortenedTime, attemptTimeoutMs: 1_500 };
   return { shop, faulty, waypost: clientOf({ url: faulty.url, apiKey: shop.apiKey }, options) };
 }
 

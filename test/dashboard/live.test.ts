@@ -228,7 +228,8 @@ describe('in a browser', () => {
     await page.getByRole('button', { name: 'Push it now' }).click();
     await page.getByText('The message is in the customer’s inbox.', { exact: false }).waitFor();
     expect(page.url()).not.toContain('typed');
-    expect(complaints).toEqual([]);
+    // htmx mentions each preview that it gave up because typing went on.
+    expect(complaints.filter((text) => !/^htmx:(afterRequest|sendAbort)/.test(text))).toEqual([]);
     await page.context().close();
   });
 });

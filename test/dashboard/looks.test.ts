@@ -246,6 +246,30 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor();
     },
     'keys of a shop as a viewer': at(`/dashboard/${quiet.businessId}/keys`),
+    settings: at(`/dashboard/${shop.businessId}/settings`),
+    'settings with faults': async (page) => {
+      await page.getByLabel('Colour').fill('yellow');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('This must be a colour').waitFor();
+    },
+    'a logo that is none': async (page) => {
+      await page
+        .getByLabel('Upload a logo')
+        .setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no image') });
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText('This is not a PNG, JPEG or SVG image.').waitFor();
+    },
+    'settings of a shop as a viewer': at(`/dashboard/${quiet.businessId}/settings`),
+    channels: at(`/dashboard/${shop.businessId}/settings/channels`),
+    'channels as a viewer': at(`/dashboard/${quiet.businessId}/settings/channels`),
+    texts: at(`/dashboard/${shop.businessId}/settings/channels/sms`),
+    whatsapp: at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`),
+    members: at(`/dashboard/${shop.businessId}/settings/members`),
+    'a role': at(`/dashboard/${shop.businessId}/settings/members/${memberId}`),
+    'leaving the shop': at(`/dashboard/${shop.businessId}/settings/members/${memberId}/remove`),
+    'members as a viewer': at(`/dashboard/${quiet.businessId}/settings/members`),
+    'audit log': at(`/dashboard/${shop.businessId}/settings/audit`),
+    'nothing in the audit log': at(`/dashboard/${shop.businessId}/settings/audit?action=usage.rebuilt`),
     'adding a passkey': at('/dashboard/account/passkeys/new'),
     'signing in again': at('/dashboard/sign-in-again?to=/dashboard/account'),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),

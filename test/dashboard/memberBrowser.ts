@@ -51,10 +51,23 @@ export class MemberBrowser {
     return this.post(path, { csrf: csrfIn((await this.get(page)).text), ...fields });
   }
 
+  /** Sends a form with a file. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file: { name: string; content: Buffer; type?: string },
+  ) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const { name, content, type = 'application/octet-stream' } = file;
+    form.append(name, new Blob([content], { type }), '../../<script>.png');
+    return this.#request('POST', path, form);
+  }
+
   async #request(
     method: string,
     path: string,
-    body?: URLSearchParams,
+    body?: URLSearchParams | FormData,
     headers: Record<string, string> = {},
   ): Promise<ReadPage> {
     const response = await fetch(new URL(path, this.url), {

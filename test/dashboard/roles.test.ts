@@ -9,6 +9,7 @@ import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
+import { plainPng } from '../support/images.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -71,6 +72,9 @@ const FIELDS = {
   phone: '+37255500123',
   address: 'ann@example.com',
   threshold: '7',
+  name: 'Acme',
+  mode: 'on',
+  role: 'viewer',
   switch_after_minutes: '60',
   attempts: '0',
   since: '2026-01-01T00:00',
@@ -92,12 +96,14 @@ async function ask(
   const page =
     method === 'GET'
       ? await browser.get(path)
-      : await browser.post(path, {
-          ...ORDER_UPDATE,
-          ...FIELDS,
-          ...ownFields(),
-          ...(csrf !== null && { csrf }),
-        });
+      : await (path.endsWith('/settings/logo')
+          ? browser.upload(path, csrf === null ? {} : { csrf }, { name: 'logo', content: plainPng() })
+          : browser.post(path, {
+              ...ORDER_UPDATE,
+              ...FIELDS,
+              email: newAddress(),
+              ...(csrf !== null && { csrf }),
+            }));
   return page.status;
 }
 
@@ -117,6 +123,7 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     .replace(':event_id', path.includes(':event_id') ? await newEventFor(at, endpointId) : '')
     .replace(':recipient_id', rows[0]?.id ?? '')
     .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
+    .replace(':member_id', path.includes(':member_id') ? await newMemberOf(at) : '')
     .replace(':id', id)
     .replace(':channel', 'sms');
 }
@@ -143,6 +150,14 @@ async function newEventFor(at: Shop, endpointId: string): Promise<string> {
   );
   return id;
 }
+
+let addresses = 0;
+const newAddress = (): string => {
+  addresses += 1;
+  return `member${addresses}@shop.example`;
+};
+const newMemberOf = async (at: Shop): Promise<string> =>
+  (await joinShop(service, at.businessId, newAddress(), 'viewer')).id;
 
 let replies = 0;
 
@@ -186,7 +201,7 @@ test('another shop’s messages, customers and keys are not found under one’s 
   const browser = browserOf('owner');
   const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_|key_|reply_|endpoint_|event_)?id\b/.test(route.path),
+    /:(?:recipient_|key_|reply_|endpoint_|event_|member_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);

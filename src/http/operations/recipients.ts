@@ -1,3 +1,4 @@
+import { actingKey } from '../../businesses/audit.ts';
 import { viewCredits } from '../../businesses/credits.ts';
 import { REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
@@ -108,7 +109,15 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       errors: ['sms.phone_invalid', 'recipient.not_found', 'sms.phone_already_in_use'],
       examples: { request: { phone: '+37255550134' }, response: view },
       handle: async ({ caller, params, body }) =>
-        json(200, await setPhone(deps, { businessId: caller.businessId, email: params.email }, body.phone)),
+        json(
+          200,
+          await setPhone(
+            deps,
+            { businessId: caller.businessId, email: params.email },
+            body.phone,
+            actingKey(caller.keyId),
+          ),
+        ),
     }),
 
     operation({
@@ -123,7 +132,14 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
       errors: ['recipient.not_found'],
       examples: { response: { ...view, phone: null, sms_status: 'none' } },
       handle: async ({ caller, params }) =>
-        json(200, await clearPhone(deps, { businessId: caller.businessId, email: params.email })),
+        json(
+          200,
+          await clearPhone(
+            deps,
+            { businessId: caller.businessId, email: params.email },
+            actingKey(caller.keyId),
+          ),
+        ),
     }),
   ];
 }

@@ -77,6 +77,8 @@ export interface DashboardRoute<V extends Visit> {
   path: string;
   /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
   action: Action;
+  /** Its form may carry a file. */
+  takesFile?: boolean;
   /** It answers with a stream, which a HEAD request would leave open. */
   isStream?: boolean;
   /**

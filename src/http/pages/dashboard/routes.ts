@@ -6,6 +6,9 @@ import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
+import { brandFrameRoutes } from './brandFrames.ts';
+import { channelRoutes } from './channels.ts';
 import {
   type AccountRoute,
   type DashboardContext,
@@ -19,6 +22,7 @@ import { creditsRoutes } from './credits.ts';
 import { registerAccountRoutes, registerOperatorRoutes, registerShopRoutes } from './guard.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
+import { memberRoutes } from './members.ts';
 import { messageRoutes } from './message.ts';
 import { messageListRoutes } from './messages.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -30,10 +34,12 @@ import { recipientRoutes } from './recipient.ts';
 import { recipientActRoutes } from './recipientActs.ts';
 import { recipientListRoutes } from './recipients.ts';
 import { replyRoutes } from './replies.ts';
+import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './signIn.ts';
 import { signInAgainRoutes } from './signInAgain.ts';
+import { takeUploads } from './upload.ts';
 import { componentsPage } from './views/components.tsx';
-import { dashboardTroublePage, nothingHerePage, wrongRequestPage } from './views/notices.tsx';
+import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './views/notices.tsx';
 import { webhookActRoutes } from './webhookActs.ts';
 import { webhookReplayRoutes } from './webhookReplay.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -82,10 +88,23 @@ export function dashboardRoutes(deps: DashboardDeps) {
       passkeySignInRoutes(scope, context);
       registerAccountRoutes(scope, context, membersOwnRoutes(context));
       registerOperatorRoutes(scope, context, operatorRoutes(context));
+      const routes = shopRoutes(context);
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
-        registerShopRoutes(shops, context, shopRoutes(context));
+        registerShopRoutes(
+          shops,
+          context,
+          routes.filter(({ takesFile }) => !takesFile),
+        );
+      });
+      scope.register(async (uploads) => {
+        takeUploads(uploads);
+        registerShopRoutes(
+          uploads,
+          context,
+          routes.filter(({ takesFile }) => takesFile),
+        );
       });
       if (site.sandbox)
         scope.get('/dashboard/_components', async (_request, reply) =>
@@ -122,6 +141,11 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...webhookReplayRoutes(context),
   ...keyRoutes(context),
   ...creditsRoutes(context),
+  ...settingsRoutes(context),
+  ...brandFrameRoutes(context),
+  ...channelRoutes(context),
+  ...memberRoutes(context),
+  ...auditRoutes(context),
 ];
 
 function sendFailure(
@@ -131,6 +155,7 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const status = error.statusCode ?? 500;
+  if (status === 413) return sendDashboardPage(reply, status, tooLargePage(site));
   if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
   // Logs the route, not the URL: a sign-in link's URL signs somebody in.
   log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');

@@ -10,6 +10,7 @@ import {
   sendInboxPage,
 } from './context.ts';
 import { arrivalPage } from './views/arrival.tsx';
+import { brandOf } from './views/layout.tsx';
 import { deadLinkPage } from './views/notices.tsx';
 
 /**
@@ -24,7 +25,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     if (found === null) return reply;
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
-    const brand = { name: link.businessName, colour: link.colour };
+    const brand = brandOf(link);
     return sendInboxPage(reply, 200, arrivalPage(site, brand, { token, news: link.messageId !== null }));
   });
 

@@ -7,7 +7,7 @@ import { deleteSession } from '../../../inbox/sql.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
 import { inboxPage } from './views/inbox.tsx';
-import { fragment } from './views/layout.tsx';
+import { brandOf, fragment } from './views/layout.tsx';
 import { Message } from './views/message.tsx';
 import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
 
@@ -49,7 +49,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReadersForm(context, async (session, request, reply) => {
       const id = idFrom(fieldOf(request.params, 'id'));
       const message = id === null ? null : await openedMessage(session, id);
-      const brand = { name: session.businessName, colour: session.colour };
+      const brand = brandOf(session);
       if (message === null) return sendInboxPage(reply, 404, notFoundPage(site, brand));
       // The script requests only the message and inserts it; without a script the whole page is sent.
       if (formOf(request).get('part') !== 'message')

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readLogo } from '../../../businesses/logo/logo.ts';
 import { isUnavailable } from '../../../db/errors.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { openLive } from '../../../inbox/live.ts';
@@ -73,6 +74,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
       sendErrorPage(context, error, request, reply),
     );
     assetRoutes(scope, context);
+    logoRoutes(scope, context);
     arrivalRoutes(scope, context);
     newLinkRoutes(scope, context);
     readingRoutes(scope, context);
@@ -95,6 +97,23 @@ function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {
       .type(asset.type)
       .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
       .send(asset.content);
+  });
+}
+
+/** Inert however it is opened. Mails in a browser load it from another site's page. */
+const LOGO_HEADERS = {
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'none'; script-src 'none'",
+  'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** One address for everyone: who loads it says nothing about who reads the mail. */
+function logoRoutes(app: FastifyInstance, { pool, site }: InboxContext): void {
+  app.get('/logos/:business_id/:name', async (request, reply) => {
+    const [businessId, name] = [fieldOf(request.params, 'business_id'), fieldOf(request.params, 'name')];
+    const logo = await readLogo(pool, businessId ?? '', name ?? '');
+    if (logo === null) return sendInboxPage(reply, 404, refusedPage(site));
+    return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
   });
 }
 

@@ -6,7 +6,7 @@ export const MAIL_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { brandTones, contrastOf, DEFAULT_COLOUR, ENOUGH_CONTRAST } from '../../../inbox/colour.ts';
+import { brandTones, contrastOf, DEFAULT_COLOUR, ENOUGH_CONTRAST } from '../../../kit/colour.ts';
 import { loadShellAssets, readAsset } from './assets.ts';
 
 type Tokens = Record<string, string>;

@@ -10,6 +10,7 @@ const TYPES = {
   'dashboard.css': 'text/css; charset=utf-8',
   'dashboard-lists.css': 'text/css; charset=utf-8',
   'dashboard-webhooks.css': 'text/css; charset=utf-8',
+  'dashboard-settings.css': 'text/css; charset=utf-8',
   'shell.js': 'text/javascript; charset=utf-8',
   'sandbox.js': 'text/javascript; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',

@@ -3,13 +3,15 @@
 interface ActionFormProps {
   action: string;
   formToken: string;
+  /** For a form with a file. */
+  enctype?: 'multipart/form-data';
   children: JSX.Element;
 }
 
 /** A form that carries the token of its session. */
-export function ActionForm({ action, formToken, children }: ActionFormProps): JSX.Element {
+export function ActionForm({ action, formToken, enctype, children }: ActionFormProps): JSX.Element {
   return (
-    <form method="post" action={action}>
+    <form method="post" action={action} enctype={enctype}>
       <input type="hidden" name="csrf" value={formToken} />
       {children}
     </form>
@@ -27,13 +29,15 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number';
+  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number' | 'file';
   autocomplete?: string;
   maxlength?: number;
+  /** The types of files. */
+  accept?: string;
 }
 
 export function FormField(props: TextFieldProps): JSX.Element {
-  const { id, type, value, required = false, autocomplete, maxlength } = props;
+  const { id, type, value, required = false, autocomplete, maxlength, accept } = props;
   return (
     <Labelled {...props}>
       <input
@@ -44,6 +48,7 @@ export function FormField(props: TextFieldProps): JSX.Element {
         required={required}
         autocomplete={autocomplete}
         maxlength={maxlength}
+        accept={accept}
         {...described(props)}
       />
     </Labelled>

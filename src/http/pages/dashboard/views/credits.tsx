@@ -7,7 +7,7 @@ import { DataTable } from '../../shell/dataTable.tsx';
 import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { creditsSentence, shownNumber } from './creditsWords.ts';
+import { countryName, creditsSentence, shownNumber } from './creditsWords.ts';
 import { dashboardPage } from './layout.tsx';
 
 const DID = {
@@ -135,10 +135,6 @@ function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element 
     </section>
   );
 }
-
-const REGIONS = new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
-const countryName = (country: string | null): string =>
-  country === null ? 'Not known' : (REGIONS.of(country) ?? country);
 
 function Ledger({
   site,

@@ -2,6 +2,10 @@ import type { CreditsLeft } from '../../../../dashboard/credits.ts';
 
 export const shownNumber = (value: number): string => value.toLocaleString('en-GB');
 
+const REGIONS = new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
+export const countryName = (country: string | null): string =>
+  country === null ? 'Not known' : (REGIONS.of(country) ?? country);
+
 const YEAR_DAYS = 365;
 
 /** Follows the number of credits: how long they last, and what is set aside. */

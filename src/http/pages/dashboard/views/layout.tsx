@@ -12,6 +12,7 @@ const PAGES = [
   { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
   { name: 'keys', path: '/keys', title: 'API keys' },
   { name: 'credits', path: '/credits', title: 'Credits' },
+  { name: 'settings', path: '/settings', title: 'Settings' },
 ] as const;
 export type ShopPage = (typeof PAGES)[number]['name'];
 
@@ -59,6 +60,7 @@ export function dashboardPage(props: LayoutProps): string {
       'dashboard.css',
       'dashboard-lists.css',
       'dashboard-webhooks.css',
+      'dashboard-settings.css',
       ...SCRIPTS,
       ...scripts,
     ],

@@ -63,6 +63,14 @@ export const wrongRequestPage = (site: Site): string =>
     ...BACK,
   });
 
+export const tooLargePage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'This is too large',
+    text: 'Nothing was changed. A logo may have 256 KiB at most; go back and choose a smaller file.',
+    ...BACK,
+  });
+
 export const dashboardTroublePage = (site: Site): string =>
   dashboardNotice({
     site,

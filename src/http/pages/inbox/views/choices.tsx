@@ -1,7 +1,7 @@
 import type { Choices } from '../../../../inbox/choices.ts';
 import type { Session } from '../../../../inbox/session.ts';
 import { Footer, Header } from './inbox.tsx';
-import { type Brand, type InboxSite, layout } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, layout } from './layout.tsx';
 
 interface ChoicesProps {
   site: InboxSite;
@@ -11,7 +11,7 @@ interface ChoicesProps {
 
 /** Everything that a person can choose about this business's messages. */
 export function choicesPage({ site, session, choices }: ChoicesProps): string {
-  const brand: Brand = { name: session.businessName, colour: session.colour };
+  const brand = brandOf(session);
   return layout({
     site,
     brand,

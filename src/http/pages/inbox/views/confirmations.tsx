@@ -1,5 +1,5 @@
 import type { Session } from '../../../../inbox/session.ts';
-import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, inboxNotice } from './layout.tsx';
 
 /** Confirmation pages for choices that cannot be undone. */
 interface ConfirmProps {
@@ -8,7 +8,7 @@ interface ConfirmProps {
 }
 
 export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string {
-  const brand: Brand = { name: session.businessName, colour: session.colour };
+  const brand = brandOf(session);
   return inboxNotice({
     site,
     brand,
@@ -31,7 +31,7 @@ export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string
 }
 
 export function confirmUnsubscribePage({ site, session }: ConfirmProps): string {
-  const brand: Brand = { name: session.businessName, colour: session.colour };
+  const brand = brandOf(session);
   return inboxNotice({
     site,
     brand,

@@ -2,7 +2,7 @@ import type { InboxPage } from '../../../../inbox/reading.ts';
 import type { Session } from '../../../../inbox/session.ts';
 import type { Progress, Story } from '../../../../inbox/story.ts';
 import { type OrderStatus, statusLabel, statusWords } from '../../../../nudges/orderStatus.ts';
-import { type Brand, type InboxSite, layout, Sign } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, layout, Sign } from './layout.tsx';
 import { Message } from './message.tsx';
 
 interface InboxProps {
@@ -13,10 +13,11 @@ interface InboxProps {
   shown: string | null;
   /** The live stream compares with this to see whether the page is current. */
   seen: string;
+  isPreview?: boolean;
 }
 
-export function inboxPage({ site, session, page, shown, seen }: InboxProps): string {
-  const brand: Brand = { name: session.businessName, colour: session.colour };
+export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
+  const brand = brandOf(session);
   const story = (told: Story) => (
     <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
   );
@@ -24,6 +25,7 @@ export function inboxPage({ site, session, page, shown, seen }: InboxProps): str
     site,
     brand,
     title: 'Inbox',
+    isPreview,
     children: (
       <>
         <Header site={site} brand={brand} at="inbox" />
@@ -71,7 +73,7 @@ export function Header({
   return (
     <header class="top">
       <a class="home" href={site.paths.inbox()}>
-        <Sign brand={brand} />
+        <Sign site={site} brand={brand} />
         <span>
           <strong dir="auto" safe>
             {brand.name}

@@ -1,12 +1,25 @@
 import type { Assets } from '../../../../inbox/assets.ts';
-import { DEFAULT_COLOUR, isColour } from '../../../../inbox/colour.ts';
 import type { Paths } from '../../../../inbox/paths.ts';
+import { DEFAULT_COLOUR, isColour } from '../../../../kit/colour.ts';
 
 /** The business; null on a page that must not reveal it. */
 export interface Brand {
   name: string;
   colour: string | null;
+  /** Where its logo is, below `/logos/`. */
+  logo: string | null;
 }
+
+/** The business of a link or a session. */
+export const brandOf = ({
+  businessName,
+  colour,
+  logo,
+}: {
+  businessName: string;
+  colour: string | null;
+  logo: string | null;
+}): Brand => ({ name: businessName, colour, logo });
 
 /** Where things are. */
 export interface InboxSite {
@@ -18,11 +31,13 @@ interface LayoutProps {
   site: InboxSite;
   brand: Brand | null;
   title: string;
+  /** A picture of the page, without its script. */
+  isPreview?: boolean;
   children: JSX.Element;
 }
 
 /** The whole document, without inline code and without external resources. */
-export function layout({ site, brand, title, children }: LayoutProps): string {
+export function layout({ site, brand, title, isPreview = false, children }: LayoutProps): string {
   const { assets, paths } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
   return document(
@@ -37,15 +52,25 @@ export function layout({ site, brand, title, children }: LayoutProps): string {
         <link rel="stylesheet" href={paths.asset(assets.style)} />
         <link rel="stylesheet" href={paths.asset(assets.brand(colour))} />
         <link rel="icon" type="image/svg+xml" href={paths.asset(assets.icon)} />
-        <script src={paths.asset(assets.script)} defer />
+        {isPreview ? '' : <script src={paths.asset(assets.script)} defer />}
       </head>
       <body>{children}</body>
     </html>,
   );
 }
 
-/** The business's logo: the first letter of its name on its colour. */
-export function Sign({ brand, large }: { brand: Brand; large?: boolean }): JSX.Element {
+/** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
+export function Sign({
+  site,
+  brand,
+  large,
+}: {
+  site: InboxSite;
+  brand: Brand;
+  large?: boolean;
+}): JSX.Element {
+  if (brand.logo !== null)
+    return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
   return (
     <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
       {firstLetter(brand.name)}
@@ -72,7 +97,7 @@ export function inboxNotice({
     children: (
       <main class="notice">
         {brand ? (
-          <Sign brand={brand} large />
+          <Sign site={site} brand={brand} large />
         ) : (
           <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
         )}

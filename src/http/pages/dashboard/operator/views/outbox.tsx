@@ -46,7 +46,7 @@ export function outboxPage({ site, visit, report, now }: OutboxProps): string {
               caption="What waits to be sent, by channel and state"
               columns={[
                 { title: 'Channel', cell: ({ channel }) => <span safe>{CHANNEL_WORDS[channel]}</span> },
-                { title: 'State', cell: ({ state }) => <span safe>{STATES[state]}</span> },
+                { title: 'State', cell: ({ state }) => <span>{STATES[state]}</span> },
                 {
                   title: 'How many',
                   numeric: true,

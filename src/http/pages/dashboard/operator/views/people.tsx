@@ -120,9 +120,7 @@ function Shops({ site, person }: { site: Site; person: ListedPerson }): JSX.Elem
           <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto" safe>
             {name}
           </a>{' '}
-          <span class="hint" safe>
-            {role}
-          </span>
+          <span class="hint">{role}</span>
         </span>
       ))}
       {rest > 0 ? <span class="hint">and {rest} more</span> : ''}

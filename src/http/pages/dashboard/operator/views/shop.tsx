@@ -74,9 +74,7 @@ export function operatedShopPage(props: OperatedShopProps): string {
           </p>
           <p class="pager">
             {SHOP_LINKS.map(([below, title]) => (
-              <a href={site.to(`/dashboard/${settings.id}${below}`)} safe>
-                {title}
-              </a>
+              <a href={site.to(`/dashboard/${settings.id}${below}`)}>{title}</a>
             ))}
           </p>
         </header>

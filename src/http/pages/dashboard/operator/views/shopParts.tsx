@@ -164,7 +164,7 @@ export function ShopMembers({ shop }: { shop: OperatedShop }): JSX.Element {
           caption="Members of the shop"
           columns={[
             { title: 'Address', cell: ({ email }) => <span safe>{email}</span> },
-            { title: 'Role', cell: ({ role }) => <span safe>{ROLE_TITLES[role]}</span> },
+            { title: 'Role', cell: ({ role }) => <span>{ROLE_TITLES[role]}</span> },
             {
               title: 'Last seen',
               cell: ({ last_seen_at: at }) =>

@@ -132,6 +132,7 @@ function TemplateItem({
           name="state"
           value={next.state}
           aria-label={`${next.label}: ${statusLabel[status]}`}
+          safe
         >
           {next.label}
         </button>

@@ -39,7 +39,7 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
     children: (
       <>
         <h1>Audit log of everything</h1>
-        <p class="hint" safe>
+        <p class="hint">
           {`Narrow it to a shop by its id, or to what belongs to no shop by “${PLATFORM_LOG}”. An action is written as in the list.`}
         </p>
         <FilterBar action={path}>

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removeMember } from '../../src/dashboard/members.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import { openConsole, type TestConsole } from '../cli/console.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
+import { joinAsOperator, joinShop, MemberBrowser, mailedLink, signedIn } from './memberBrowser.ts';
+
+let service: TestService;
+let console: TestConsole;
+beforeAll(async () => {
+  service = await startService();
+  console = openConsole(service.database.url);
+});
+afterAll(() => service.close());
+
+let shops = 0;
+
+/** A shop of its own, with an owner who is signed in. */
+async function newShop(): Promise<{ shop: Shop; owner: MemberBrowser; ownerId: string; email: string }> {
+  shops += 1;
+  const shop = await service.business({ name: `Shop ${shops}` });
+  const email = `owner${shops}@shop.example`;
+  const { id } = await joinShop(service, shop.businessId, email, 'owner');
+  return { shop, owner: await signedIn(service, id), ownerId: id, email };
+}
+const at = ({ businessId }: Shop, path = ''): string => `/dashboard/${businessId}/settings/members${path}`;
+const listed = async ({ businessId }: Shop): Promise<Record<string, unknown>[]> => {
+  const { items } = await console.json('member', 'list', businessId);
+  return Array.isArray(items) ? items : [];
+};
+const roleOf = async (shop: Shop, email: string): Promise<unknown> =>
+  (await listed(shop)).find((item) => item.email === email)?.role;
+const actsIn = async ({ businessId }: Shop, actor: string): Promise<unknown[]> => {
+  const { rows } = await service.pool.query(
+    `select action, detail from audit_entries where business_id = $1 and actor = $2 order by id`,
+    [businessId, actor],
+  );
+  return rows;
+};
+
+test('the list has each member with their role and when they were last seen', async () => {
+  const { shop, owner } = await newShop();
+  await joinShop(service, shop.businessId, 'quiet@shop.example', 'viewer');
+  const { text } = await owner.get(at(shop));
+  expect(text).toMatch(/owner1@shop\.example<\/strong> \(you\)[\s\S]*Owner[\s\S]*Last seen <time/);
+  expect(text).toMatch(/quiet@shop\.example[\s\S]*Viewer[\s\S]*Not signed in/);
+  expect(text).toContain(`They sign in at ${service.url}/dashboard`);
+});
+
+test('an owner adds a member, who signs in with their address alone', async () => {
+  const { shop, owner, ownerId } = await newShop();
+  const added = await owner.submit(at(shop), at(shop), { email: ' New@Shop.Example ', role: 'member' });
+  expect(added.location).toBe(`${at(shop)}?did=added`);
+  expect(await roleOf(shop, 'new@shop.example')).toBe('member');
+  const browser = new MemberBrowser(service.url);
+  await browser.post('/dashboard/sign-in', { email: 'new@shop.example' });
+  await browser.post(await mailedLink(service, 'new@shop.example'));
+  expect((await browser.get(`/dashboard/${shop.businessId}`)).status).toBe(200);
+  expect(await actsIn(shop, `member:${ownerId}`)).toEqual([
+    { action: 'member.added', detail: { member_id: expect.any(String), role: 'member' } },
+  ]);
+});
+
+test('a wrong address, role or a member of the shop is refused beside the field, and nothing is lost', async () => {
+  const { shop, owner, email } = await newShop();
+  for (const [typed, role, says] of [
+    ['"><script>alert(1)</script>', 'viewer', 'This is not an email address.'],
+    ['king@shop.example', 'king', 'Choose one of the roles.'],
+    [email, 'viewer', 'This person is a member already.'],
+  ] as const) {
+    const refused = await owner.submit(at(shop), at(shop), { email: typed, role });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(says);
+    expect(refused.text).not.toContain('<script>alert');
+  }
+  expect(await listed(shop)).toHaveLength(1);
+  expect(await roleOf(shop, email)).toBe('owner');
+});
+
+test('a role is changed, holds at once, and the log has both', async () => {
+  const { shop, owner, ownerId } = await newShop();
+  const { id } = await joinShop(service, shop.businessId, 'changing@shop.example', 'viewer');
+  const browser = await signedIn(service, id);
+  expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(403);
+  const page = at(shop, `/${id}`);
+  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?did=role_changed`);
+  expect(await roleOf(shop, 'changing@shop.example')).toBe('member');
+  expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(200);
+  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?did=same`);
+  expect(await actsIn(shop, `member:${ownerId}`)).toEqual([
+    { action: 'member.role_changed', detail: { member_id: id, role: 'member', role_before: 'viewer' } },
+  ]);
+});
+
+test('a removed member is signed out at once, in every browser', async () => {
+  const { shop, owner, ownerId } = await newShop();
+  const { id } = await joinShop(service, shop.businessId, 'leaving@shop.example', 'member');
+  const browsers = [await signedIn(service, id), await signedIn(service, id)];
+  const page = at(shop, `/${id}/remove`);
+  expect((await owner.get(page)).text).toContain('signed out everywhere at once');
+  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  for (const browser of browsers)
+    expect((await browser.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
+  expect(await roleOf(shop, 'leaving@shop.example')).toBeUndefined();
+  expect(await actsIn(shop, `member:${ownerId}`)).toEqual([
+    { action: 'member.removed', detail: { member_id: id, role: 'member' } },
+  ]);
+  // Another tab still has the page open.
+  expect((await owner.submit(at(shop), page)).status).toBe(404);
+});
+
+test('the last owner can neither go nor be demoted: not here, not on the command line', async () => {
+  const { shop, owner, ownerId, email } = await newShop();
+  await joinShop(service, shop.businessId, 'other@shop.example', 'member');
+  for (const [path, fields] of [
+    [at(shop, `/${ownerId}`), { role: 'viewer' }],
+    [at(shop, `/${ownerId}/remove`), {}],
+  ] as const) {
+    const refused = await owner.submit(path, path, fields);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('this is the last owner of the shop'),
+    ]);
+  }
+  const last = `${email} is the last owner of this business: make somebody else an owner first.`;
+  expect(await console.mistake('member', 'remove', shop.businessId, email)).toBe(last);
+  expect(await console.mistake('member', 'add', shop.businessId, email, '--role', 'member')).toBe(last);
+  expect(await roleOf(shop, email)).toBe('owner');
+  expect((await owner.get(at(shop))).status).toBe(200);
+});
+
+test('two owners who remove each other at once leave one', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { shop, ownerId, email } = await newShop();
+    const second = `second${round}@shop.example`;
+    const { id } = await joinShop(service, shop.businessId, second, 'owner');
+    const [one, other] = [await signedIn(service, ownerId), await signedIn(service, id)];
+    const paths = [at(shop, `/${id}/remove`), at(shop, `/${ownerId}/remove`)] as const;
+    await Promise.all([one.submit(paths[0], paths[0]), other.submit(paths[1], paths[1])]);
+    const owners = (await listed(shop)).filter(({ role }) => role === 'owner');
+    expect(owners).toHaveLength(1);
+    expect([email, second]).toContain(owners[0]?.email);
+  }
+});
+
+test('owners who leave, all at once, by any way, leave one', async () => {
+  const { shop, ownerId } = await newShop();
+  const emails = Array.from({ length: 4 }, (_, index) => `many${index}@shop.example`);
+  for (const email of emails) await joinShop(service, shop.businessId, email, 'owner');
+  const remove = (email: string) =>
+    transaction(service.pool, (tx) =>
+      removeMember(tx, service.clock.now(), { businessId: shop.businessId, email }),
+    );
+  const demote = (email: string) => joinShop(service, shop.businessId, email, 'viewer');
+  const { rows } = await service.pool.query<{ email: string }>('select email from members where id = $1', [
+    ownerId,
+  ]);
+  const all = [...emails, rows[0]?.email ?? ''];
+  const outcomes = await Promise.allSettled(all.map((email, index) => (index % 2 ? demote : remove)(email)));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect((await listed(shop)).filter(({ role }) => role === 'owner')).toHaveLength(1);
+});
+
+test('removing or demoting an owner asks to sign in again after ten minutes; another member does not', async () => {
+  const { shop, owner } = await newShop();
+  const second = (await joinShop(service, shop.businessId, 'co@shop.example', 'owner')).id;
+  const viewer = (await joinShop(service, shop.businessId, 'vi@shop.example', 'viewer')).id;
+  await service.advance({ minutes: 11 });
+  for (const path of [at(shop, `/${second}`), at(shop, `/${second}/remove`)]) {
+    expect((await owner.get(path)).location).toContain('/dashboard/sign-in-again');
+    expect((await owner.submit(at(shop), path, { role: 'viewer' })).location).toContain('/sign-in-again');
+  }
+  expect(await roleOf(shop, 'co@shop.example')).toBe('owner');
+  const page = at(shop, `/${viewer}/remove`);
+  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+});
+
+test('others see the list and are offered nothing', async () => {
+  const { shop, ownerId } = await newShop();
+  const { id } = await joinShop(service, shop.businessId, 'looks@shop.example', 'member');
+  const { text } = await (await signedIn(service, id)).get(at(shop));
+  expect(text).toContain('looks@shop.example');
+  expect(text).not.toMatch(/<form|Remove …|Role …/);
+  expect((await (await signedIn(service, id)).get(at(shop, `/${ownerId}/remove`))).status).toBe(403);
+});
+
+test('an operator can put an owner in place of one who is gone', async () => {
+  const { shop, ownerId, email } = await newShop();
+  const operator = await signedIn(service, (await joinAsOperator(service, 'op@waypost.example')).id);
+  await operator.submit(at(shop), at(shop), { email: 'next@shop.example', role: 'owner' });
+  const page = at(shop, `/${ownerId}/remove`);
+  expect((await operator.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  expect(await roleOf(shop, email)).toBeUndefined();
+  expect(await roleOf(shop, 'next@shop.example')).toBe('owner');
+});

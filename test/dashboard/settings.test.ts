@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setPrice, setSender } from '../../src/businesses/sql.ts';
+import { setTemplateState } from '../../src/outbox/sql.ts';
+import { openConsole, type TestConsole } from '../cli/console.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectStatus, type Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
+import {
+  csrfIn,
+  joinAsOperator,
+  joinShop,
+  type MemberBrowser,
+  type ReadPage,
+  signedIn,
+} from './memberBrowser.ts';
+
+let service: TestService;
+let console: TestConsole;
+let shop: Shop;
+let ownerId: string;
+let owner: MemberBrowser;
+let viewer: MemberBrowser;
+const HOSTILE = '"><script>alert(1)</script>';
+
+beforeAll(async () => {
+  service = await startService();
+  console = openConsole(service.database.url);
+  shop = await service.business({ name: 'Acme Books', credits: 100 });
+  ownerId = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
+  owner = await signedIn(service, ownerId);
+  viewer = await signedIn(service, (await joinShop(service, shop.businessId, 'v@shop.example', 'viewer')).id);
+});
+afterAll(() => service.close());
+
+const at = (path = '', other: Shop = shop): string => `/dashboard/${other.businessId}/settings${path}`;
+const shown = (): Promise<Record<string, unknown>> => console.json('business', 'show', shop.businessId);
+
+const asRead = (html: string): string =>
+  html.replaceAll('&lt;', '<').replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+
+/** The form as the page has it, with some fields changed. */
+async function formOf(path: string, browser: MemberBrowser = owner): Promise<Record<string, string>> {
+  const { text } = await browser.get(path);
+  const fields: Record<string, string> = {};
+  for (const [tag] of text.matchAll(/<input (?:[^>"]|"[^"]*")*>/g)) {
+    const name = /name="([^"]*)"/.exec(tag)?.[1];
+    if (name !== undefined && !/type="file"/.test(tag))
+      fields[name] = asRead(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
+  }
+  for (const [, name = '', options = ''] of text.matchAll(
+    /<select id="[^"]*" name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
+  ))
+    fields[name] = /<option value="([^"]*)" selected/.exec(options)?.[1] ?? '';
+  return fields;
+}
+const save = async (path: string, changes: Record<string, string>): Promise<ReadPage> =>
+  owner.post(path, { ...(await formOf(path)), ...changes });
+const faultOf = (page: ReadPage, field: string): string =>
+  new RegExp(`id="${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
+
+const audited = async (): Promise<unknown[]> => {
+  const { rows } = await service.pool.query(
+    `select actor, detail from audit_entries where business_id = $1 and action = 'settings.changed' order by id`,
+    [shop.businessId],
+  );
+  return rows;
+};
+
+test('an owner changes name, colour, contact and forwarding, and the command line says so', async () => {
+  const changes = {
+    name: ' Kuusk & Mänd ',
+    colour: '#FFCC00',
+    contact_email: 'Desk@Shop.example',
+    reply_forward: 'link_only',
+  };
+  const saved = await save(at(), changes);
+  expect([saved.status, saved.location]).toEqual([303, `${at()}?did=saved`]);
+  expect((await owner.get(`${at()}?did=saved`)).text).toContain('Saved. It holds from now on.');
+  expect(await shown()).toMatchObject({
+    name: 'Kuusk & Mänd',
+    colour: '#ffcc00',
+    contact_email: 'desk@shop.example',
+    reply_forward: 'link_only',
+  });
+  expect(await audited()).toEqual([
+    {
+      actor: `member:${ownerId}`,
+      detail: {
+        name: { from: 'Acme Books', to: 'Kuusk & Mänd' },
+        colour: { from: null, to: '#ffcc00' },
+        contactEmail: { from: null, to: 'desk@shop.example' },
+        replyForward: { from: 'off', to: 'link_only' },
+      },
+    },
+  ]);
+});
+
+test('saving again changes nothing, says so and leaves no entry', async () => {
+  const before = await audited();
+  expect((await save(at(), {})).location).toBe(`${at()}?did=same`);
+  expect(await audited()).toEqual(before);
+});
+
+test('a blank colour and contact are taken away', async () => {
+  await save(at(), { colour: '', contact_email: '' });
+  expect(await shown()).toMatchObject({ colour: null, contact_email: null });
+  await save(at(), { colour: '#ffcc00' });
+});
+
+test('what is wrong stands beside its field, nothing typed is lost, and nothing is saved', async () => {
+  const before = await shown();
+  const refused = await save(at(), {
+    name: HOSTILE.repeat(9),
+    colour: 'yellow',
+    contact_email: 'nobody',
+    reply_forward: 'sometimes',
+  });
+  expect(refused.status).toBe(422);
+  expect(faultOf(refused, 'name')).toBe('This must be one line of 1 to 100 characters.');
+  expect(faultOf(refused, 'colour')).toBe('This must be a colour such as #1f6feb, or blank.');
+  expect(faultOf(refused, 'contact_email')).toBe('This must be an email address, or blank.');
+  expect(faultOf(refused, 'reply_forward')).toBe('This must be one of full, link_only, off.');
+  expect(refused.text).toContain('value="yellow"');
+  expect(refused.text).toContain('value="nobody"');
+  expect(refused.text).not.toContain('<script>alert');
+  expect(await shown()).toEqual(before);
+});
+
+test('a hostile name is text on every page', async () => {
+  await save(at(), { name: HOSTILE });
+  for (const path of ['', '/channels', '/members', '/audit', '/preview/mail', '/preview/inbox']) {
+    const { status, text } = await owner.get(at(path));
+    expect(status, path).toBe(200);
+    expect(text, path).not.toContain('<script>alert');
+  }
+  await save(at(), { name: 'Kuusk & Mänd' });
+});
+
+describe('two tabs', () => {
+  test('do not set back what the other one changed', async () => {
+    const [first, second] = [await formOf(at()), await formOf(at())];
+    await owner.post(at(), { ...first, name: 'First' });
+    expect((await owner.post(at(), { ...second, colour: '#00aa00' })).location).toBe(`${at()}?did=saved`);
+    expect(await shown()).toMatchObject({ name: 'First', colour: '#00aa00' });
+  });
+
+  test('that change the same field: the second is told, and may save again', async () => {
+    const [first, second] = [await formOf(at()), await formOf(at())];
+    await owner.post(at(), { ...first, name: 'Theirs', colour: '#111111' });
+    const refused = await owner.post(at(), { ...second, name: 'Mine', colour: '#222222' });
+    expect(refused.status).toBe(422);
+    expect(faultOf(refused, 'name')).toContain('Somebody changed this in the meantime, to “Theirs”.');
+    expect(refused.text).toContain('value="Mine"');
+    expect(await shown()).toMatchObject({ name: 'Theirs', colour: '#111111' });
+    const again = { csrf: csrfIn(refused.text), name: 'Mine', was_name: 'Theirs' };
+    expect((await owner.post(at(), again)).location).toBe(`${at()}?did=saved`);
+    expect(await shown()).toMatchObject({ name: 'Mine', colour: '#111111' });
+  });
+
+  test('that save the same thing agree', async () => {
+    const [first, second] = [await formOf(at()), await formOf(at())];
+    const saved = await Promise.all(
+      [first, second].map((form) => owner.post(at(), { ...form, name: 'Same' })),
+    );
+    expect(saved.map(({ location }) => location).sort()).toEqual([`${at()}?did=same`, `${at()}?did=saved`]);
+  });
+});
+
+describe('the preview', () => {
+  test('shows what is typed, in the words of real messages, and saves nothing', async () => {
+    const before = await shown();
+    const form = { ...(await formOf(at())), name: 'Preview & Co', colour: '#aa0000' };
+    const page = await owner.post(at('/preview'), form);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Preview &amp; Co: your order #1001 has shipped.');
+    expect(page.text).toContain('Update from Preview &amp; Co: your order #1001 has shipped.');
+    const frames = [...page.text.matchAll(/<iframe[^>]*src="([^"]*)"/g)].map(([, src = '']) =>
+      src.replaceAll('&amp;', '&'),
+    );
+    expect(frames).toHaveLength(2);
+    const [mail, inbox] = [await owner.get(frames[0] ?? ''), await owner.get(frames[1] ?? '')];
+    expect(mail.text).toContain('Preview &amp; Co');
+    expect(mail.text).toContain('background-color:#aa0000');
+    expect(inbox.text).toContain('Preview &amp; Co');
+    expect(inbox.text).toMatch(/colour-aa0000-[0-9a-f]+\.css/);
+    expect(await shown()).toEqual(before);
+  });
+
+  test('shows the saved name while the typed one cannot be used', async () => {
+    const page = await owner.post(at('/preview'), { ...(await formOf(at())), name: '' });
+    expect(faultOf(page, 'name')).not.toBe('');
+    expect(page.text).toContain('Same: your order #1001 has shipped.');
+  });
+
+  test('says that WhatsApp cannot show a name like a web address', async () => {
+    const page = await owner.post(at('/preview'), { ...(await formOf(at())), name: 'acme.com' });
+    expect(page.text).toContain('None can be sent: WhatsApp’s template cannot show this name.');
+  });
+
+  test('is the mail that customers get', async () => {
+    await save(at(), { name: 'Real Shop', colour: '#aa0000' });
+    await shop.pushed({
+      recipient_email: 'real@example.com',
+      reference: '#1001',
+      order_status: 'shipped',
+      subject: 'Your parcel is on its way',
+    });
+    const sent = await eventually(async () => {
+      const { rows } = await service.pool.query<{ html: string }>(
+        `select html from sandbox_messages where recipient = 'real@example.com'`,
+      );
+      if (!rows[0]) throw new Error('no mail yet');
+      return rows[0].html;
+    });
+    const { text } = await owner.get(at('/preview/mail'));
+    const links = (html: string): string =>
+      html.replace(/https?:\/\/[^"<\s]*/g, '').replace('<base target="_blank">', '');
+    expect(links(text)).toBe(links(sent));
+  });
+
+  test('can do nothing: no script, no form, in no other site', async () => {
+    for (const frame of ['mail', 'inbox']) {
+      const { headers } = await owner.get(at(`/preview/${frame}`));
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'self'");
+      expect(policy).toMatch(/sandbox(?!.*allow-scripts)/);
+      expect(policy).not.toContain('script-src');
+    }
+  });
+});
+
+describe('channels', () => {
+  const channels = at.bind(null, '/channels');
+
+  test('countries and the hourly limit are changed, and pushes obey', async () => {
+    const saved = await save(channels(), { countries: 'ee, fi', paid_per_recipient_hour: '3' });
+    expect(saved.location).toBe(`${channels()}?did=saved`);
+    expect(await shown()).toMatchObject({ countries: ['EE', 'FI'], paid_per_recipient_hour: 3 });
+    const push = { recipient_email: 'gb@example.com', recipient_phone: '+447700900123', channels: ['sms'] };
+    expect(expectStatus(201, await shop.push(push))).toMatchObject({
+      sms: { skipped_reason: 'country_not_allowed' },
+    });
+    await save(channels(), { countries: '', paid_per_recipient_hour: '' });
+    expect(await shown()).toMatchObject({ countries: null, paid_per_recipient_hour: null });
+  });
+
+  test('a country that is none and a limit that is none are refused beside their fields', async () => {
+    const refused = await save(channels(), { countries: `EE, ${HOSTILE}`, paid_per_recipient_hour: '0' });
+    expect(refused.status).toBe(422);
+    expect(faultOf(refused, 'countries')).toContain('two-letter country codes');
+    expect(faultOf(refused, 'paid_per_recipient_hour')).toContain('a whole number from 1');
+    expect(refused.text).toContain('value="EE, &#34;>&lt;script>');
+    expect(await shown()).toMatchObject({ countries: null, paid_per_recipient_hour: null });
+  });
+
+  test('before texts are switched on, the page says what they need and what they cost', async () => {
+    await service.change(shop, { smsMode: 'not_enabled', warmup: true, countries: ['EE', 'GB', 'US'] });
+    await setPrice(service.pool, 'GB', 3);
+    await setPrice(service.pool, 'US', 9);
+    await setSender(service.pool, shop.businessId, 'sms', 'ACME');
+    const { text } = await owner.get(at('/channels/sms'));
+    expect(text).toContain('Your own: ACME');
+    expect(text).toContain('At most 50 texts a day in the first two weeks');
+    expect(text).toContain('To Estonia, United Kingdom only.');
+    expect(text).toContain('You have 100 credits left.');
+    const costs = text.slice(text.indexOf('id="costs"'));
+    expect(costs).toMatch(/Estonia[\s\S]*>1<[\s\S]*United Kingdom[\s\S]*>3</);
+    // Never texted, whatever the list says.
+    expect(costs).not.toContain('United States');
+    expect(text).toContain('It is now: not switched on yet.');
+  });
+
+  test('texts are switched on, once, and the next push sends one', async () => {
+    const saved = await save(at('/channels/sms'), { mode: 'on' });
+    expect(saved.location).toBe(`${channels()}?did=sms_set`);
+    expect(await shown()).toMatchObject({ sms: 'on', sms_enabled_at: expect.any(String) });
+    expect((await save(at('/channels/sms'), { mode: 'on' })).location).toBe(`${channels()}?did=same`);
+    const push = { recipient_email: 'text@example.com', recipient_phone: PHONE_NUMBER };
+    expect(expectStatus(201, await shop.push(push))).toMatchObject({ sms: { queued: true } });
+  });
+
+  test('WhatsApp says which templates are still in review', async () => {
+    await setTemplateState(service.pool, 'shipped', 'in_review');
+    expect((await owner.get(at('/channels/whatsapp'))).text).toContain(
+      'Still in review, and not sent until WhatsApp has approved them: Shipped.',
+    );
+    await setTemplateState(service.pool, 'shipped', 'approved');
+    expect((await owner.get(at('/channels/whatsapp'))).text).toContain(
+      'WhatsApp has approved the templates of every order status.',
+    );
+  });
+
+  test.each(['not_enabled', 'sometimes', ''])('the mode %j cannot be chosen', async (mode) => {
+    const refused = await save(at('/channels/whatsapp'), { mode });
+    expect(refused.status).toBe(422);
+    expect(faultOf(refused, 'mode')).toContain('one of on, on_request, off');
+  });
+
+  test('a mode that somebody changed meanwhile is not overwritten unseen', async () => {
+    const form = await formOf(at('/channels/whatsapp'));
+    await service.change(shop, { whatsappMode: 'off' });
+    const refused = await owner.post(at('/channels/whatsapp'), { ...form, mode: 'on' });
+    expect(refused.status).toBe(422);
+    expect(faultOf(refused, 'mode')).toContain('Somebody changed this in the meantime');
+    expect(await shown()).toMatchObject({ whatsapp: 'off' });
+  });
+
+  test('there are two paid channels and no others', async () => {
+    expect((await owner.get(at('/channels/email'))).status).toBe(404);
+  });
+});
+
+test('what the operator decides is shown, and cannot be sent along', async () => {
+  await service.change(shop, { plan: 'past_due', paused: true, emailAllowance: 1_234, dailyEmailCap: 99 });
+  const { text } = await owner.get(at());
+  expect(text).toContain('Decided by your operator');
+  for (const fact of ['Past due', 'Paused', '1,234', '99', '100']) expect(text).toContain(fact);
+  await save(at(), { name: 'Still', paused: 'false', plan: 'active', credits: '9999', was_plan: 'past_due' });
+  expect(await shown()).toMatchObject({ name: 'Still', paused: true, plan: 'past_due' });
+  await service.change(shop, { plan: 'active', paused: false });
+});
+
+test('a viewer and a member see everything and are offered nothing', async () => {
+  const { id } = await joinShop(service, shop.businessId, 'm@shop.example', 'member');
+  for (const browser of [viewer, await signedIn(service, id)]) {
+    for (const path of ['', '/channels']) {
+      const { status, text } = await browser.get(at(path));
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<form|Change …/);
+      expect(text).toContain('An owner of the shop can change these.');
+    }
+    expect((await browser.get(at('/channels/sms'))).status).toBe(403);
+  }
+});
+
+test('another shop’s settings are not found', async () => {
+  const other = await service.business();
+  for (const path of ['', '/channels', '/channels/sms', '/members', '/audit', '/preview/mail'])
+    expect((await owner.get(at(path, other))).status, path).toBe(404);
+});
+
+test('an operator who changes a shop’s settings is visible in its log', async () => {
+  const operator = await signedIn(service, (await joinAsOperator(service, 'op@waypost.example')).id);
+  await operator.post(at(), { ...(await formOf(at(), operator)), name: 'By the operator' });
+  const { text } = await viewer.get(at('/audit'));
+  expect(text).toMatch(
+    /The operator<\/bdi><span class="hint"> in the dashboard[\s\S]*Name: Still → By the operator/,
+  );
+  expect(text).not.toContain('op@waypost.example');
+});

@@ -79,7 +79,9 @@ export function operatedShopPage(props: OperatedShopProps): string {
           </p>
         </header>
         {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
-        {form.faults.form === undefined ? '' : <FlashNote tone="bad" text={form.faults.form} />}
+        {Object.values(form.faults).map((fault) => (
+          <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
+        ))}
         {overview.attention.map(({ tone, says, page }) => (
           <FlashNote
             tone={tone}

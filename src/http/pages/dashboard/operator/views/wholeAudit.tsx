@@ -77,11 +77,7 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
                 { title: 'Shop', cell: (entry) => <ShopOf site={site} entry={entry} /> },
                 {
                   title: 'Who',
-                  cell: (entry) => (
-                    <span class="reply" safe>
-                      {whoOf(entry)}
-                    </span>
-                  ),
+                  cell: (entry) => <span safe>{whoOf(entry)}</span>,
                 },
                 {
                   title: 'What',

@@ -8,7 +8,7 @@ export interface FirstStep {
   name: 'name' | 'key' | 'push' | 'webhook' | 'sms';
   done: boolean;
   says: string;
-  /** Where it is done, for members who may; null: it is not done in the dashboard. */
+  /** Where it is done or changed, for members who may; null: nowhere in the dashboard, or nothing is left to do. */
   at: { below: string; label: string; action: Action } | null;
 }
 
@@ -28,7 +28,12 @@ const NEW_FOR_MS = 14 * DAY;
 /** The steps of a new shop, in their order; none once it is past them. */
 export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
   const steps: FirstStep[] = [
-    { name: 'name', done: true, says: `Customers see your shop as “${shop.name}”.`, at: null },
+    {
+      name: 'name',
+      done: true,
+      says: `Customers see your shop as “${shop.name}”.`,
+      at: { below: '/settings', label: 'Change its looks', action: 'settings.change' },
+    },
     shop.keys > 0
       ? { name: 'key', done: true, says: 'The shop has an API key.', at: null }
       : {
@@ -61,14 +66,13 @@ export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
 
 function smsStep({ smsMode, spendable }: NewShopFacts): FirstStep {
   const step = { name: 'sms', at: null } as const;
-  if (smsMode === 'not_enabled')
+  if (!sends(smsMode))
     return {
       ...step,
       done: false,
-      says: 'Texts are not enabled for the shop yet: your operator enables them.',
+      says: 'Switch texts on, for customers who miss an email.',
+      at: { below: '/settings/channels/sms', label: 'Switch texts on', action: 'settings.change' },
     };
-  if (!sends(smsMode))
-    return { ...step, done: false, says: 'Switch texts on, for customers who miss an email.' };
   return spendable > 0
     ? { ...step, done: true, says: 'Texts are on, and there are credits for them.' }
     : { ...step, done: false, says: 'Get credits from your operator for texts; email needs none.' };

@@ -86,14 +86,14 @@ const eventOf = (type: string): Promise<Received> =>
 test('a shop’s first day: created, signed in, a key, a push, an inbox, a webhook, a search and a replay', {
   timeout: 120_000,
 }, async () => {
-  const [operators, owners, customers] = await Promise.all(
-    [1, 2, 3].map(() => browser.newProfile({ viewport: DESKTOP_SCREEN })),
+  const [operators, owners, customers, staff] = await Promise.all(
+    [1, 2, 3, 4].map(() => browser.newProfile({ viewport: DESKTOP_SCREEN })),
   );
-  if (!operators || !owners || !customers) throw new Error('a profile is missing');
+  if (!operators || !owners || !customers || !staff) throw new Error('a profile is missing');
 
   // The operator creates the shop.
   const operator = await signIn(operators, 'op@waypost.example');
-  const complaints = consoleErrorsOf(operator);
+  const complaints = [consoleErrorsOf(operator)];
   await operator.getByRole('link', { name: 'Operator', exact: true }).click();
   await operator.getByRole('link', { name: 'Create a shop' }).click();
   await operator.getByLabel('Name').fill('Kuusk Raamatud');
@@ -105,7 +105,7 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
 
   // The owner signs in by the mailed link, and is led through the first steps.
   const owner = await signIn(owners, 'mari@kuusk.example');
-  complaints.push(...consoleErrorsOf(owner));
+  complaints.push(consoleErrorsOf(owner));
   await owner.waitForURL(`${service.url}/dashboard/${shopId}`);
   await owner.getByText('Customers see your shop as “Kuusk Raamatud”.').waitFor();
   await owner.getByRole('link', { name: 'Make a key' }).click();
@@ -156,27 +156,35 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
   const sentAt = Number(/^t=(\d+)/.exec(opened.signature)?.[1]);
   expect(verify(secret, opened.signature, opened.body, sentAt)).toBe(true);
 
-  // Support finds the message by the customer's address, and sees that it was opened.
-  await owner.getByRole('link', { name: 'Messages', exact: true }).click();
-  await owner.getByLabel(/Find a customer/).fill('ann@example.com');
-  await owner.getByRole('button', { name: 'Find' }).click();
-  await owner.getByRole('link', { name: 'Your order #1001 has shipped' }).click();
-  await owner.waitForURL(new RegExp(messageId));
-  await owner
+  // The owner adds somebody from support, who signs in by a link of their own.
+  await owner.goto(`${service.url}/dashboard/${shopId}/settings/members`);
+  await owner.getByLabel('Email address').fill('jaan@kuusk.example');
+  await owner.getByRole('button', { name: 'Add the member' }).click();
+  await owner.getByText('jaan@kuusk.example').first().waitFor();
+  const support = await signIn(staff, 'jaan@kuusk.example');
+  complaints.push(consoleErrorsOf(support));
+
+  // They find the message by the customer's address, and see that it was opened.
+  await support.getByRole('link', { name: 'Messages', exact: true }).click();
+  await support.getByLabel(/Find a customer/).fill('ann@example.com');
+  await support.getByRole('button', { name: 'Find' }).click();
+  await support.getByRole('link', { name: 'Your order #1001 has shipped' }).click();
+  await support.waitForURL(new RegExp(messageId));
+  await support
     .getByText(/opened/i)
     .first()
     .waitFor();
-  expect(owner.url()).not.toContain('ann');
+  expect(support.url()).not.toContain('ann');
   expect(byProgram.id).not.toBe(messageId);
 
   // The event is sent again from its delivery's page, with the same id.
-  await owner.getByRole('link', { name: 'Webhooks', exact: true }).click();
-  await owner.getByRole('link', { name: hookUrl }).click();
-  await owner
+  await support.getByRole('link', { name: 'Webhooks', exact: true }).click();
+  await support.getByRole('link', { name: hookUrl }).click();
+  await support
     .getByRole('link', { name: /message\.opened/ })
     .first()
     .click();
-  await owner.getByRole('button', { name: 'Send it again' }).click();
+  await support.getByRole('button', { name: 'Send it again' }).click();
   await eventually(async () => expect(received.filter(({ id }) => id === opened.id)).toHaveLength(2));
 
   // The operator sees all of it: the shop's page, and who did what.
@@ -189,6 +197,6 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
     'endpoint.created',
   ])
     await operator.getByRole('link', { name: action }).first().waitFor();
-  expect(complaints).toEqual([]);
-  await Promise.all([operators.close(), owners.close(), customers.close()]);
+  expect(complaints.flat()).toEqual([]);
+  await Promise.all([operators, owners, customers, staff].map((context) => context.close()));
 });

@@ -104,13 +104,16 @@ function FirstSteps({
             <span dir="auto" safe>
               {says}
             </span>
-            {at !== null && isAllowed(visit.role, at.action) ? (
-              <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)} safe>
-                {at.label}
-              </a>
-            ) : (
+            <span class="acts">
+              {at !== null && isAllowed(visit.role, at.action) ? (
+                <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)} safe>
+                  {at.label}
+                </a>
+              ) : (
+                ''
+              )}
               <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
-            )}
+            </span>
           </li>
         ))}
       </ol>

@@ -3,11 +3,11 @@ import { FlashNote } from '../../../shell/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
 import type { Visit } from '../../context.ts';
+import { MODE_WORDS } from '../../views/channelWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
-import { CHANNEL_MODES } from './operatorWords.tsx';
 
-const MODE_OPTIONS = MODES.map((mode) => [mode, CHANNEL_MODES[mode]] as const);
+const MODE_OPTIONS = MODES.map((mode) => [mode, MODE_WORDS[mode]] as const);
 
 /** Creating a shop, with its owner. */
 export function newShopPage({ site, visit, form }: { site: Site; visit: Visit; form: RefusedForm }): string {

@@ -1,15 +1,8 @@
 import type { Plan } from '../../../../../businesses/settings.ts';
-import type { Channel, Mode } from '../../../../../contract/channels.ts';
+import type { Channel } from '../../../../../contract/channels.ts';
 import { Badge, type BadgeTone } from '../../../shell/components.tsx';
 
 export const CHANNEL_WORDS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
-
-export const CHANNEL_MODES: Record<Mode, string> = {
-  on: 'On for every message',
-  on_request: 'On when a push asks for it',
-  off: 'Switched off by the shop',
-  not_enabled: 'Not enabled',
-};
 
 export const PLAN_WORDS: Record<Plan, string> = { active: 'Active', past_due: 'Past due', lapsed: 'Lapsed' };
 

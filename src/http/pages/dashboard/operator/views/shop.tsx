@@ -3,10 +3,11 @@ import { type BadgeTone, FlashNote, ZonedTime } from '../../../shell/components.
 import { ActionForm } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
 import type { Visit } from '../../context.ts';
+import { MODE_WORDS } from '../../views/channelWords.ts';
 import { creditsSentence, shownNumber } from '../../views/creditsWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import type { RefusedForm } from '../typedForm.ts';
-import { CHANNEL_MODES, PLAN_WORDS, ShopState } from './operatorWords.tsx';
+import { PLAN_WORDS, ShopState } from './operatorWords.tsx';
 import { ShopHealth, ShopMembers, ShopSenders } from './shopParts.tsx';
 
 const DID = {
@@ -50,6 +51,7 @@ const SHOP_LINKS = [
   ['/webhooks', 'Webhooks'],
   ['/keys', 'API keys'],
   ['/credits', 'Ledger'],
+  ['/settings', 'Settings'],
 ] as const;
 
 /** Everything an operator knows of a shop, and what they can do to it. */
@@ -93,7 +95,7 @@ export function operatedShopPage(props: OperatedShopProps): string {
           <div class="column">
             <PlanAndCredits path={path} shop={shop} />
             <Sending path={path} visit={visit} shop={shop} />
-            <ShopMembers shop={shop} />
+            <ShopMembers site={site} shop={shop} />
           </div>
           <div class="column">
             <ShopHealth site={site} shop={shop} />
@@ -158,10 +160,10 @@ function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: Oper
         </dd>
         <dt>Texts</dt>
         <dd safe>
-          {`${CHANNEL_MODES[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
+          {`${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
         </dd>
         <dt>WhatsApp</dt>
-        <dd safe>{CHANNEL_MODES[settings.whatsappMode]}</dd>
+        <dd safe>{MODE_WORDS[settings.whatsappMode]}</dd>
         <dt>Paid messages to one customer</dt>
         <dd safe>
           {settings.paidPerRecipientHour === null

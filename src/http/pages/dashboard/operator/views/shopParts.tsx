@@ -153,7 +153,7 @@ export function ShopSenders({
 const ROLE_TITLES = { owner: 'Owner', member: 'Member', viewer: 'Viewer' } as const;
 
 /** Who may sign in to the shop. */
-export function ShopMembers({ shop }: { shop: OperatedShop }): JSX.Element {
+export function ShopMembers({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="members">
       <h2 id="members">Members</h2>
@@ -174,6 +174,9 @@ export function ShopMembers({ shop }: { shop: OperatedShop }): JSX.Element {
           rows={shop.members}
         />
       )}
+      <p class="pager">
+        <a href={site.to(`/dashboard/${shop.settings.id}/settings/members`)}>Add and remove members</a>
+      </p>
     </section>
   );
 }

@@ -35,7 +35,7 @@ create table audit_entries (
   constraint audit_entries_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 );
 CREATE INDEX audit_entries_by_recipient ON public.audit_entries USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
-CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (id);
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (((id || ''::text)));
 
 create table auto_reply_windows (
   business_id text not null,

@@ -101,6 +101,7 @@ async function ask(
           : browser.post(path, {
               ...ORDER_UPDATE,
               ...FIELDS,
+              ...ownFields(),
               email: newAddress(),
               ...(csrf !== null && { csrf }),
             }));

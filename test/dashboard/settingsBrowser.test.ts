@@ -11,6 +11,7 @@ import {
 import { PLAIN_JPEG, plainPng, svg } from '../support/images.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import { joinShop } from './memberBrowser.ts';
 
 let service: TestService;
@@ -56,9 +57,12 @@ test('the preview follows what is typed, and nothing is saved until it is asked 
   await page.getByText('Typed & Told: your order #1001 has shipped. Reply').waitFor();
   const mail = page.frameLocator('iframe[title="The email"]');
   await mail.getByText('Typed & Told', { exact: true }).waitFor();
-  expect(
-    await inFrame(page, 'mail', `getComputedStyle(document.querySelector('.button')).backgroundColor`),
-  ).toBe('rgb(170, 0, 0)');
+  // The frame may still show what was typed before the colour.
+  await eventually(async () =>
+    expect(
+      await inFrame(page, 'mail', `getComputedStyle(document.querySelector('.button')).backgroundColor`),
+    ).toBe('rgb(170, 0, 0)'),
+  );
   const inbox = page.frameLocator('iframe[title="The inbox"]');
   await inbox.locator('strong', { hasText: 'Typed & Told' }).waitFor();
   expect(

@@ -78,7 +78,7 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
     [
       'a shop by a rare word',
       async (q) => (await readShops(q, 'rare 500', null, SIZE)).items.length,
-      shortOrLong(2, 12),
+      shortOrLong(2, 3),
     ],
     ['everybody', async (q) => (await readPeople(q, null, SIZE)).items.length, SIZE],
     ['a person by address', async (q) => (await findPerson(q, 'p77@example.com')).length, 1],

@@ -23,6 +23,10 @@ const PASSES = `($1::text is null or split_part(actor, ':', 1) = $1) and ($2::te
 /** Ids begin with their time, so they are the order of the log. */
 const RANGE = 'id >= $3 and id < $4';
 const PAGE = 'order by id desc limit $5';
+/** The same over all shops, by an index of its own: the log of one shop must not read the entries of all others. */
+const BY_TIME = `(id || '')`;
+const RANGE_OF_ALL = `${BY_TIME} >= $3 and ${BY_TIME} < $4`;
+const PAGE_OF_ALL = `order by ${BY_TIME} desc limit $5`;
 
 type Asked = [kind: string | null, action: string | null, from: string, before: string, limit: number];
 
@@ -39,7 +43,7 @@ const withNames = (entries: string): string => `
 export const wholeAudit = statement<Asked, WholeAuditEntry>(
   withNames(`
     select * from (
-      (${SHOPS} where ${RANGE} and ${PASSES} ${PAGE}) union all (${PLATFORM} where ${RANGE} and ${PASSES} ${PAGE})) both_logs
+      (${SHOPS} where ${RANGE_OF_ALL} and ${PASSES} ${PAGE_OF_ALL}) union all (${PLATFORM} where ${RANGE} and ${PASSES} ${PAGE})) both_logs
     ${PAGE}`),
 );
 
@@ -53,10 +57,10 @@ export const auditOfPlatform = statement<Asked, WholeAuditEntry>(
 
 const END = 'id < $1 order by id desc offset $2 limit 1';
 
-/** Where a look through so many entries of each log ends; the newer one, so that nothing before it was left out. */
+/** Where a look through this many entries of each log ends; the newer one, so that nothing before it was left out. */
 export const endOfWholeAudit = statement<[before: string, skipped: number], { id: string | null }>(`
   select max(id) as id from (
-    (select id from audit_entries where ${END}) union all (select id from platform_audit_entries where ${END})) ends`);
+    (select id from audit_entries where ${BY_TIME} < $1 order by ${BY_TIME} desc offset $2 limit 1) union all (select id from platform_audit_entries where ${END})) ends`);
 
 export const endOfShopAudit = statement<
   [before: string, skipped: number, businessId: string],

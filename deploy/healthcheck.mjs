@@ -8,8 +8,9 @@ const host = everywhere ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST;
 
 try {
   const response = await fetch(`http://${host}:${PORT}/healthz`, { signal: AbortSignal.timeout(4_000) });
-  process.exitCode = response.ok ? 0 : 1;
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
 } catch (error) {
-  console.error(error instanceof Error ? (error.cause ?? error) : error);
+  const { message } = error.cause ?? error;
+  process.stderr.write(`Waypost is not healthy on ${host}:${PORT}: ${message}.\n`);
   process.exitCode = 1;
 }

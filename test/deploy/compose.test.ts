@@ -110,7 +110,8 @@ describe('deploy/make-secrets', () => {
 
   test('never replaces what is there', () => {
     const { folder } = madeSecrets();
-    const everything = (): string => execFileSync('sh', ['-c', 'cat secrets/* waypost.env'], { cwd: folder }).toString();
+    const everything = (): string =>
+      execFileSync('sh', ['-c', 'cat secrets/* waypost.env'], { cwd: folder }).toString();
     const before = everything();
     expect(makeSecrets(folder).match(/is there already\./g)).toHaveLength(5);
     expect(everything()).toBe(before);
@@ -125,7 +126,9 @@ describe('deploy/make-secrets', () => {
 });
 
 test('every variable that the example of settings names, also in a comment, is one that Waypost reads', () => {
-  const names = [...readText('deploy/waypost.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+  const names = [...readText('deploy/waypost.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(
+    ([, name]) => name,
+  );
   const sources = readdirSync(new URL('../../src/config/', import.meta.url))
     .filter((name) => !name.endsWith('.test.ts'))
     .map((name) => readText(`src/config/${name}`))

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuiltImage, run } from './builder.ts';
+import { type BuiltImage, printedBy } from './builder.ts';
 
 /** A running container with what it printed. */
 export interface Container {
@@ -47,11 +47,11 @@ export async function startContainer(
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (printed += text.toString()));
   const ended = once(child, 'close').then(() => child.exitCode);
-  const signal = (name: string) => run('runc', ...state, 'kill', id, name);
+  const signal = (name: string) => printedBy('runc', ...state, 'kill', id, name);
   return {
     printed: () => printed,
     ended,
-    exec: (...args) => run('runc', ...state, 'exec', id, ...args),
+    exec: (...args) => printedBy('runc', ...state, 'exec', id, ...args),
     terminate: async () => {
       await signal('TERM');
     },

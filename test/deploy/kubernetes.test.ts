@@ -63,7 +63,10 @@ describe.each(POD_OWNERS)('the pods of the %s %s', (kind, name) => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-    expect(container.resources).toMatchObject({ requests: { cpu: /m$/, memory: /Mi$/ }, limits: { memory: /i$/ } });
+    expect(container.resources).toMatchObject({
+      requests: { cpu: /m$/, memory: /Mi$/ },
+      limits: { memory: /i$/ },
+    });
   });
 
   test('read every variable, and find each secret where it is mounted', () => {
@@ -72,7 +75,9 @@ describe.each(POD_OWNERS)('the pods of the %s %s', (kind, name) => {
     const { config, unread } = configured(podVariables(kind, name), secrets);
     expect(unread).toEqual([]);
     expect(config.production).toBe(true);
-    const mounts = containerOf(kind, name).volumeMounts.map((mount: { mountPath: string }) => mount.mountPath);
+    const mounts = containerOf(kind, name).volumeMounts.map(
+      (mount: { mountPath: string }) => mount.mountPath,
+    );
     expect(mounts).toEqual(['/run/secrets/waypost', '/tmp']);
     const files = Object.entries(podVariables(kind, name)).filter(([variable]) => variable.endsWith('_FILE'));
     const page = readText('docs/deploy/kubernetes.md');
@@ -128,7 +133,9 @@ test('the Service leads to the pods of the API', () => {
 test('workers follow the outbox lag, under the name that Waypost reports and the adapter passes on', () => {
   const { scaleTargetRef, metrics } = manifest('HorizontalPodAutoscaler', 'waypost-worker').spec;
   manifest(scaleTargetRef.kind, scaleTargetRef.name);
-  expect(metrics.map(({ external }: { external: { metric: unknown } }) => external.metric)).toEqual([{ name: LAG }]);
+  expect(metrics.map(({ external }: { external: { metric: unknown } }) => external.metric)).toEqual([
+    { name: LAG },
+  ]);
   const [rule] = parse(readText(`${FOLDER}/prometheus/adapter.yaml`)).rules.external;
   expect([rule.name.as, rule.seriesQuery.split('{')[0]]).toEqual([LAG, LAG]);
   expect(readText('src/server/wire.ts')).toContain(`'${LAG}'`);
@@ -152,12 +159,17 @@ test('all processes together, one more of each while they are replaced, leave Po
   const { maxReplicas } = manifest('HorizontalPodAutoscaler', 'waypost-worker').spec;
   const surge = api.strategy.rollingUpdate.maxSurge + worker.strategy.rollingUpdate.maxSurge;
   const { config } = configured(podVariables('Deployment', 'waypost-api'), join(folder, 'secrets'));
-  expect((api.replicas + maxReplicas + surge) * (config.databasePoolMax ?? CONNECTIONS)).toBeLessThanOrEqual(CONNECTIONS);
+  expect((api.replicas + maxReplicas + surge) * (config.databasePoolMax ?? CONNECTIONS)).toBeLessThanOrEqual(
+    CONNECTIONS,
+  );
 });
 
 test('a variable that Waypost does not know would be noticed', () => {
   const { folder } = madeSecrets();
   writeFileSync(join(folder, 'secrets/other'), 'x');
-  const variables = { ...podVariables('Deployment', 'waypost-api'), OPERATOR_TOKENS_FILE: '/run/secrets/other' };
+  const variables = {
+    ...podVariables('Deployment', 'waypost-api'),
+    OPERATOR_TOKENS_FILE: '/run/secrets/other',
+  };
   expect(configured(variables, join(folder, 'secrets')).unread).toEqual(['OPERATOR_TOKENS_FILE']);
 });

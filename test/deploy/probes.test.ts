@@ -13,7 +13,9 @@ const MANIFESTS = readdirSync(new URL('../../deploy/kubernetes/', import.meta.ur
 );
 const PROBED = new Set(
   MANIFESTS.flatMap((name) =>
-    [...readText(`deploy/kubernetes/${name}`).matchAll(/httpGet: \{ path: (\S+),/g)].map(([, path = '']) => path),
+    [...readText(`deploy/kubernetes/${name}`).matchAll(/httpGet: \{ path: (\S+),/g)].map(
+      ([, path = '']) => path,
+    ),
   ),
 );
 

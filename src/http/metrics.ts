@@ -9,8 +9,11 @@ export interface Metrics {
   observeCallback(provider: string, outcome: string, count: number): void;
   /** A connection was refused or closed because of a limit, in all or per address. */
   observeConnectionLimit(limit: string): void;
-  /** Read when the metrics are scraped. Over several processes it is added up. */
-  gauge(name: string, help: string, read: () => Promise<number>): void;
+  /**
+   * Read when the metrics are scraped; null: it is missing this time. Over several processes it is added up, unless
+   * each of them knows the same number: then the largest counts.
+   */
+  gauge(name: string, help: string, read: () => Promise<number | null>, over?: 'sum' | 'max'): void;
   /**
    * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
    * the same fault.
@@ -77,14 +80,16 @@ export function createMetrics(): Metrics {
     observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
     observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
     observeConnectionLimit: (limit) => connectionsRefused.labels(limit).inc(),
-    gauge(name, help, read) {
+    gauge(name, help, read, over = 'sum') {
       new Gauge({
         name,
         help,
         registers: [registry],
-        aggregator: 'sum',
+        aggregator: over,
         async collect() {
-          this.set(await read());
+          const value = await read();
+          if (value === null) this.remove();
+          else this.set(value);
         },
       });
     },

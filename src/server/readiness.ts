@@ -21,14 +21,17 @@ interface ReadinessDeps {
 /** Probes run every few seconds and do not wait for long: a database slower than this counts as unreachable. */
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
+/** A supervisor gathers the metrics of its processes within 2 seconds. */
+const METRIC_WITHIN_MS = SECOND;
+
 /** Whether this process can work now. Migrations are checked until they are complete: they never go back. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
   const check = async () => {
-    const [oldest] = await oldestQueued(pool);
+    const lag = await outboxLagSeconds(pool, clock);
     migrated ||= !(await hasPendingMigrations(pool));
-    return lagSeconds(oldest?.due_at ?? null, clock.now());
+    return lag;
   };
   return async () => {
     const writes = writesStalled() ? 'stalled' : 'progressing';
@@ -54,6 +57,17 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
       };
     }
   };
+}
+
+/** The outbox lag for the metrics: null if the database does not say it in time, so that the other metrics are read. */
+export const outboxLagInTime = (pool: Pool, clock: Clock): Promise<number | null> =>
+  within(METRIC_WITHIN_MS, outboxLagSeconds(pool, clock)).catch(() => null);
+
+/** How late the oldest due send is. */
+async function outboxLagSeconds(pool: Pool, clock: Clock): Promise<number> {
+  const [oldest] = await oldestQueued(pool);
+  const dueSince = oldest?.due_at ?? null;
+  return dueSince === null ? 0 : Math.max(0, (clock.now().getTime() - dueSince.getTime()) / SECOND);
 }
 
 /** Rejects if `work` takes longer; `work` itself continues until its own timeout. */
@@ -82,6 +96,3 @@ function sandboxWarnings(config: Config): string[] {
     .filter(([, provider]) => provider === 'sandbox')
     .map(([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is sent on that channel.`);
 }
-
-const lagSeconds = (dueSince: Date | null, now: Date): number =>
-  dueSince === null ? 0 : Math.max(0, (now.getTime() - dueSince.getTime()) / SECOND);

@@ -40,7 +40,7 @@ import { providerCallbacks } from './callbacks.ts';
 import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, outboxLagInTime } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
 export interface Service {
@@ -133,6 +133,12 @@ function serve(
     ...eventOperations({ feed }),
   ];
   metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => feed.waiting());
+  metrics.gauge(
+    'waypost_outbox_lag_seconds',
+    'How late the oldest due send is, whichever process will send it.',
+    () => outboxLagInTime(pool, clock),
+    'max',
+  );
   const clientAddress = clientAddressBehind(config.trustedProxies);
   const document = openApiDocument(operations, publicUrl);
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });

@@ -14,7 +14,7 @@ export interface Assignment {
 }
 
 /** A question that one process asks, and every process answers: for its metrics, or to read the sandbox's clock again. */
-export type Question = 'metrics' | 'clock';
+export type Question = 'metrics' | 'open_metrics' | 'clock';
 
 export type ToProcess =
   | { kind: 'start'; assignment: Assignment }

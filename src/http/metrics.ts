@@ -74,6 +74,7 @@ export function createMetrics({ exemplars = false } = {}): Metrics {
     labelNames: ['provider', 'status'],
     registers: [registry],
   });
+  for (const channel of ['sms', 'whatsapp']) skipped.labels(channel, 'insufficient_credit').inc(0);
   const endpointsDisabled = new Counter({
     name: 'waypost_webhook_endpoints_disabled_total',
     help: 'Webhook endpoints that were disabled because they failed for too long.',
@@ -92,6 +93,8 @@ export function createMetrics({ exemplars = false } = {}): Metrics {
     buckets: DELIVERY_SECONDS,
     registers: [registry],
   });
+  // Prometheus sees no increase in a series that begins with its first count, and alerts ask for the first.
+  for (const outcome of ['delivered', 'failed', 'exhausted']) deliveries.zero({ outcome });
   const deleted = new Counter({
     name: 'waypost_retention_deleted_rows_total',
     help: 'Rows deleted by retention, by table.',
@@ -163,7 +166,9 @@ function durations(
   exemplars: boolean,
   settings: { name: string; help: string; labelNames: readonly string[]; buckets: number[] },
 ): (labels: string[], milliseconds: number, trace: TraceId) => void {
-  const histogram = new Histogram<string>({ ...settings, enableExemplars: exemplars, registers: [registry] });
+  // Registered afterwards: the library refuses exemplars where the registry writes the plain format by default.
+  const histogram = new Histogram<string>({ ...settings, enableExemplars: exemplars, registers: [] });
+  registry.registerMetric(histogram);
   if (!exemplars) return (labels, milliseconds) => histogram.labels(...labels).observe(milliseconds / 1000);
   const { labelNames } = settings;
   return (values, milliseconds, trace) => {

@@ -190,7 +190,7 @@ test('a batch gives its trace to every message; an update in place gives the mes
   }
 });
 
-test('a stopped nudge and a nudge without a push have their places too', async () => {
+test('a call that the provider refuses is a failed span, in the same trace', async () => {
   const trace = 'f'.repeat(32);
   await push(
     { traceparent: `00-${trace}-${CALLER}-01` },

@@ -34,13 +34,14 @@ const KINDS: Record<NonNullable<SpanOptions['kind']>, SpanKind> = {
 
 /** Sends spans in batches from a bounded queue: an unreachable collector costs spans, and nothing else. */
 export function startOpenTelemetry(settings: TraceSettings, process: string, log: Log): Tracing {
+  const exports = noteExports(log);
   const exporter = new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` });
   const provider = new BasicTracerProvider({
     sampler: samplerFor(settings),
     resource: resourceFromAttributes({ 'service.name': 'waypost', 'waypost.process': process }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    spanProcessors: [new BatchSpanProcessor(logged(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(noted(exporter, exports))],
   });
   const tracer = provider.getTracer('waypost');
   return {
@@ -61,7 +62,10 @@ export function startOpenTelemetry(settings: TraceSettings, process: string, log
     async stop() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, LAST_EXPORT_WITHIN_MS);
+        timer = setTimeout(() => {
+          exports.failed(new Error('the process stopped meanwhile'));
+          resolve();
+        }, LAST_EXPORT_WITHIN_MS);
       });
       await Promise.race([provider.shutdown().catch(() => {}), late]);
       clearTimeout(timer);
@@ -101,16 +105,26 @@ const present = (attributes: SpanAttributes): Attributes =>
   );
 
 /** Logs the first failed export, and the first that works again. */
-function logged(exporter: OTLPTraceExporter, log: Log): SpanExporter {
+function noteExports(log: Log) {
   let isFailing = false;
+  return {
+    failed(error: unknown): void {
+      if (!isFailing) log.warn({ error }, 'traces not exported');
+      isFailing = true;
+    },
+    worked(): void {
+      if (isFailing) log.info({}, 'traces exported again');
+      isFailing = false;
+    },
+  };
+}
+
+function noted(exporter: OTLPTraceExporter, exports: ReturnType<typeof noteExports>): SpanExporter {
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        const failed = result.code !== ExportResultCode.SUCCESS;
-        if (failed && !isFailing)
-          log.warn({ error: result.error, spans: spans.length }, 'traces not exported');
-        if (!failed && isFailing) log.info({}, 'traces exported again');
-        isFailing = failed;
+        if (result.code === ExportResultCode.SUCCESS) exports.worked();
+        else exports.failed(result.error);
         done(result);
       });
     },

@@ -1,4 +1,4 @@
-import type { Span } from '../kit/tracing.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
 import { setTemplateState } from '../outbox/sql.ts';
@@ -27,7 +27,7 @@ export async function handleCallback(
   deps: CallbackHandlerDeps,
   provider: string,
   content: CallbackContent,
-  span: Span | null = null,
+  span: TraceSpan | null = null,
 ): Promise<CallbackTally> {
   for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
   const tally =

@@ -1,5 +1,5 @@
 import { systemClock } from '../kit/clock.ts';
-import type { Span, TraceContext, Tracing } from '../kit/tracing.ts';
+import type { TraceContext, TraceSpan, Tracing } from '../kit/tracing.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 
 export interface ReportObserver {
@@ -14,7 +14,7 @@ const NOT_RECEIVED: readonly string[] = ['bounced', 'complained', 'failed', 'rej
  * Starts to observe a list of reports; the returned function takes those that changed a send. The span of each is a child of the
  * push, in the push's trace, and is linked to the provider's request, which can carry the reports of many sends.
  */
-export function observeReports({ onReport, tracing }: ReportObserver, request: Span | null = null) {
+export function observeReports({ onReport, tracing }: ReportObserver, request: TraceSpan | null = null) {
   const startedAt = tracing ? systemClock.now() : null;
   const links: TraceContext[] = request === null ? [] : [request.context];
   return (applied: readonly { report: { provider: string; status: string }; send: LockedSend }[]): void => {

@@ -3,7 +3,7 @@ import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { Span } from '../kit/tracing.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
@@ -61,7 +61,7 @@ export interface ReportDeps extends ReportObserver {
 export async function handleReports(
   deps: ReportDeps,
   reports: readonly DeliveryReport[],
-  span: Span | null = null,
+  span: TraceSpan | null = null,
 ): Promise<ReportTally> {
   const observe = observeReports(deps, span);
   const { deliveries, due, tally, appliedReports } = await transaction(

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { MetricsSnapshot } from './metricsSnapshot.ts';
 import { openMetricsText } from './openMetrics.ts';
 
 export interface Metrics {
@@ -39,8 +40,6 @@ interface ProviderCallLabels {
   channel: string;
   outcome: string;
 }
-
-export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from './metrics.ts';
+import type { MetricsSnapshot } from './metricsSnapshot.ts';
 import { openMetricsText, withExemplars } from './openMetrics.ts';
 
 /** The metrics of several processes as those of one program. */

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from './metrics.ts';
+import type { MetricsSnapshot } from './metricsSnapshot.ts';
 
 /*
  * Metrics in the text format of OpenMetrics 1.0, which can carry exemplars: the trace of one observation beside its bucket. The client

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Span, Tracing } from '../kit/tracing.ts';
+import type { TraceSpan, Tracing } from '../kit/tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null where traces are off. */
-    span: Span | null;
+    span: TraceSpan | null;
   }
 }
 

@@ -3,7 +3,7 @@
  * that nothing is computed, not even the attributes. Spans carry ids, never addresses, numbers, texts, keys or links.
  */
 export interface Tracing {
-  start(name: string, options?: SpanOptions): Span;
+  start(name: string, options?: SpanOptions): TraceSpan;
   /** Sends the ended spans that are still here, for a short time at most. */
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface SpanOptions {
   startedAt?: Date;
 }
 
-export interface Span {
+export interface TraceSpan {
   readonly context: TraceContext;
   /** Null where the trace is not sampled: nothing of it is stored, so nothing should point to it. */
   readonly traceId: string | null;
@@ -38,12 +38,12 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 const WORD = /^[\w.-]{1,40}$/;
 
 /** The kind of an error: its code, else its name. Never its message, which can quote a value. */
-export function failureOf(error: unknown): string {
+export function failureWord(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return WORD.test(code) ? code : 'error';
 }
 
 /** For a log line: the trace that it belongs to, where there is one. */
-export const traceFields = (span: Span | null | undefined): { trace_id?: string } =>
+export const traceFields = (span: TraceSpan | null | undefined): { trace_id?: string } =>
   span?.traceId == null ? {} : { trace_id: span.traceId };

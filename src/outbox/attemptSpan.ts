@@ -1,4 +1,4 @@
-import type { Span, SpanAttributes, Tracing } from '../kit/tracing.ts';
+import type { SpanAttributes, TraceSpan, Tracing } from '../kit/tracing.ts';
 import type { ProviderResponse } from '../providers/provider.ts';
 import type { LockedSend } from './lockSql.ts';
 
@@ -8,7 +8,7 @@ import type { LockedSend } from './lockSql.ts';
  */
 
 /** From the permit until the outcome is recorded. */
-export const attemptSpan = (tracing: Tracing, send: LockedSend): Span =>
+export const attemptSpan = (tracing: Tracing, send: LockedSend): TraceSpan =>
   tracing.start(`nudge ${send.channel}`, {
     kind: 'consumer',
     parent: send.trace_context,
@@ -28,7 +28,7 @@ const attributesOf = (send: LockedSend): SpanAttributes => ({
   'waypost.attempt': send.attempts,
 });
 
-export const endAttemptSpan = (span: Span, { outcome }: ProviderResponse): void =>
+export const endAttemptSpan = (span: TraceSpan, { outcome }: ProviderResponse): void =>
   span.end({ 'waypost.outcome': outcome }, outcome === 'accepted' ? null : outcome);
 
 /** A gate stopped the send: it is not attempted. */

@@ -1,7 +1,7 @@
 import { logoUrlFor } from '../businesses/logo/logo.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import { type Span, traceFields } from '../kit/tracing.ts';
+import { type TraceSpan, traceFields } from '../kit/tracing.ts';
 import { compose } from '../nudges/compose.ts';
 import type { AnyOutbound, ProviderResponse, Providers } from '../providers/provider.ts';
 import type { Permitted } from './permit.ts';
@@ -34,7 +34,7 @@ export async function submitToProvider(
   deps: ProviderCallDeps,
   permitted: Permitted,
   abort: AbortController,
-  span: Span | null,
+  span: TraceSpan | null,
 ): Promise<ProviderCall> {
   const startedAt = deps.clock.now();
   const answer = await attempt(deps, permitted, startedAt, abort, span);
@@ -58,7 +58,7 @@ async function attempt(
   permitted: Permitted,
   startedAt: Date,
   abort: AbortController,
-  span: Span | null,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   // The process paused since the permit, and another worker may have ended the send as unknown.
   if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
@@ -113,7 +113,7 @@ async function withTimeout(
   providers: Providers,
   message: AnyOutbound,
   abort: AbortController,
-  span: Span | null,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   const { timeoutMs } = providers[message.channel];
   let timer: NodeJS.Timeout | undefined;
@@ -134,7 +134,7 @@ function callProvider(
   providers: Providers,
   message: AnyOutbound,
   signal: AbortSignal,
-  span: Span | null,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   switch (message.channel) {
     case 'email':

@@ -1,4 +1,4 @@
-import type { Span } from '../kit/tracing.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 
 /**
  * Sends messages on one channel. A provider makes one call and classifies the response; it uses no database. The
@@ -11,7 +11,7 @@ export interface Provider<Message extends Outbound> {
   /** After this long without a response the outcome is unknown. */
   readonly timeoutMs: number;
   /** One call without retries. It aborts when the signal fires. `span`: of the attempt that the call is part of. */
-  send(message: Message, signal: AbortSignal, span?: Span | null): Promise<ProviderResponse>;
+  send(message: Message, signal: AbortSignal, span?: TraceSpan | null): Promise<ProviderResponse>;
   /** Whether its sends should wait in the queue for now. Absent: never. */
   isPaused?(): boolean;
 }

@@ -1,4 +1,4 @@
-import { failureOf, type Tracing } from '../kit/tracing.ts';
+import { failureWord, type Tracing } from '../kit/tracing.ts';
 import type { PushItem } from './request.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function traceCommit<T>(
     span.end();
     return result;
   } catch (error) {
-    span.end({}, failureOf(error));
+    span.end({}, failureWord(error));
     throw error;
   }
 }

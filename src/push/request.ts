@@ -1,6 +1,6 @@
 import type { Channel } from '../contract/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
-import type { Span } from '../kit/tracing.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 
 /** One push of a group. */
 export interface PushItem {
@@ -14,7 +14,7 @@ export interface PushItem {
   request: PushRequest;
   bytes: number;
   /** The request's span. */
-  span?: Span | null;
+  span?: TraceSpan | null;
 }
 
 /** A push after validation, with normalised texts and parsed numbers. */

@@ -1,7 +1,7 @@
 import {
   type Attributes,
   ROOT_CONTEXT,
-  type Span as SdkSpan,
+  type Span,
   type SpanContext,
   SpanKind,
   SpanStatusCode,
@@ -15,7 +15,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { TraceSettings } from '../config/traces.ts';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { Span, SpanAttributes, SpanOptions, TraceContext, Tracing } from '../kit/tracing.ts';
+import type { SpanAttributes, SpanOptions, TraceContext, TraceSpan, Tracing } from '../kit/tracing.ts';
 import { samplerFor } from './traceSampler.ts';
 
 /*
@@ -73,7 +73,7 @@ export function startOpenTelemetry(settings: TraceSettings, process: string, log
   };
 }
 
-function ourSpan(span: SdkSpan): Span {
+function ourSpan(span: Span): TraceSpan {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
   return {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Roles } from '../config/connections.ts';
-import type { MetricsSnapshot } from '../http/metrics.ts';
+import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 
 /** What a process gets from its supervisor, beside the environment. */
 export interface Assignment {

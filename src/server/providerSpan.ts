@@ -1,4 +1,4 @@
-import type { Span, Tracing } from '../kit/tracing.ts';
+import type { TraceSpan, Tracing } from '../kit/tracing.ts';
 import type { AnyOutbound, ProviderResponse } from '../providers/provider.ts';
 
 /** A call to a provider. It names no address, and no server: the provider's name says it. */
@@ -6,8 +6,8 @@ export const callSpan = (
   tracing: Tracing,
   provider: string,
   { channel, businessId, messageId, sendId, attempt }: AnyOutbound,
-  parent: Span | null | undefined,
-): Span =>
+  parent: TraceSpan | null | undefined,
+): TraceSpan =>
   tracing.start(`call ${provider}`, {
     kind: 'client',
     parent: parent?.context,
@@ -23,7 +23,7 @@ export const callSpan = (
   });
 
 /** The provider's own error code can quote what it was sent, so the outcome has to do. */
-export const endCallSpan = (span: Span, answer: ProviderResponse): void => {
+export const endCallSpan = (span: TraceSpan, answer: ProviderResponse): void => {
   const { outcome } = answer;
   const because = outcome === 'refused' ? answer.because : null;
   span.end(

@@ -1,7 +1,7 @@
 import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 import { monotonicMs, systemClock } from '../kit/clock.ts';
-import { failureOf } from '../kit/tracing.ts';
+import { failureWord } from '../kit/tracing.ts';
 import { postmarkEmail } from '../providers/email/postmark.ts';
 import { resendEmail } from '../providers/email/resend.ts';
 import { sesEmail } from '../providers/email/ses.ts';
@@ -107,7 +107,7 @@ function counted<Message extends AnyOutbound>(
         if (span) endCallSpan(span, answer);
         return answer;
       } catch (error) {
-        span?.end({}, failureOf(error));
+        span?.end({}, failureWord(error));
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import type { MetricsSnapshot } from '../http/metrics.ts';
 import { createMetricsOfProcesses } from '../http/metricsOfProcesses.ts';
+import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';

@@ -6,7 +6,7 @@ import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { type Span, type Tracing, traceFields } from '../kit/tracing.ts';
+import { type TraceSpan, type Tracing, traceFields } from '../kit/tracing.ts';
 import { readContents, readTracedContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
 import { deliverySpan, endDeliverySpan } from './deliverySpan.ts';
@@ -154,7 +154,7 @@ async function readFresh(
 function logAttempt(
   { log, onAttempt }: DeliveryAttemptDeps,
   { job, answer }: Attempt,
-  span: Span | null,
+  span: TraceSpan | null,
 ): void {
   const attempt = job.attempts + 1;
   const outcome = answer.delivered ? 'delivered' : attempt < ATTEMPTS_MAX ? 'failed' : 'exhausted';

@@ -1,4 +1,4 @@
-import type { Span, Tracing } from '../kit/tracing.ts';
+import type { TraceSpan, Tracing } from '../kit/tracing.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
 import type { WebhookAnswer } from './post.ts';
 
@@ -10,7 +10,7 @@ export const deliverySpan = (
   tracing: Tracing,
   { businessId, endpointId, eventId, attempts }: Job,
   { type, trace }: DeliveryContent,
-): Span =>
+): TraceSpan =>
   tracing.start('deliver webhook', {
     kind: 'client',
     parent: trace,
@@ -25,5 +25,5 @@ export const deliverySpan = (
     },
   });
 
-export const endDeliverySpan = (span: Span, { delivered, statusCode }: WebhookAnswer): void =>
+export const endDeliverySpan = (span: TraceSpan, { delivered, statusCode }: WebhookAnswer): void =>
   span.end({ 'http.response.status_code': statusCode }, delivered ? null : String(statusCode ?? 'no_answer'));

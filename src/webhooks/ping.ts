@@ -9,7 +9,7 @@ import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import type { Span } from '../kit/tracing.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
 import { envelope } from './events.ts';
 import { failureTexts } from './failures.ts';
@@ -36,7 +36,7 @@ interface PingOptions {
   endpointId: string;
   memberId?: string;
   /** Of the request that asks for the ping: it belongs to that trace. */
-  span?: Span | null;
+  span?: TraceSpan | null;
 }
 
 /** Prefix of every ping's id and of no event's, so that the log distinguishes them. */

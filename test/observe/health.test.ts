@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { startReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 /* An API process alone: what is due stays due. */
 
@@ -10,7 +10,7 @@ let service: TestService;
 let receiver: WebhookReceiver;
 let shop: Shop;
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: receiver.host });
   shop = await service.business();
 });

@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts';
 import { ORDER_UPDATE, Shop } from '../support/shop.ts';
 import { placeOf, spanNamed, startTraceCollector, type TraceCollector } from '../support/traceCollector.ts';
 import { eventually } from '../support/waiting.ts';
-import { startReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await buildProgram();
   database = await testDatabase();
   collector = await startTraceCollector();
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
   await migrate(database.url);
   const env = {
     DATABASE_URL: database.url,

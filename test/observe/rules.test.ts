@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { startTraceCollector, type TraceCollector } from '../support/traceCollector.ts';
 import { eventually } from '../support/waiting.ts';
 import { metricsNamedIn, seriesIn } from './promql.ts';
-import { startReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 /* The dashboard and the alerts of deploy/observability, held against a real service and a real Prometheus. */
 
@@ -39,7 +39,7 @@ let collector: TraceCollector;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   collector = await startTraceCollector();
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
   service = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WEBHOOK_ALLOW_HOSTS: receiver.host,

@@ -3,7 +3,7 @@ import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { startTraceCollector, type TraceCollector } from '../support/traceCollector.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
-import { startReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 /*
  * A busy service whose callers put secrets wherever they can. Spans leave the company: nothing of it may be in any byte that is
@@ -34,7 +34,7 @@ const secrets: Record<string, string> = {
 
 beforeAll(async () => {
   collector = await startTraceCollector();
-  receiver = await startReceiver(secrets['path of the endpoint']);
+  receiver = await startWebhookReceiver(secrets['path of the endpoint']);
   service = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WEBHOOK_ALLOW_HOSTS: receiver.host,

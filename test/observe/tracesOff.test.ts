@@ -10,7 +10,7 @@ import { buildProgram, killAllPrograms, scratchFolder, startProgram } from '../s
 import { ORDER_UPDATE, Shop } from '../support/shop.ts';
 import { startTraceCollector } from '../support/traceCollector.ts';
 import { eventually } from '../support/waiting.ts';
-import { startReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 const RECORDER = pathToFileURL(join(import.meta.dirname, '../support/loadedModules.mjs')).href;
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await buildProgram();
   database = await testDatabase();
   await migrate(database.url);
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
   folder = await scratchFolder();
 });
 afterAll(async () => {

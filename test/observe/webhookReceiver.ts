@@ -10,7 +10,7 @@ export interface WebhookReceiver {
   close(): void;
 }
 
-export async function startReceiver(path = '/hook'): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(path = '/hook'): Promise<WebhookReceiver> {
   const received: WebhookReceiver['received'] = [];
   const server = createServer((request, response) => {
     let body = '';

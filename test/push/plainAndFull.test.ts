@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { createHasher, type Hasher } from '../../src/kit/seal.ts';
-import type { Span } from '../../src/kit/tracing.ts';
+import type { TraceSpan } from '../../src/kit/tracing.ts';
 import { writeGroupChanges, writeGroupInserts } from '../../src/push/applySql.ts';
 import { ChangeRows } from '../../src/push/changeRows.ts';
 import { applyToSnapshot, type Decision, decide } from '../../src/push/decide.ts';
@@ -109,7 +109,7 @@ const itemOf = (push: RandomPush, ordinal: number): PushItem => ({
   }),
 });
 
-const spanAt = (context: string | null): Span | null =>
+const spanAt = (context: string | null): TraceSpan | null =>
   context === null ? null : { context, traceId: null, link: () => {}, end: () => {} };
 
 /** The decisions of a group, with ids that depend on nothing but their order. */

@@ -5,7 +5,7 @@ import type { SnsCalls } from '../../callbacks/sns.ts';
 import type { ProviderSettings } from '../../config/providers.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import type { Span } from '../../kit/tracing.ts';
+import type { TraceSpan } from '../../kit/tracing.ts';
 import type { Faults } from '../../providers/faults.ts';
 import { CALLBACK_PATHS, type CallbackProvider } from '../../providers/provider.ts';
 import { ANYONE_WEIGHT } from '../admission.ts';
@@ -14,7 +14,11 @@ import { admitAs, noCapacity } from '../readBody.ts';
 export interface CallbackDeps {
   settings: ProviderSettings;
   publicUrl: string;
-  handle(provider: CallbackProvider, content: CallbackContent, span: Span | null): Promise<CallbackTally>;
+  handle(
+    provider: CallbackProvider,
+    content: CallbackContent,
+    span: TraceSpan | null,
+  ): Promise<CallbackTally>;
   sns: SnsCalls;
   faults: Faults;
   /** Providers sign with the wall clock. */

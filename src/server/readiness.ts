@@ -21,9 +21,6 @@ interface ReadinessDeps {
 /** Probes run every few seconds and do not wait for long: a database slower than this counts as unreachable. */
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
-/** A supervisor gathers the metrics of its processes within 2 seconds. */
-const METRIC_WITHIN_MS = SECOND;
-
 /** Whether this process can work now. Migrations are checked until they are complete: they never go back. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
@@ -58,10 +55,6 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
     }
   };
 }
-
-/** The outbox lag for the metrics: null if the database does not say it in time, so that the other metrics are read. */
-export const outboxLagInTime = (pool: Pool, clock: Clock): Promise<number | null> =>
-  within(METRIC_WITHIN_MS, outboxLagSeconds(pool, clock)).catch(() => null);
 
 /** How late the oldest due send is. */
 async function outboxLagSeconds(pool: Pool, clock: Clock): Promise<number> {

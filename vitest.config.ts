@@ -10,6 +10,7 @@ export const UNIT_FILES = [
   'test/client/transport.test.ts',
   'test/client/verify.test.ts',
   'test/db/migrations.test.ts',
+  'test/docs/configuration.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',

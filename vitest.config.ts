@@ -13,6 +13,7 @@ export const UNIT_FILES = [
   'test/deploy/compose.test.ts',
   'test/deploy/kubernetes.test.ts',
   'test/deploy/systemd.test.ts',
+  'test/docs/configuration.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',

@@ -125,8 +125,9 @@ const SETTINGS = {
     about: `${REPLY_FORWARDS.join('|')}: how WhatsApp replies are forwarded to the contact`,
   },
   name: { value: 'NAME', about: 'what recipients see as the sender' },
-  'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
-  colour: { value: '#RRGGBB', about: "the business's colour in emails and the inbox, or none" },
+  contact: { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
+  colour: { value: 'HEX', about: "the business's colour in emails and the inbox as #RRGGBB, or none" },
+  'contact-email': { value: 'EMAIL', about: 'the same as --contact' },
   logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {
     value: 'N',
@@ -193,7 +194,7 @@ function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsC
     warmup: input.flag('warmup', bool),
     replyForward: input.flag('reply-forward', oneOf(REPLY_FORWARDS)),
     name: input.flag('name', businessName),
-    contactEmail: input.flag('contact-email', orNone(email)),
+    contactEmail: input.flag('contact', orNone(email)) ?? input.flag('contact-email', orNone(email)),
     colour: input.flag('colour', orNone(colour)),
     paidPerRecipientHour: input.flag('paid-per-recipient-hour', orNone(count(1))),
   });

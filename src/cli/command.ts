@@ -17,9 +17,9 @@ export interface Command {
   run(input: CommandInput<string, string>, cli: Cli): Promise<Report>;
 }
 
-interface Flag {
-  /** The placeholder for the value in the usage line. Every flag has a value. */
-  value: string;
+export interface Flag {
+  /** The placeholder for the value in the usage line; a flag without one is given or not. */
+  value?: string;
   about: string;
   required?: true;
 }
@@ -51,6 +51,8 @@ export interface CommandInput<Argument extends string, FlagName extends string> 
   optionalArgument<T>(name: Argument, read: ParseValue<T>): T | undefined;
   flag<T>(name: FlagName, read: ParseValue<T>): T | undefined;
   required<T>(name: FlagName, read: ParseValue<T>): T;
+  /** Whether a flag that has no value is given. */
+  isGiven(name: FlagName): boolean;
 }
 
 interface Definition<Argument extends string, FlagName extends string> {
@@ -98,5 +100,6 @@ export function commandInput(
       }
       return read(text, `--${name}`);
     },
+    isGiven: (name) => flags.has(name),
   };
 }

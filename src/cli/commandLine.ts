@@ -36,14 +36,16 @@ interface Split {
 
 /** parseArgs only splits the line; the messages about mistakes are our own. */
 function split(argv: readonly string[], commands: readonly Command[]): Split {
-  const valued = new Set(commands.flatMap((command) => Object.keys(command.flags)));
+  const known = new Set(commands.flatMap((command) => Object.keys(command.flags)));
+  const switches = switchesOf(argv, commands);
+  const valued = [...known].filter((name) => !switches.has(name));
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
     tokens: true,
     allowPositionals: true,
     options: {
-      ...Object.fromEntries([...valued].map((name) => [name, { type: 'string' }] as const)),
+      ...Object.fromEntries(valued.map((name) => [name, { type: 'string' }] as const)),
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -57,8 +59,11 @@ function split(argv: readonly string[], commands: readonly Command[]): Split {
     if (name === 'json' || name === 'help') {
       if (value !== undefined) throw new OperatorError(`${rawName} has no value.`);
       result[name] = true;
-    } else if (!valued.has(name) || rawName !== `--${name}`) {
+    } else if (!known.has(name) || rawName !== `--${name}`) {
       throw unknownFlag(called(), rawName);
+    } else if (switches.has(name)) {
+      if (value !== undefined) throw new OperatorError(`${rawName} has no value.`);
+      result.flags.set(name, '');
     } else if (value === undefined || value === '' || (!inlineValue && looksLikeFlag(value))) {
       throw new OperatorError(`${rawName} needs a value.`);
     } else if (result.flags.has(name)) {
@@ -68,6 +73,13 @@ function split(argv: readonly string[], commands: readonly Command[]): Split {
     }
   }
   return result;
+}
+
+/** The flags without a value, of a command that comes before all flags; of another, every flag has one. */
+function switchesOf(argv: readonly string[], commands: readonly Command[]): ReadonlySet<string> {
+  const called = commands.find(({ path }) => path === argv.slice(0, path.split(' ').length).join(' '));
+  const flags = Object.entries(called?.flags ?? {});
+  return new Set(flags.filter(([, { value }]) => value === undefined).map(([name]) => name));
 }
 
 /** A negative number is a value (and a wrong one); any other word with a dash is the next flag. */

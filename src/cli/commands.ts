@@ -7,21 +7,25 @@ import { exportCommands } from './export.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
 import { migrateCommands } from './migrate.ts';
+import { operatorCommands } from './operator.ts';
 import { outboxCommands } from './outbox.ts';
 import { priceCommands } from './price.ts';
 import { recipientCommands } from './recipient.ts';
 import { senderCommands } from './sender.ts';
+import { startCommands } from './start.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
 import { usageCommands } from './usage.ts';
 
 /** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
+  ...startCommands,
   ...businessCommands,
   ...creditsCommands,
   ...usageCommands,
   ...keyCommands,
   ...memberCommands,
+  ...operatorCommands,
   ...recipientCommands,
   ...exportCommands,
   ...suppressionCommands,

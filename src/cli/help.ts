@@ -1,11 +1,15 @@
-import type { Command, Report } from './command.ts';
+import type { Environment } from '../config/config.ts';
+import type { Command, Flag, Report } from './command.ts';
 
-const CALL = 'npm run -s waypost --';
+/** How the program was called: by the script of a clone, or as the installed package. */
+export const callOf = (env: Environment): string =>
+  env.npm_lifecycle_event === 'waypost' ? 'npm run -s waypost --' : 'waypost';
+
 const GAP = 3;
 const WIDTH = 100;
 
-/** One command in full, or a list of several. */
-export function help(about: readonly Command[]): Report {
+/** One command in full, or a list of several. `call` is how the program is called. */
+export function help(about: readonly Command[], call: string): Report {
   const [only] = about;
   return {
     json: {
@@ -15,25 +19,28 @@ export function help(about: readonly Command[]): Report {
         about: command.about,
       })),
     },
-    text: about.length === 1 && only !== undefined ? inFull(only) : list(about),
+    text: about.length === 1 && only !== undefined ? inFull(only, call) : list(about, call),
   };
 }
 
 export const usage = (command: Command): string => usageParts(command).join(' ');
 
 function usageParts(command: Command): string[] {
-  const flags = Object.entries(command.flags).map(([name, { value, required }]) =>
-    required ? `--${name} ${value}` : `[--${name} ${value}]`,
+  const flags = Object.entries(command.flags).map(([name, flag]) =>
+    flag.required ? withValue(name, flag) : `[${withValue(name, flag)}]`,
   );
   return [command.path, ...argumentNames(command), ...flags];
 }
 
+const withValue = (name: string, { value }: Flag): string =>
+  value === undefined ? `--${name}` : `--${name} ${value}`;
+
 const argumentNames = (command: Command): string[] =>
   Object.keys(command.arguments).map((name) => (name === command.optional ? `[${name}]` : name));
 
-function list(about: readonly Command[]): string {
+function list(about: readonly Command[], call: string): string {
   return [
-    `Usage: ${CALL} <command> [--json] [--help]`,
+    `Usage: ${call} <command> [--json] [--help]`,
     '',
     ...columns(about.map((command) => [[command.path, ...argumentNames(command)].join(' '), command.about])),
     '',
@@ -41,17 +48,17 @@ function list(about: readonly Command[]): string {
   ].join('\n');
 }
 
-function inFull(command: Command): string {
+function inFull(command: Command, call: string): string {
   return [
     `${command.about}.`,
     '',
-    wrapped([`Usage: ${CALL}`, ...usageParts(command)]),
+    wrapped([`Usage: ${call}`, ...usageParts(command)]),
     '',
     ...columns([
       ...Object.entries(command.arguments),
-      ...Object.entries(command.flags).map(([name, { value, about }]): [string, string] => [
-        `--${name} ${value}`,
-        about,
+      ...Object.entries(command.flags).map(([name, flag]): [string, string] => [
+        withValue(name, flag),
+        flag.about,
       ]),
       ['--json', 'print JSON'],
     ]),

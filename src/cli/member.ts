@@ -1,4 +1,4 @@
-import { addMember, addOperator, removeMember } from '../dashboard/members.ts';
+import { addMember, removeMember } from '../dashboard/members.ts';
 import { memberRoles } from '../dashboard/permissions.ts';
 import { listMembersOf } from '../dashboard/sql.ts';
 import { transaction } from '../db/transaction.ts';
@@ -69,18 +69,4 @@ const memberRemove = command({
   },
 });
 
-const operatorAdd = command({
-  path: 'operator add',
-  about: 'Lets a person sign in to the dashboards of all businesses',
-  arguments: { EMAIL: MEMBER.EMAIL },
-  flags: {},
-  async run(input, cli) {
-    const address = input.argument('EMAIL', email);
-    const { pool, clock } = await cli.open();
-    const member = await transaction(pool, (tx) => addOperator(tx, clock.now(), address));
-    const json = { member_id: member.id, email: member.email, operator: true };
-    return { json, text: facts(Object.entries(json)) };
-  },
-});
-
-export const memberCommands = [memberAdd, memberList, memberRemove, operatorAdd];
+export const memberCommands = [memberAdd, memberList, memberRemove];

@@ -6,7 +6,7 @@ import type { Report } from './command.ts';
 import { parseCommandLine } from './commandLine.ts';
 import { commands } from './commands.ts';
 import { openCli } from './connection.ts';
-import { help } from './help.ts';
+import { callOf, help } from './help.ts';
 
 interface Terminal {
   out(text: string): void;
@@ -20,7 +20,7 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
   try {
     const line = parseCommandLine(argv, commands);
     if (line.kind === 'help') {
-      print(terminal, help(line.about), line.json);
+      print(terminal, help(line.about, callOf(env)), line.json);
       return 0;
     }
     const cli = openCli(readConfig(env));

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { OperatorError } from '../kit/errors.ts';
-import { type Config, readConfig, sandboxOn } from './config.ts';
+import { type Config, ConfigurationError, readConfig, sandboxOn } from './config.ts';
 
 const STRONG = '4b7e19c05ad83f62e1079bd4c8a2563f';
 
@@ -99,12 +98,32 @@ describe('a variable that makes no sense is one sentence that names it', () => {
       'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
     ],
   ])('%s: %j', (_variable, env, sentence) => {
-    expect(() => readConfig(env)).toThrow(new OperatorError(sentence));
+    expect(() => readConfig(env)).toThrow(new ConfigurationError([sentence]));
   });
 
   test('a database address is never repeated: it may hold a password', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@x' })).not.toThrow(/hunter2/);
   });
+});
+
+test('all mistakes are found at once', () => {
+  const env = {
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'postgresql://localhost/waypost',
+    EMAIL_PROVIDER: 'smtp',
+    SMTP_PORT: '0',
+  };
+  expect(() => readConfig(env)).toThrow(
+    new ConfigurationError([
+      'PORT must be a whole number from 0 to 65535, but is "eighty".',
+      'EMAIL_PROVIDER is smtp, which needs SMTP_HOST (or SMTP_HOST_FILE): name of the mail server.',
+      'EMAIL_PROVIDER is smtp, which needs EMAIL_FROM (or EMAIL_FROM_FILE): address that mail comes from, without a name: the name is the business’s.',
+      'SMTP_PORT must be a whole number from 1 to 65535, but is "0".',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is "loud".',
+      'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
+    ]),
+  );
 });
 
 describe('without any variable', () => {

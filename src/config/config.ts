@@ -1,23 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
-import { OperatorError } from '../kit/errors.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import { POOL_MAX_LEAST, type Roles } from './connections.ts';
+import type { Roles } from './connections.ts';
+import { type ProviderNames, type ProviderSettings, readProviderSettings } from './providers.ts';
 import {
-  EMAIL_PROVIDERS,
-  type ProviderNames,
-  type ProviderSettings,
-  readProviderSettings,
-  SMS_PROVIDERS,
-  WHATSAPP_PROVIDERS,
-} from './providers.ts';
-import { type Environment, readInteger, readOneOf, readVariable, readVariableOrFile } from './reading.ts';
+  type Environment,
+  type Reading,
+  readChoice,
+  readInteger,
+  readIntegerOr,
+  readingAll,
+  readText,
+  readVariable,
+  readVariableOrFile,
+} from './reading.ts';
 import { readTraceSettings, type TraceSettings } from './traces.ts';
+import type { OptionOf } from './variables.ts';
 import { weaknessOf } from './weakSecret.ts';
 
-export type { Environment } from './reading.ts';
+export { ConfigurationError, type Environment } from './reading.ts';
 
-/** The settings of a process. Each mistake is reported in one sentence that names the variable. */
+/** The settings of a process. */
 export interface Config {
   host: string;
   port: number;
@@ -46,54 +49,51 @@ export interface Config {
   production: boolean;
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = OptionOf<'LOG_LEVEL'>;
 
-type LogLevel = (typeof LOG_LEVELS)[number];
-
-const MAX_PORT = 65_535;
-const MAX_RATE = 1_000_000;
-const MAX_CONNECTIONS = 1_000;
 const MAX_PROCESSES = 64;
-const LOOPBACK = '127.0.0.0/8, ::1/128';
 /** Older keys predate the rule for new ones; data sealed with them must still open. */
 const MIN_OLDER_KEY_LENGTH = 16;
 
-export function readConfig(env: Environment): Config {
-  const databaseUrl = postgresUrl(env, 'DATABASE_URL');
-  const databaseDirectUrl = postgresUrl(env, 'DATABASE_DIRECT_URL');
+/** Throws a ConfigurationError with all mistakes. */
+export const readConfig = (env: Environment): Config => readingAll(env, readAllOf);
+
+function readAllOf(reading: Reading): Config {
+  const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
+  const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
   if (databaseDirectUrl !== null && databaseUrl === null)
-    throw new OperatorError('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
+    reading.mistake('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
   const providers: ProviderNames = {
-    email: readOneOf(env, 'EMAIL_PROVIDER', EMAIL_PROVIDERS, 'sandbox'),
-    sms: readOneOf(env, 'SMS_PROVIDER', SMS_PROVIDERS, 'sandbox'),
-    whatsapp: readOneOf(env, 'WHATSAPP_PROVIDER', WHATSAPP_PROVIDERS, 'sandbox'),
+    email: readChoice(reading, 'EMAIL_PROVIDER'),
+    sms: readChoice(reading, 'SMS_PROVIDER'),
+    whatsapp: readChoice(reading, 'WHATSAPP_PROVIDER'),
   };
   const config: Config = {
-    host: readVariable(env, 'HOST') ?? '127.0.0.1',
-    port: readInteger(env, 'PORT', 8080, 0, MAX_PORT),
-    publicUrl: publicUrl(env),
+    host: readText(reading, 'HOST'),
+    port: readInteger(reading, 'PORT'),
+    publicUrl: publicUrl(reading),
     databaseUrl,
     databaseDirectUrl,
-    databasePoolMax: databasePoolMax(env),
-    dataDir: readVariable(env, 'DATA_DIR') ?? '.data',
-    roles: roles(env),
-    processes: processes(env),
+    databasePoolMax: readIntegerOr(reading, 'DATABASE_POOL_MAX', null),
+    dataDir: readText(reading, 'DATA_DIR'),
+    roles: roles(reading),
+    processes: processes(reading),
     providers,
-    providerSettings: readProviderSettings(env, providers),
-    webhookAllowHosts: hostPorts(env),
+    providerSettings: readProviderSettings(reading, providers),
+    webhookAllowHosts: hostPorts(reading),
     rateLimit: {
-      perSecond: readInteger(env, 'RATE_LIMIT_PER_SECOND', 200, 0, MAX_RATE),
-      burst: readInteger(env, 'RATE_LIMIT_BURST', 2_000, 0, MAX_RATE),
+      perSecond: readInteger(reading, 'RATE_LIMIT_PER_SECOND'),
+      burst: readInteger(reading, 'RATE_LIMIT_BURST'),
     },
-    trustedProxies: networks(env, 'TRUSTED_PROXIES', LOOPBACK),
-    secretKeys: secretKeys(env),
-    operatorToken: operatorToken(env),
-    traces: readTraceSettings(env),
-    logLevel: readOneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    production: env.NODE_ENV === 'production',
+    trustedProxies: networks(reading, 'TRUSTED_PROXIES'),
+    secretKeys: secretKeys(reading),
+    operatorToken: operatorToken(reading),
+    traces: readTraceSettings(reading),
+    logLevel: readChoice(reading, 'LOG_LEVEL'),
+    production: readVariable(reading, 'NODE_ENV') === 'production',
   };
   if (databaseUrl !== null && config.secretKeys.length === 0) {
-    throw new OperatorError(
+    reading.mistake(
       'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
     );
   }
@@ -104,106 +104,96 @@ export function readConfig(env: Environment): Config {
 export const sandboxOn = (config: Config): boolean =>
   !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
 
-function roles(env: Environment): Roles {
-  const names = (readVariable(env, 'ROLES') ?? 'api,worker').split(',').map((name) => name.trim());
+function roles(reading: Reading): Roles {
+  const names = readText(reading, 'ROLES')
+    .split(',')
+    .map((name) => name.trim());
   const invalid = names.find((name) => name !== 'api' && name !== 'worker');
-  if (invalid !== undefined)
-    throw new OperatorError(`ROLES must be api, worker or both, but names "${invalid}".`);
+  if (invalid !== undefined) reading.mistake(`ROLES must be api, worker or both, but names "${invalid}".`);
   return { api: names.includes('api'), worker: names.includes('worker') };
 }
 
-function databasePoolMax(env: Environment): number | null {
-  const name = 'DATABASE_POOL_MAX';
-  return readVariable(env, name) === null
-    ? null
-    : readInteger(env, name, POOL_MAX_LEAST, POOL_MAX_LEAST, MAX_CONNECTIONS);
-}
-
-function processes(env: Environment): number {
-  const text = readVariable(env, 'PROCESSES');
-  if (text === null) return 1;
+function processes(reading: Reading): number {
+  const text = readText(reading, 'PROCESSES');
   if (text === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > MAX_PROCESSES)
-    throw new OperatorError(
-      `PROCESSES must be a whole number from 1 to ${MAX_PROCESSES}, or auto, but is "${text}".`,
-    );
-  return value;
+  if (/^\d+$/.test(text) && value >= 1 && value <= MAX_PROCESSES) return value;
+  reading.mistake(`PROCESSES must be a whole number from 1 to ${MAX_PROCESSES}, or auto, but is "${text}".`);
+  return 1;
 }
 
-function publicUrl(env: Environment): string | null {
-  const text = readVariable(env, 'PUBLIC_URL');
+function publicUrl(reading: Reading): string | null {
+  const text = readVariable(reading, 'PUBLIC_URL');
   if (text === null) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new OperatorError(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
+    reading.mistake(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
+    return null;
   }
   return trimEndChars(url.href, '/');
 }
 
-function postgresUrl(env: Environment, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
-  const text = readVariableOrFile(env, name);
+function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
+  const text = readVariableOrFile(reading, name);
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value can hold a password, so the message does not repeat it.
-    throw new OperatorError(`${name} must be an address that starts with postgresql://.`);
+    reading.mistake(`${name} must be an address that starts with postgresql://.`);
+    return null;
   }
   return text;
 }
 
-function hostPorts(env: Environment): string[] {
-  const pairs = (readVariable(env, 'WEBHOOK_ALLOW_HOSTS') ?? '')
+function hostPorts(reading: Reading): string[] {
+  const pairs = readText(reading, 'WEBHOOK_ALLOW_HOSTS')
     .split(',')
     .map((pair) => pair.trim().toLowerCase());
   const present = pairs.filter((pair) => pair !== '');
   const invalid = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
   if (invalid !== undefined) {
-    throw new OperatorError(
+    reading.mistake(
       `WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${invalid}".`,
     );
   }
   return present;
 }
 
-function networks(env: Environment, name: string, fallback: string): Network[] {
-  const texts = (readVariable(env, name) ?? fallback).split(',').map((text) => text.trim());
-  return texts.map((text) => {
+function networks(reading: Reading, name: 'TRUSTED_PROXIES'): Network[] {
+  const texts = readText(reading, name)
+    .split(',')
+    .map((text) => text.trim());
+  return texts.flatMap((text) => {
     const network = parseNetwork(text);
-    if (network === null)
-      throw new OperatorError(
-        `${name} must be networks such as 10.0.0.0/8 separated by commas, but holds "${text}".`,
-      );
-    return network;
+    if (network !== null) return [network];
+    reading.mistake(`${name} must be networks such as 10.0.0.0/8 separated by commas, but holds "${text}".`);
+    return [];
   });
 }
 
 /** The first key seals, so it must be strong; older keys, kept for a while after a rotation, only open. */
-function secretKeys(env: Environment): string[] {
-  const keys = (readVariableOrFile(env, 'SECRET_KEY') ?? '')
+function secretKeys(reading: Reading): string[] {
+  const keys = (readVariableOrFile(reading, 'SECRET_KEY') ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
   const [first, ...older] = keys;
   const weakness = first === undefined ? null : weaknessOf(first);
   if (weakness !== null) {
-    throw new OperatorError(
+    reading.mistake(
       `SECRET_KEY ${weakness}: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).`,
     );
   }
   if (older.some((key) => key.length < MIN_OLDER_KEY_LENGTH)) {
-    throw new OperatorError(
-      `SECRET_KEY lists an older key with fewer than ${MIN_OLDER_KEY_LENGTH} characters.`,
-    );
+    reading.mistake(`SECRET_KEY lists an older key with fewer than ${MIN_OLDER_KEY_LENGTH} characters.`);
   }
   return keys;
 }
 
-function operatorToken(env: Environment): string | null {
-  const token = readVariableOrFile(env, 'OPERATOR_TOKEN');
+function operatorToken(reading: Reading): string | null {
+  const token = readVariableOrFile(reading, 'OPERATOR_TOKEN');
   const weakness = token === null ? null : weaknessOf(token);
-  if (weakness !== null)
-    throw new OperatorError(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);
+  if (weakness !== null) reading.mistake(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);
   if (token !== null && !/^[\x21-\x7e]{1,200}$/.test(token))
-    throw new OperatorError('OPERATOR_TOKEN must be at most 200 printable ASCII characters without spaces.');
+    reading.mistake('OPERATOR_TOKEN must be at most 200 printable ASCII characters without spaces.');
   return token;
 }

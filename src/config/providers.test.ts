@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dkimKey } from '../../test/support/providerKeys.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { readConfig } from './config.ts';
+import { ConfigurationError, readConfig } from './config.ts';
 import { settingsWarnings } from './providers.ts';
 
 const smtp = { EMAIL_PROVIDER: 'smtp', EMAIL_FROM: 'updates@waypost.example', SMTP_HOST: 'mail.example' };
@@ -134,7 +134,7 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
       'EMAIL_MAX_PER_SECOND must be a whole number from 1 to 10000, but is "0".',
     ],
   ])('%j', (env, sentence) => {
-    expect(() => readConfig(env)).toThrow(new OperatorError(sentence));
+    expect(() => readConfig(env)).toThrow(new ConfigurationError([sentence]));
     expect(sentence).not.toContain('hunter2');
   });
 });

@@ -16,17 +16,14 @@ import {
   type TwilioSmsSettings,
   type TwilioWhatsappSettings,
 } from './providersPaid.ts';
-import { type Environment, isLocalHost } from './reading.ts';
+import { isLocalHost, type Reading } from './reading.ts';
+import type { OptionOf } from './variables.ts';
 
-/** The values of EMAIL_PROVIDER, SMS_PROVIDER and WHATSAPP_PROVIDER. `sandbox` sends nothing. */
-export const EMAIL_PROVIDERS = ['sandbox', 'smtp', 'ses', 'postmark', 'resend'] as const;
-export const SMS_PROVIDERS = ['sandbox', 'twilio'] as const;
-export const WHATSAPP_PROVIDERS = ['sandbox', 'meta', 'twilio'] as const;
-
+/** `sandbox` sends nothing. */
 export interface ProviderNames {
-  email: (typeof EMAIL_PROVIDERS)[number];
-  sms: (typeof SMS_PROVIDERS)[number];
-  whatsapp: (typeof WHATSAPP_PROVIDERS)[number];
+  email: OptionOf<'EMAIL_PROVIDER'>;
+  sms: OptionOf<'SMS_PROVIDER'>;
+  whatsapp: OptionOf<'WHATSAPP_PROVIDER'>;
 }
 
 interface Sandboxed {
@@ -44,39 +41,39 @@ export interface ProviderSettings {
 }
 
 /** Reads only the variables of the chosen providers. */
-export function readProviderSettings(env: Environment, names: ProviderNames): ProviderSettings {
+export function readProviderSettings(reading: Reading, names: ProviderNames): ProviderSettings {
   return {
-    email: readEmail(env, names.email),
-    sms: names.sms === 'twilio' ? readTwilioSms(env) : SANDBOXED,
-    whatsapp: readWhatsapp(env, names.whatsapp),
+    email: readEmail(reading, names.email),
+    sms: names.sms === 'twilio' ? readTwilioSms(reading) : SANDBOXED,
+    whatsapp: readWhatsapp(reading, names.whatsapp),
   };
 }
 
 const SANDBOXED: Sandboxed = { provider: 'sandbox' };
 
-function readEmail(env: Environment, name: ProviderNames['email']): EmailSettings {
+function readEmail(reading: Reading, name: ProviderNames['email']): EmailSettings {
   switch (name) {
     case 'sandbox':
       return SANDBOXED;
     case 'smtp':
-      return readSmtp(env);
+      return readSmtp(reading);
     case 'ses':
-      return readSes(env);
+      return readSes(reading);
     case 'postmark':
-      return readPostmark(env);
+      return readPostmark(reading);
     case 'resend':
-      return readResend(env);
+      return readResend(reading);
   }
 }
 
-function readWhatsapp(env: Environment, name: ProviderNames['whatsapp']): WhatsappSettings {
+function readWhatsapp(reading: Reading, name: ProviderNames['whatsapp']): WhatsappSettings {
   switch (name) {
     case 'sandbox':
       return SANDBOXED;
     case 'meta':
-      return readMeta(env);
+      return readMeta(reading);
     case 'twilio':
-      return readTwilioWhatsapp(env);
+      return readTwilioWhatsapp(reading);
   }
 }
 

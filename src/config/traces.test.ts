@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { OperatorError } from '../kit/errors.ts';
-import { readConfig } from './config.ts';
+import { ConfigurationError, readConfig } from './config.ts';
 
 const traces = (env: Record<string, string>) => readConfig(env).traces;
 const ON = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
@@ -51,5 +50,5 @@ test.each([
     'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, but is "sometimes".',
   ],
 ])('what makes no sense is one sentence: %j', (env, sentence) => {
-  expect(() => traces(env)).toThrow(new OperatorError(sentence));
+  expect(() => traces(env)).toThrow(new ConfigurationError([sentence]));
 });

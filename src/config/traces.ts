@@ -1,6 +1,6 @@
-import { OperatorError } from '../kit/errors.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import { type Environment, readOneOf, readVariable } from './reading.ts';
+import { type Reading, readChoice, readText, readVariable } from './reading.ts';
+import type { OptionOf } from './variables.ts';
 
 /** Where traces go, and which of them. The SDK itself reads the other standard variables (docs/operations.md). */
 export interface TraceSettings {
@@ -11,43 +11,36 @@ export interface TraceSettings {
   ratio: number;
 }
 
-export type TraceSampler = (typeof SAMPLERS)[number];
-
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
+export type TraceSampler = OptionOf<'OTEL_TRACES_SAMPLER'>;
 
 /** Null: traces are off. */
-export function readTraceSettings(env: Environment): TraceSettings | null {
-  const endpoint = traceEndpoint(env);
+export function readTraceSettings(reading: Reading): TraceSettings | null {
+  const endpoint = traceEndpoint(reading);
   if (endpoint === null) return null;
   return {
     endpoint,
-    sampler: readOneOf(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
-    ratio: traceRatio(env),
+    sampler: readChoice(reading, 'OTEL_TRACES_SAMPLER'),
+    ratio: traceRatio(reading),
   };
 }
 
-function traceEndpoint(env: Environment): string | null {
+function traceEndpoint(reading: Reading): string | null {
   const name = 'OTEL_EXPORTER_OTLP_ENDPOINT';
-  const text = readVariable(env, name);
+  const text = readVariable(reading, name);
   if (text === null) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   // The message does not repeat the value, which can hold a password.
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new OperatorError(`${name} must be an http or https address without a query.`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    reading.mistake(`${name} must be an http or https address without a query.`);
+    return null;
+  }
   return trimEndChars(url.href, '/');
 }
 
-function traceRatio(env: Environment): number {
-  const text = readVariable(env, 'OTEL_TRACES_SAMPLER_ARG') ?? '1';
+function traceRatio(reading: Reading): number {
+  const text = readText(reading, 'OTEL_TRACES_SAMPLER_ARG');
   const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || value > 1)
-    throw new OperatorError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);
+  if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text) || value > 1)
+    reading.mistake(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);
   return value;
 }

@@ -9,6 +9,7 @@ import {
   deleteLinksOf,
   deleteMembership,
   deleteMemberWithoutShop,
+  endOperator,
   endSessionsOf,
   ensureMember,
   findMembership,
@@ -102,6 +103,22 @@ export async function addOperator(
   if (made)
     await recordPlatformAudit(tx, now, { actor, action: 'operator.added', detail: { member_id: member.id } });
   return member;
+}
+
+/** Ends all their sessions. Who belongs to no shop either is forgotten, with their passkeys. */
+export async function removeOperator(
+  tx: Client,
+  now: Date,
+  email: string,
+  actor: string = OPERATOR,
+): Promise<void> {
+  const [member] = await lockMember(tx, email);
+  if (!member?.operator) throw new OperatorError(`${email} is not an operator.`);
+  await endOperator(tx, member.id);
+  await endSessionsOf(tx, member.id);
+  await deleteLinksOf(tx, member.id);
+  await deleteMemberWithoutShop(tx, member.id);
+  await recordPlatformAudit(tx, now, { actor, action: 'operator.removed', detail: { member_id: member.id } });
 }
 
 async function memberOf(tx: Client, email: string, now: Date): Promise<MemberRow> {

@@ -34,6 +34,9 @@ export const countMembersOf = statement<[businessId: string], { count: number }>
 export const makeOperator = statement<[memberId: string, now: Date], { id: string }>(`
   update members set operator_since = $2 where id = $1 and operator_since is null returning id`);
 
+export const endOperator = statement<[memberId: string]>(`
+  update members set operator_since = null where id = $1`);
+
 export const deleteMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
   delete from memberships where business_id = $1 and member_id = $2 returning role`);
 

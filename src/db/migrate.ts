@@ -1,19 +1,20 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type MigrationBuilder, PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { messageOf, OperatorError } from '../kit/errors.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { VERSION } from '../kit/version.ts';
 import { noSchema, readOnly, wrongVersion } from './faults.ts';
+import { appliedTo, refuseUnknownSchema } from './knownSchema.ts';
+import {
+  describeMigration,
+  loadMigration,
+  MIGRATIONS,
+  migrationNames,
+  type PlannedMigration,
+  SCHEMA_DUMP,
+} from './migrationFiles.ts';
 import type { Pool } from './pool.ts';
-import { appliedMigrations, probeServer } from './sql.ts';
-
-const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-
-/** Made from the migrations, and not one of them. */
-const SCHEMA_DUMP = 'schema.sql';
-const UNDEFINED_TABLE = '42P01';
+import { probeServer, recordWriter } from './sql.ts';
 
 /** Postgres 15, as the server counts. */
 const OLDEST_SERVER = 150_000;
@@ -22,24 +23,10 @@ const CHECK_TIMEOUT_MS = 30_000;
 
 const LOCK_POLL_MS = 100;
 
-/**
- * While a migration waits for a table lock, every statement on that table queues behind it. So it waits briefly
- * and retries later.
- */
-const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 2_000;
 const TABLE_LOCK_TRIES = 20;
 /** SQLSTATE of a lock timeout and of a deadlock. */
 const LOCK_FAILURES = ['55P03', '40P01'];
-
-/** The first file of the numbering before 0.1.0, which was never released. */
-const FIRST_BEFORE_RELEASE = '0001_businesses';
-const MADE_BEFORE_RELEASE =
-  'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
-  'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
-
-const CONCURRENT_INDEX =
-  /^(?:\s|--[^\n]*\n)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
 
 /**
  * Applies the pending migrations: numbered SQL files, forward only, each in its own transaction (docs/adr/0008).
@@ -47,25 +34,44 @@ const CONCURRENT_INDEX =
  */
 export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
   withLock(url, {}, async (client, schema) => {
-    const pending = await run(client, schema, folder, true);
-    if (pending.length > 0) await retryWhileTableIsLocked(client, () => run(client, schema, folder, false));
+    const pending = await findPending(client, schema, folder);
+    if (pending.length === 0) return [];
+    try {
+      await retryWhileTableIsLocked(client, () => run(client, schema, folder));
+    } finally {
+      // Also what was applied before another one failed.
+      await recordWriter(client, schema, pending, VERSION).catch(() => {});
+    }
     return pending;
   });
 
 export const pendingMigrations = (url: string): Promise<string[]> =>
   withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
-    run(client, schema, MIGRATIONS, true),
+    findPending(client, schema, MIGRATIONS),
   );
+
+/** What `migrate` would do. It changes nothing, also on an empty database. */
+export const planMigrations = async (url: string, folder = MIGRATIONS): Promise<PlannedMigration[]> => {
+  const pending = await withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
+    findPending(client, schema, folder),
+  );
+  return Promise.all(pending.map((name) => describeMigration(folder, name)));
+};
+
+async function findPending(client: pg.Client, schema: string, folder: string): Promise<string[]> {
+  const known = await migrationNames(folder);
+  const applied = await appliedTo(client, schema);
+  refuseUnknownSchema(applied, known);
+  const names = new Set(applied.map(({ name }) => name));
+  return known.filter((name) => !names.has(name));
+}
 
 /** The same for a process that is running: it reads what was applied on a connection that it has, and waits for nobody. */
 export async function hasPendingMigrations(pool: Pool): Promise<boolean> {
-  const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql') && file !== SCHEMA_DUMP);
-  const applied = await appliedMigrations(pool).catch((error: unknown) => {
-    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return [];
-    throw error;
-  });
+  const [server] = await probeServer(pool);
+  const applied = await appliedTo(pool, server?.schema ?? 'public');
   const names = new Set(applied.map(({ name }) => name));
-  return files.some((file) => !names.has(basename(file, '.sql')));
+  return (await migrationNames(MIGRATIONS)).some((name) => !names.has(name));
 }
 
 /** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
@@ -144,47 +150,20 @@ async function retryWhileTableIsLocked(client: pg.Client, work: () => Promise<un
   }
 }
 
-async function run(
-  dbClient: pg.Client,
-  migrationsSchema: string,
-  dir: string,
-  dryRun: boolean,
-): Promise<string[]> {
-  try {
-    const migrations = await runner({
-      dbClient,
-      dir,
-      ignorePattern: SCHEMA_DUMP,
-      direction: 'up',
-      migrationsSchema,
-      migrationsTable: 'schema_migrations',
-      migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (files) => Promise.all(files.map(load)) }],
-      checkOrder: true,
-      singleTransaction: false,
-      noLock: true,
-      dryRun,
-      logger: { info: () => {}, warn: () => {}, error: () => {} },
-    });
-    return migrations.map((migration) => migration.name);
-  } catch (error) {
-    if (messageOf(error).endsWith(`already run migration ${FIRST_BEFORE_RELEASE}`))
-      throw new OperatorError(MADE_BEFORE_RELEASE);
-    throw error;
-  }
-}
-
-/**
- * An index cannot be built concurrently in a transaction, so its file holds nothing else. If the build fails,
- * Postgres leaves an invalid index, which the next try replaces.
- */
-async function load(path: string) {
-  const sql = await readFile(path, 'utf8');
-  const index = CONCURRENT_INDEX.exec(sql)?.groups;
-  const up = (pgm: MigrationBuilder) => {
-    if (index === undefined) pgm.sql(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
-    else pgm.noTransaction();
-    if (index?.verb?.toLowerCase() === 'create') pgm.sql(`drop index concurrently if exists ${index.name}`);
-    pgm.sql(sql);
-  };
-  return { id: path, filePaths: [path], actions: { up, down: false as const } };
+async function run(dbClient: pg.Client, migrationsSchema: string, dir: string): Promise<void> {
+  await runner({
+    dbClient,
+    dir,
+    ignorePattern: SCHEMA_DUMP,
+    direction: 'up',
+    migrationsSchema,
+    migrationsTable: 'schema_migrations',
+    migrationLoaderStrategies: [
+      { extensions: ['.sql'], loader: (files) => Promise.all(files.map(loadMigration)) },
+    ],
+    checkOrder: true,
+    singleTransaction: false,
+    noLock: true,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  });
 }

@@ -1,4 +1,5 @@
-import { statement, unnamedStatement } from './statement.ts';
+import pg from 'pg';
+import { type Queryable, statement, unnamedStatement } from './statement.ts';
 
 /**
  * For a statement that is its own transaction: it commits without waiting for fsync. Safe if a crash of the
@@ -48,8 +49,22 @@ export const probeServer = unnamedStatement<
 >(`
   select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby, current_schema() as schema`);
 
-export const appliedMigrations = statement<[], { name: string }>(`
-  select name from schema_migrations`);
+/** The table of the runner of migrations. Its name is qualified: another installation can have one in the search path. */
+const migrationsIn = (schema: string): string => `${pg.escapeIdentifier(schema)}.schema_migrations`;
+
+/** Through JSON, because a schema that an older version wrote has no column `written_by`. */
+export const readApplied = (
+  db: Queryable,
+  schema: string,
+): Promise<{ name: string; written_by: string | null }[]> =>
+  unnamedStatement<[], { name: string; written_by: string | null }>(
+    `select m.name, to_json(m) ->> 'written_by' as written_by from ${migrationsIn(schema)} m`,
+  )(db);
+
+export const recordWriter = (db: Queryable, schema: string, names: string[], version: string) =>
+  unnamedStatement<[names: string[], version: string]>(
+    `update ${migrationsIn(schema)} set written_by = $2 where written_by is null and name = any ($1::text[])`,
+  )(db, names, version);
 
 export const findSecret = statement<[name: string], { sealed: Buffer }>(`
   select sealed from instance_secrets where name = $1`);

@@ -103,6 +103,7 @@ describe('business set', () => {
     ['--reply-forward', 'link_only', { reply_forward: 'link_only' }],
     ['--name', 'Other', { name: 'Other' }],
     ['--contact-email', 'Owner@Shop.example', { contact_email: 'owner@shop.example' }],
+    ['--contact', 'Help@Shop.example', { contact_email: 'help@shop.example' }],
     ['--colour', '#1F6FEB', { colour: '#1f6feb' }],
     ['--paid-per-recipient-hour', '4', { paid_per_recipient_hour: 4 }],
   ])('%s %s', async (flag, value, expected) => {

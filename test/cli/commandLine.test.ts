@@ -11,7 +11,7 @@ const PROMISED = [
   'business create --name NAME [--credits N] [--sms MODE] [--whatsapp MODE] [--countries EE,FI,GB]',
   'business list',
   'business show ID',
-  'business set ID [--sms MODE] [--whatsapp MODE] [--countries EE,FI,GB] [--paused BOOL] [--active BOOL] [--plan PLAN] [--period-end TIME] [--email-allowance N] [--daily-email-cap N] [--low-balance-threshold N] [--warmup BOOL] [--reply-forward HOW] [--name NAME]',
+  'business set ID [--sms MODE] [--whatsapp MODE] [--countries EE,FI,GB] [--paused BOOL] [--active BOOL] [--plan PLAN] [--period-end TIME] [--email-allowance N] [--daily-email-cap N] [--low-balance-threshold N] [--warmup BOOL] [--reply-forward HOW] [--name NAME] [--contact EMAIL] [--colour HEX]',
   'credits add ID N [--note TEXT]',
   'key create ID [--name NAME] [--access ACCESS]',
   'key revoke KEY_ID',
@@ -19,6 +19,10 @@ const PROMISED = [
   'member list BUSINESS',
   'member remove BUSINESS EMAIL',
   'operator add EMAIL',
+  'operator list',
+  'operator remove EMAIL',
+  'usage recount ID',
+  'start',
   'recipient stop ID EMAIL --channel CHANNEL',
   'recipient show ID EMAIL',
   'template set --status ORDER_STATUS --state STATE',
@@ -27,7 +31,7 @@ const PROMISED = [
   'suppression add ID EMAIL',
   'suppression remove ID EMAIL',
   'outbox stats',
-  'migrate',
+  'migrate [--plan]',
 ];
 
 describe('--help', () => {
@@ -107,6 +111,9 @@ describe('mistakes are one sentence', () => {
     ],
     [['business', 'list', '--json=yes'], '--json has no value.'],
     [['business', 'create', '--name'], '--name needs a value.'],
+    [['business', 'set', 'x', '--plan', '--json'], '--plan needs a value.'],
+    [['migrate', '--plan=yes'], '--plan has no value.'],
+    [['start', '--json'], 'start prints no JSON: it runs until it is stopped.'],
     [['business', 'create', '--name='], '--name needs a value.'],
     [['business', 'create', '--name', '--credits', '5'], '--name needs a value.'],
     [['business', 'create', '--name', 'A', '--name', 'B'], '--name is given twice.'],

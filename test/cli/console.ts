@@ -13,7 +13,12 @@ export interface CommandResult {
  * what it printed.
  */
 export function openConsole(databaseUrl: string, variables: Record<string, string> = {}) {
-  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: CLI_SECRET_KEY, ...variables };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: CLI_SECRET_KEY,
+    npm_lifecycle_event: 'waypost',
+    ...variables,
+  };
 
   const run = async (...argv: string[]): Promise<CommandResult> => {
     const printed = { out: '', err: '' };

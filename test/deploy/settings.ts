@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+export const fileText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** What `deploy/make-secrets` makes, in a folder of its own until the test ends. */
 export function madeSecrets(): { folder: string; printed: string } {
@@ -20,10 +20,10 @@ export function madeSecrets(): { folder: string; printed: string } {
 export const makeSecrets = (folder: string): string =>
   execFileSync('sh', [join(ROOT, 'deploy/make-secrets'), folder], { encoding: 'utf8', stdio: 'pipe' });
 
-export type Variables = Readonly<Record<string, string>>;
+export type EnvironmentText = Readonly<Record<string, string>>;
 
 /** The lines NAME=value of a file of settings. */
-export const variablesOf = (text: string): Variables =>
+export const variablesOf = (text: string): EnvironmentText =>
   Object.fromEntries(
     text
       .split('\n')
@@ -32,8 +32,8 @@ export const variablesOf = (text: string): Variables =>
   );
 
 /** The variables that the image sets. */
-export function imageVariables(): Variables {
-  const line = /^ENV (.*)$/m.exec(readText('Dockerfile'))?.[1] ?? '';
+export function imageVariables(): EnvironmentText {
+  const line = /^ENV (.*)$/m.exec(fileText('Dockerfile'))?.[1] ?? '';
   return variablesOf(line.replaceAll(' ', '\n'));
 }
 
@@ -41,7 +41,10 @@ export function imageVariables(): Variables {
  * The configuration that a process makes of these variables, and the names that it never asked for. A file of a secret is
  * looked for among those that were made, by its name alone.
  */
-export function configured(variables: Variables, secrets: string): { config: Config; unread: string[] } {
+export function configured(
+  variables: EnvironmentText,
+  secrets: string,
+): { config: Config; unread: string[] } {
   const asked = new Set<string>();
   const found = Object.entries(variables).map(([name, value]) => [
     name,

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, madeSecrets, readText, variablesOf } from './settings.ts';
+import { configured, madeSecrets, fileText, variablesOf } from './settings.ts';
 
 /** The units, checked against the program and by systemd's own command where it is installed. */
 
@@ -17,7 +17,7 @@ const EXPOSURE_MAX = 20;
 const HARDENING =
   /^(LoadCredential|DynamicUser|NoNew|Protect|Private|Restrict|RemoveIPC|Lock|Capability|Ambient|SystemCall|UMask)/;
 
-const unitText = (unit: string): string => readText(`deploy/systemd/${unit}.service`);
+const unitText = (unit: string): string => fileText(`deploy/systemd/${unit}.service`);
 
 /** The values of a setting, in order. */
 const valuesOf = (unit: string, name: string): string[] =>
@@ -52,7 +52,7 @@ describe.each(UNITS)('the unit %s', (unit) => {
   test('reads every variable, and finds each secret among its credentials', () => {
     const { folder } = madeSecrets();
     const own = valuesOf(unit, 'Environment').join(' ').replaceAll(' ', '\n');
-    const variables = { ...variablesOf(own), ...variablesOf(readText('deploy/waypost.env.example')) };
+    const variables = { ...variablesOf(own), ...variablesOf(fileText('deploy/waypost.env.example')) };
     const { config, unread } = configured(variables, join(folder, 'secrets'));
     expect(unread).toEqual([]);
     expect(config).toMatchObject({ production: true, host: '127.0.0.1' });
@@ -109,5 +109,5 @@ test('the API has the port of a proxy, the worker one of its own, and each its r
 test('the command of a checkout is a shell script that names its way to the program', () => {
   const script = new URL('../../deploy/waypost', import.meta.url).pathname;
   execFileSync('sh', ['-n', script]);
-  expect(readText('deploy/waypost')).toContain(/node (--\S+)/.exec(readText('package.json'))?.[1]);
+  expect(fileText('deploy/waypost')).toContain(/node (--\S+)/.exec(fileText('package.json'))?.[1]);
 });

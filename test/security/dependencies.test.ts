@@ -27,7 +27,11 @@ const OLDEST_NODES = ['20.19.0', '22.12.0'];
 
 describe.each(['', 'scripts/chromium/'])('the lock file in /%s', (folder) => {
   const manifest = read(`${folder}package.json`);
-  const asked: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
+  const asked: Record<string, string> = {
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.devDependencies,
+  };
   const packages: Record<string, Locked> = read(`${folder}package-lock.json`).packages;
   /** Packages of this repository, which nobody fetches. */
   const ours: string[] = manifest.workspaces ?? [];

@@ -37,6 +37,8 @@ export interface LaunchOptions {
   nodeFlags?: readonly string[];
   /** Instead of the built server itself. */
   script?: string;
+  args?: readonly string[];
+  cwd?: string;
   /** The log goes to /dev/null, and is not part of what was printed. */
   discardLog?: boolean;
 }
@@ -60,9 +62,10 @@ export async function untilReady(program: Program): Promise<Program> {
 
 /** The same without waiting: for starts that are meant to fail. */
 export function launchProgram(env: Record<string, string>, how: LaunchOptions = {}): Program {
-  const { nodeFlags = [], script = SERVER, discardLog = false } = how;
+  const { nodeFlags = [], script = SERVER, args = [], cwd, discardLog = false } = how;
   let printed = '';
-  const child = spawn(process.execPath, [...nodeFlags, script], {
+  const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
+    cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', discardLog ? 'ignore' : 'pipe'],
   });

@@ -37,8 +37,8 @@ async function twoDays(): Promise<void> {
   await service.advance({ minutes: 1 });
 }
 
-describe('waypost usage rebuild', () => {
-  const rebuild = () => cli.json('usage', 'rebuild', '--business', shop.businessId);
+describe('waypost usage recount', () => {
+  const rebuild = () => cli.json('usage', 'recount', shop.businessId);
 
   test('puts back counters that were lost', async () => {
     await twoDays();

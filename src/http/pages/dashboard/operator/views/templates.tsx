@@ -64,12 +64,12 @@ export function templatesPage(props: TemplatesProps): string {
                 itself.
               </p>
               <ActionForm action={`${path}/sync`} formToken={visit.session.formToken}>
-                <>
+                <div>
                   <input type="hidden" name="language" value={language} />
                   <button class="button" type="submit">
                     Submit and read reviews
                   </button>
-                </>
+                </div>
               </ActionForm>
             </>
           ) : (
@@ -151,7 +151,7 @@ function TemplateItem({
         </span>
       </span>
       <ActionForm action={`${path}/${status}`} formToken={visit.session.formToken}>
-        <>
+        <div>
           <input type="hidden" name="language" value={language} />
           <button
             class="button quiet"
@@ -163,7 +163,7 @@ function TemplateItem({
           >
             {next.label}
           </button>
-        </>
+        </div>
       </ActionForm>
     </li>
   );

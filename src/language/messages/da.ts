@@ -26,14 +26,17 @@ export const da = translation('da', {
   'email.why': 'Du får denne mail, fordi {business} har nyt om en af dine ordrer.',
   'email.unsubscribe': 'Afmeld alle beskeder fra {business}',
   'newLinkMail.subject': 'Dit nye link til indbakken hos {business}',
-  'newLinkMail.intro': 'Du bad om et nyt link til din indbakke. Det logger dig ind, så hold det venligst for dig selv.',
+  'newLinkMail.intro':
+    'Du bad om et nyt link til din indbakke. Det logger dig ind, så hold det venligst for dig selv.',
   'newLinkMail.open': 'Åbn din indbakke',
   'sms.update': 'der er nyt om din ordre {reference}',
   'sms.optOut': 'Svar STOP for at afmelde. Se:',
   'sms.optOutShort': 'STOP for at afmelde. Se:',
   'sms.shortest': 'Om din ordre:',
-  'whatsapp.body': 'Nyt fra {business}: {news}.\n\nLæs den i din indbakke: {link}\n\nSvar STOP for at stoppe beskederne.',
-  'whatsapp.acknowledgement': 'Tak, {business} har modtaget din besked. Dette er et automatisk svar. Svar STOP for at stoppe beskederne.',
+  'whatsapp.body':
+    'Nyt fra {business}: {news}.\n\nLæs den i din indbakke: {link}\n\nSvar STOP for at stoppe beskederne.',
+  'whatsapp.acknowledgement':
+    'Tak, {business} har modtaget din besked. Dette er et automatisk svar. Svar STOP for at stoppe beskederne.',
   'arrival.news': 'har nyt om din ordre.',
   'arrival.keeps': 'samler nyt om dine ordrer her.',
   'arrival.open': 'Åbn min indbakke',
@@ -67,9 +70,12 @@ export const da = translation('da', {
   'choices.texts': 'Sms',
   'choices.texts.none': 'Der er ikke noget nummer at sende sms til.',
   'choices.texts.active': 'Du får sms på {phone}',
-  'choices.texts.stopped_here': 'Du stoppede sms her. START på sms bringer dem ikke tilbage; det gør denne knap.',
-  'choices.texts.stopped_by_text': 'Du stoppede sms ved at sende STOP. Send START til samme nummer for at få dem igen.',
-  'choices.texts.stopped_by_shop': 'Det er noteret, at du ikke ønsker sms. Kontakt butikken for at få dem igen.',
+  'choices.texts.stopped_here':
+    'Du stoppede sms her. START på sms bringer dem ikke tilbage; det gør denne knap.',
+  'choices.texts.stopped_by_text':
+    'Du stoppede sms ved at sende STOP. Send START til samme nummer for at få dem igen.',
+  'choices.texts.stopped_by_shop':
+    'Det er noteret, at du ikke ønsker sms. Kontakt butikken for at få dem igen.',
   'choices.stopTexts': 'Stop sms',
   'choices.resumeTexts': 'Få sms igen',
   'choices.whatsapp.active': 'Du får WhatsApp-beskeder på {phone}.',
@@ -78,7 +84,8 @@ export const da = translation('da', {
   'choices.all': 'Alle beskeder',
   'choices.email': 'Mail om dine ordrer hos {business} sendes til {email}.',
   'choices.unsubscribe': 'Afmeld…',
-  'choices.unsubscribed': 'Du har afmeldt beskederne for altid. Du får ingen besked om nye, men de gemmes i denne indbakke.',
+  'choices.unsubscribed':
+    'Du har afmeldt beskederne for altid. Du får ingen besked om nye, men de gemmes i denne indbakke.',
   'confirm.permanent': 'Det kan ikke fortrydes.',
   'confirm.stopWhatsapp.title': 'Stop WhatsApp-beskeder?',
   'confirm.stopWhatsapp.text': '{business} kan aldrig igen skrive til dig på WhatsApp gennem denne tjeneste.',
@@ -86,13 +93,15 @@ export const da = translation('da', {
   'confirm.stopWhatsapp.button': 'Stop WhatsApp for altid',
   'confirm.stopWhatsapp.keep': 'Nej, behold dem',
   'confirm.unsubscribe.title': 'Afmeld alle beskeder?',
-  'confirm.unsubscribe.text': 'Ikke flere mails, sms eller WhatsApp-beskeder om dine ordrer hos {business}, heller ikke om en, der er på vej.',
+  'confirm.unsubscribe.text':
+    'Ikke flere mails, sms eller WhatsApp-beskeder om dine ordrer hos {business}, heller ikke om en, der er på vej.',
   'confirm.unsubscribe.button': 'Afmeld for altid',
   'confirm.unsubscribe.keep': 'Nej, behold beskederne',
   'unsubscribed.title': 'Du er afmeldt',
   'unsubscribed.text': '{business} sender dig ikke flere mails, sms eller WhatsApp-beskeder om dine ordrer.',
   'expiredUnsubscribe.title': 'Dette afmeldingslink er udløbet',
-  'expiredUnsubscribe.text': 'Intet er ændret: {business} har slettet det, der var gemt om dig her, og linket viser ikke længere, hvilken adresse det gjaldt.',
+  'expiredUnsubscribe.text':
+    'Intet er ændret: {business} har slettet det, der var gemt om dig her, og linket viser ikke længere, hvilken adresse det gjaldt.',
   'expiredUnsubscribe.later': 'Hvis du får mail derfra igen, virker afmeldingslinket i den mail.',
   'deadLink.title': 'Linket er udløbet',
   'deadLink.text': {

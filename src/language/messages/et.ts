@@ -26,14 +26,17 @@ export const et = translation('et', {
   'email.why': 'Saite selle kirja, sest {business} andis teada teie tellimuse käigust.',
   'email.unsubscribe': 'Loobun kõigist saatja {business} teadetest',
   'newLinkMail.subject': 'Teie uus link postkasti: {business}',
-  'newLinkMail.intro': 'Palusite uut linki oma postkasti. See logib teid sisse, seega palun ärge seda jagage.',
+  'newLinkMail.intro':
+    'Palusite uut linki oma postkasti. See logib teid sisse, seega palun ärge seda jagage.',
   'newLinkMail.open': 'Ava postkast',
   'sms.update': 'teie tellimuse {reference} kohta on uudis',
   'sms.optOut': 'Loobumiseks vastake STOP. Vaata:',
   'sms.optOutShort': 'Loobumiseks STOP. Vaata:',
   'sms.shortest': 'Uudis tellimusest:',
-  'whatsapp.body': 'Uudis saatjalt {business}: {news}.\n\nLugege oma postkastist: {link}\n\nTeadete lõpetamiseks vastake STOP.',
-  'whatsapp.acknowledgement': 'Aitäh, {business} sai teie sõnumi kätte. See on automaatne vastus. Teadete lõpetamiseks vastake STOP.',
+  'whatsapp.body':
+    'Uudis saatjalt {business}: {news}.\n\nLugege oma postkastist: {link}\n\nTeadete lõpetamiseks vastake STOP.',
+  'whatsapp.acknowledgement':
+    'Aitäh, {business} sai teie sõnumi kätte. See on automaatne vastus. Teadete lõpetamiseks vastake STOP.',
   'arrival.news': 'Teie tellimuse kohta on uudis.',
   'arrival.keeps': 'Siin on teie tellimuste teated.',
   'arrival.open': 'Ava minu postkast',
@@ -68,8 +71,10 @@ export const et = translation('et', {
   'choices.texts.none': 'Meil ei ole numbrit, millele SMS-e saata.',
   'choices.texts.active': 'Saate SMS-e numbrile {phone}',
   'choices.texts.stopped_here': 'Lõpetasite SMS-id siin. Sõnum START neid ei taasta; see nupp taastab.',
-  'choices.texts.stopped_by_text': 'Lõpetasite SMS-id sõnumiga STOP. Nende taastamiseks saatke samale numbrile START.',
-  'choices.texts.stopped_by_shop': 'On märgitud, et te ei soovi SMS-e. Nende taastamiseks pöörduge poe poole.',
+  'choices.texts.stopped_by_text':
+    'Lõpetasite SMS-id sõnumiga STOP. Nende taastamiseks saatke samale numbrile START.',
+  'choices.texts.stopped_by_shop':
+    'On märgitud, et te ei soovi SMS-e. Nende taastamiseks pöörduge poe poole.',
   'choices.stopTexts': 'Lõpeta SMS-id',
   'choices.resumeTexts': 'Saada mulle jälle SMS-e',
   'choices.whatsapp.active': 'Saate WhatsAppi sõnumeid numbrile {phone}.',
@@ -78,21 +83,26 @@ export const et = translation('et', {
   'choices.all': 'Kõik teated',
   'choices.email': 'Saatja {business} kirjad teie tellimuste kohta lähevad aadressile {email}.',
   'choices.unsubscribe': 'Loobu teadetest…',
-  'choices.unsubscribed': 'Olete teadetest jäädavalt loobunud. Me ei anna uutest teadetest märku, kuid need jäävad siia postkasti.',
+  'choices.unsubscribed':
+    'Olete teadetest jäädavalt loobunud. Me ei anna uutest teadetest märku, kuid need jäävad siia postkasti.',
   'confirm.permanent': 'Seda ei saa tagasi võtta.',
   'confirm.stopWhatsapp.title': 'Kas lõpetada WhatsAppi sõnumid?',
-  'confirm.stopWhatsapp.text': '{business} ei saa teile selle teenuse kaudu enam kunagi WhatsAppis kirjutada.',
+  'confirm.stopWhatsapp.text':
+    '{business} ei saa teile selle teenuse kaudu enam kunagi WhatsAppis kirjutada.',
   'confirm.stopWhatsapp.others': 'E-kirju ja SMS-e see ei muuda.',
   'confirm.stopWhatsapp.button': 'Lõpeta WhatsApp jäädavalt',
   'confirm.stopWhatsapp.keep': 'Ei, jäta alles',
   'confirm.unsubscribe.title': 'Kas loobuda kõigist teadetest?',
-  'confirm.unsubscribe.text': 'Te ei saa enam e-kirju, SMS-e ega WhatsAppi sõnumeid oma tellimuste kohta saatjalt {business}, ka mitte juba teel oleva tellimuse kohta.',
+  'confirm.unsubscribe.text':
+    'Te ei saa enam e-kirju, SMS-e ega WhatsAppi sõnumeid oma tellimuste kohta saatjalt {business}, ka mitte juba teel oleva tellimuse kohta.',
   'confirm.unsubscribe.button': 'Loobu jäädavalt',
   'confirm.unsubscribe.keep': 'Ei, jäta teated alles',
   'unsubscribed.title': 'Olete teadetest loobunud',
-  'unsubscribed.text': '{business} ei saada teile enam tellimuste kohta e-kirju, SMS-e ega WhatsAppi sõnumeid.',
+  'unsubscribed.text':
+    '{business} ei saada teile enam tellimuste kohta e-kirju, SMS-e ega WhatsAppi sõnumeid.',
   'expiredUnsubscribe.title': 'See loobumislink on aegunud',
-  'expiredUnsubscribe.text': 'Midagi ei muudetud: {business} on kustutanud siin teie kohta hoitud andmed ja link ei ütle enam, millise aadressi kohta see käis.',
+  'expiredUnsubscribe.text':
+    'Midagi ei muudetud: {business} on kustutanud siin teie kohta hoitud andmed ja link ei ütle enam, millise aadressi kohta see käis.',
   'expiredUnsubscribe.later': 'Kui teile sealt veel kunagi kirjutatakse, töötab selle kirja loobumislink.',
   'deadLink.title': 'See link ei kehti enam',
   'deadLink.text': {
@@ -100,7 +110,8 @@ export const et = translation('et', {
     other: 'Lingid kehtivad {count} päeva. Võime saata uue aadressile, kuhu teie tellimuste teated tulevad.',
   },
   'endedSession.title': 'Teid logiti välja',
-  'endedSession.text': 'Viimasest korrast on möödas kaua aega. Avage link oma viimases teates või laske saata uus.',
+  'endedSession.text':
+    'Viimasest korrast on möödas kaua aega. Avage link oma viimases teates või laske saata uus.',
   'newLink.email': 'Teie e-posti aadress',
   'newLink.send': 'Saatke mulle uus link',
   'newLink.sent.title': 'Vaadake oma e-posti',

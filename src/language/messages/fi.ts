@@ -26,14 +26,17 @@ export const fi = translation('fi', {
   'email.why': 'Saat tämän viestin, koska lähettäjällä {business} on uutta tilauksestasi.',
   'email.unsubscribe': 'Peru kaikki ilmoitukset lähettäjältä {business}',
   'newLinkMail.subject': 'Uusi linkki postilaatikkoosi: {business}',
-  'newLinkMail.intro': 'Pyysit uutta linkkiä postilaatikkoosi. Se kirjaa sinut sisään, joten pidäthän sen omana tietonasi.',
+  'newLinkMail.intro':
+    'Pyysit uutta linkkiä postilaatikkoosi. Se kirjaa sinut sisään, joten pidäthän sen omana tietonasi.',
   'newLinkMail.open': 'Avaa postilaatikko',
   'sms.update': 'tilauksestasi {reference} on uutta tietoa',
   'sms.optOut': 'Peru: vastaa STOP. Lisää:',
   'sms.optOutShort': 'Peru: STOP. Lisää:',
   'sms.shortest': 'Uutta tilauksestasi:',
-  'whatsapp.body': 'Uutta lähettäjältä {business}: {news}.\n\nLue viesti postilaatikostasi: {link}\n\nLopeta viestit vastaamalla STOP.',
-  'whatsapp.acknowledgement': 'Kiitos, {business} on saanut viestisi. Tämä on automaattinen vastaus. Lopeta viestit vastaamalla STOP.',
+  'whatsapp.body':
+    'Uutta lähettäjältä {business}: {news}.\n\nLue viesti postilaatikostasi: {link}\n\nLopeta viestit vastaamalla STOP.',
+  'whatsapp.acknowledgement':
+    'Kiitos, {business} on saanut viestisi. Tämä on automaattinen vastaus. Lopeta viestit vastaamalla STOP.',
   'arrival.news': 'Tilauksestasi on uutta tietoa.',
   'arrival.keeps': 'Tilaustesi ilmoitukset ovat täällä.',
   'arrival.open': 'Avaa postilaatikkoni',
@@ -67,9 +70,12 @@ export const fi = translation('fi', {
   'choices.texts': 'Tekstiviestit',
   'choices.texts.none': 'Meillä ei ole numeroa, johon lähettää tekstiviestejä.',
   'choices.texts.active': 'Saat tekstiviestejä numeroon {phone}',
-  'choices.texts.stopped_here': 'Lopetit tekstiviestit täällä. Viesti START ei palauta niitä; tämä painike palauttaa.',
-  'choices.texts.stopped_by_text': 'Lopetit tekstiviestit viestillä STOP. Saat ne takaisin lähettämällä START samaan numeroon.',
-  'choices.texts.stopped_by_shop': 'On merkitty, ettet halua tekstiviestejä. Saat ne takaisin pyytämällä kaupalta.',
+  'choices.texts.stopped_here':
+    'Lopetit tekstiviestit täällä. Viesti START ei palauta niitä; tämä painike palauttaa.',
+  'choices.texts.stopped_by_text':
+    'Lopetit tekstiviestit viestillä STOP. Saat ne takaisin lähettämällä START samaan numeroon.',
+  'choices.texts.stopped_by_shop':
+    'On merkitty, ettet halua tekstiviestejä. Saat ne takaisin pyytämällä kaupalta.',
   'choices.stopTexts': 'Lopeta tekstiviestit',
   'choices.resumeTexts': 'Lähetä taas tekstiviestejä',
   'choices.whatsapp.active': 'Saat WhatsApp-viestejä numeroon {phone}.',
@@ -78,36 +84,44 @@ export const fi = translation('fi', {
   'choices.all': 'Kaikki ilmoitukset',
   'choices.email': 'Lähettäjän {business} sähköpostit tilauksistasi menevät osoitteeseen {email}.',
   'choices.unsubscribe': 'Peru ilmoitukset…',
-  'choices.unsubscribed': 'Olet perunut ilmoitukset pysyvästi. Uusista ei ilmoiteta, mutta ne säilyvät tässä postilaatikossa.',
+  'choices.unsubscribed':
+    'Olet perunut ilmoitukset pysyvästi. Uusista ei ilmoiteta, mutta ne säilyvät tässä postilaatikossa.',
   'confirm.permanent': 'Tätä ei voi kumota.',
   'confirm.stopWhatsapp.title': 'Lopetetaanko WhatsApp-viestit?',
-  'confirm.stopWhatsapp.text': '{business} ei voi enää koskaan kirjoittaa sinulle WhatsAppissa tämän palvelun kautta.',
+  'confirm.stopWhatsapp.text':
+    '{business} ei voi enää koskaan kirjoittaa sinulle WhatsAppissa tämän palvelun kautta.',
   'confirm.stopWhatsapp.others': 'Sähköposteihin ja tekstiviesteihin tämä ei vaikuta.',
   'confirm.stopWhatsapp.button': 'Lopeta WhatsApp pysyvästi',
   'confirm.stopWhatsapp.keep': 'Ei, jatka viestejä',
   'confirm.unsubscribe.title': 'Perutaanko kaikki ilmoitukset?',
-  'confirm.unsubscribe.text': 'Et saa enää sähköposteja, tekstiviestejä etkä WhatsApp-viestejä tilauksistasi lähettäjältä {business}, et edes jo matkalla olevasta.',
+  'confirm.unsubscribe.text':
+    'Et saa enää sähköposteja, tekstiviestejä etkä WhatsApp-viestejä tilauksistasi lähettäjältä {business}, et edes jo matkalla olevasta.',
   'confirm.unsubscribe.button': 'Peru pysyvästi',
   'confirm.unsubscribe.keep': 'Ei, jatka ilmoituksia',
   'unsubscribed.title': 'Ilmoitukset on peruttu',
-  'unsubscribed.text': '{business} ei lähetä sinulle enää sähköposteja, tekstiviestejä eikä WhatsApp-viestejä tilauksistasi.',
+  'unsubscribed.text':
+    '{business} ei lähetä sinulle enää sähköposteja, tekstiviestejä eikä WhatsApp-viestejä tilauksistasi.',
   'expiredUnsubscribe.title': 'Tämä peruutuslinkki on vanhentunut',
-  'expiredUnsubscribe.text': 'Mitään ei muutettu: {business} on poistanut täällä säilytetyt tietosi, eikä linkki enää kerro, mitä osoitetta se koski.',
+  'expiredUnsubscribe.text':
+    'Mitään ei muutettu: {business} on poistanut täällä säilytetyt tietosi, eikä linkki enää kerro, mitä osoitetta se koski.',
   'expiredUnsubscribe.later': 'Jos sinulle vielä joskus kirjoitetaan, sen sähköpostin peruutuslinkki toimii.',
   'deadLink.title': 'Tämä linkki ei ole enää voimassa',
   'deadLink.text': {
     one: 'Linkit toimivat {count} päivän. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
-    other: 'Linkit toimivat {count} päivää. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
+    other:
+      'Linkit toimivat {count} päivää. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
   },
   'endedSession.title': 'Sinut kirjattiin ulos',
   'endedSession.text': 'Viime kerrasta on kauan. Avaa viimeisimmän ilmoituksen linkki tai pyydä uusi.',
   'newLink.email': 'Sähköpostiosoitteesi',
   'newLink.send': 'Lähetä uusi linkki',
   'newLink.sent.title': 'Katso sähköpostiasi',
-  'newLink.sent.text': 'Jos ilmoituksia lähetetään tähän osoitteeseen, uusi linkki on matkalla. Siinä voi kestää hetki.',
+  'newLink.sent.text':
+    'Jos ilmoituksia lähetetään tähän osoitteeseen, uusi linkki on matkalla. Siinä voi kestää hetki.',
   'newLink.sent.hint': 'Eikö mitään näy? Kaupan viimeisimmässä ilmoituksessa on myös linkki.',
   'noSession.title': 'Postilaatikko avautuu linkistä',
-  'noSession.text': 'Avaa linkki viimeisimmästä tilaustasi koskevasta sähköpostista, tekstiviestistä tai WhatsApp-viestistä.',
+  'noSession.text':
+    'Avaa linkki viimeisimmästä tilaustasi koskevasta sähköpostista, tekstiviestistä tai WhatsApp-viestistä.',
   'signedOut.title': 'Olet kirjautunut ulos',
   'signedOut.text': 'Pääset takaisin viimeisimmän tilaustasi koskevan viestin linkistä.',
   'strangeForm.title': 'Tämä ei tullut postilaatikostasi',

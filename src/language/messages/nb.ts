@@ -26,14 +26,17 @@ export const nb = translation('nb', {
   'email.why': 'Du får denne e-posten fordi {business} har nytt om en av bestillingene dine.',
   'email.unsubscribe': 'Meld deg av alle meldinger fra {business}',
   'newLinkMail.subject': 'Din nye lenke til innboksen hos {business}',
-  'newLinkMail.intro': 'Du ba om en ny lenke til innboksen din. Den logger deg inn, så hold den for deg selv.',
+  'newLinkMail.intro':
+    'Du ba om en ny lenke til innboksen din. Den logger deg inn, så hold den for deg selv.',
   'newLinkMail.open': 'Åpne innboksen',
   'sms.update': 'det er nytt om bestillingen din {reference}',
   'sms.optOut': 'Svar STOP for å melde deg av. Se:',
   'sms.optOutShort': 'STOP for å melde deg av. Se:',
   'sms.shortest': 'Om bestillingen din:',
-  'whatsapp.body': 'Nytt fra {business}: {news}.\n\nLes den i innboksen din: {link}\n\nSvar STOP for å stoppe meldingene.',
-  'whatsapp.acknowledgement': 'Takk, {business} har fått meldingen din. Dette er et automatisk svar. Svar STOP for å stoppe meldingene.',
+  'whatsapp.body':
+    'Nytt fra {business}: {news}.\n\nLes den i innboksen din: {link}\n\nSvar STOP for å stoppe meldingene.',
+  'whatsapp.acknowledgement':
+    'Takk, {business} har fått meldingen din. Dette er et automatisk svar. Svar STOP for å stoppe meldingene.',
   'arrival.news': 'har nytt om bestillingen din.',
   'arrival.keeps': 'samler nytt om bestillingene dine her.',
   'arrival.open': 'Åpne innboksen min',
@@ -58,7 +61,8 @@ export const nb = translation('nb', {
   'message.replaced': 'Erstattet',
   'message.updated': 'Oppdatert {time}',
   'message.wasTakenBack': 'Denne meldingen er trukket tilbake. Det som sto der, gjelder ikke lenger.',
-  'message.wasTakenBackOn': 'Denne meldingen ble trukket tilbake {time}. Det som sto der, gjelder ikke lenger.',
+  'message.wasTakenBackOn':
+    'Denne meldingen ble trukket tilbake {time}. Det som sto der, gjelder ikke lenger.',
   'message.outOfDate': 'Denne meldingen er utdatert.',
   'message.replacedBy': 'Utdatert. Erstattet av {subject}',
   'message.firstSent': 'Først sendt {sent}, oppdatert {updated}.',
@@ -67,9 +71,12 @@ export const nb = translation('nb', {
   'choices.texts': 'SMS',
   'choices.texts.none': 'Det finnes ikke noe nummer å sende SMS til.',
   'choices.texts.active': 'Du får SMS på {phone}',
-  'choices.texts.stopped_here': 'Du stoppet SMS her. START på SMS bringer dem ikke tilbake; det gjør denne knappen.',
-  'choices.texts.stopped_by_text': 'Du stoppet SMS ved å sende STOP. Send START til samme nummer for å få dem igjen.',
-  'choices.texts.stopped_by_shop': 'Det er notert at du ikke ønsker SMS. Kontakt butikken for å få dem igjen.',
+  'choices.texts.stopped_here':
+    'Du stoppet SMS her. START på SMS bringer dem ikke tilbake; det gjør denne knappen.',
+  'choices.texts.stopped_by_text':
+    'Du stoppet SMS ved å sende STOP. Send START til samme nummer for å få dem igjen.',
+  'choices.texts.stopped_by_shop':
+    'Det er notert at du ikke ønsker SMS. Kontakt butikken for å få dem igjen.',
   'choices.stopTexts': 'Stopp SMS',
   'choices.resumeTexts': 'Få SMS igjen',
   'choices.whatsapp.active': 'Du får WhatsApp-meldinger på {phone}.',
@@ -78,7 +85,8 @@ export const nb = translation('nb', {
   'choices.all': 'Alle meldinger',
   'choices.email': 'E-post om bestillingene dine hos {business} går til {email}.',
   'choices.unsubscribe': 'Meld deg av…',
-  'choices.unsubscribed': 'Du har meldt deg av for godt. Du blir ikke varslet om nye meldinger, men de lagres i denne innboksen.',
+  'choices.unsubscribed':
+    'Du har meldt deg av for godt. Du blir ikke varslet om nye meldinger, men de lagres i denne innboksen.',
   'confirm.permanent': 'Dette kan ikke angres.',
   'confirm.stopWhatsapp.title': 'Stoppe WhatsApp-meldinger?',
   'confirm.stopWhatsapp.text': '{business} kan aldri mer skrive til deg på WhatsApp gjennom denne tjenesten.',
@@ -86,13 +94,16 @@ export const nb = translation('nb', {
   'confirm.stopWhatsapp.button': 'Stopp WhatsApp for godt',
   'confirm.stopWhatsapp.keep': 'Nei, behold dem',
   'confirm.unsubscribe.title': 'Melde deg av alt?',
-  'confirm.unsubscribe.text': 'Ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine hos {business}, heller ikke om en som er på vei.',
+  'confirm.unsubscribe.text':
+    'Ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine hos {business}, heller ikke om en som er på vei.',
   'confirm.unsubscribe.button': 'Meld av for godt',
   'confirm.unsubscribe.keep': 'Nei, behold meldingene',
   'unsubscribed.title': 'Du er meldt av',
-  'unsubscribed.text': '{business} sender deg ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine.',
+  'unsubscribed.text':
+    '{business} sender deg ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine.',
   'expiredUnsubscribe.title': 'Avmeldingslenken er utløpt',
-  'expiredUnsubscribe.text': 'Ingenting ble endret: {business} har slettet det som var lagret om deg her, og lenken viser ikke lenger hvilken adresse den gjaldt.',
+  'expiredUnsubscribe.text':
+    'Ingenting ble endret: {business} har slettet det som var lagret om deg her, og lenken viser ikke lenger hvilken adresse den gjaldt.',
   'expiredUnsubscribe.later': 'Hvis du får e-post derfra igjen, virker avmeldingslenken i den e-posten.',
   'deadLink.title': 'Lenken er utløpt',
   'deadLink.text': {
@@ -100,7 +111,8 @@ export const nb = translation('nb', {
     other: 'Lenker virker i {count} dager. Vi kan sende en ny til adressen som får meldingene dine.',
   },
   'endedSession.title': 'Du ble logget ut',
-  'endedSession.text': 'Det er en stund siden. Åpne lenken i den siste meldingen din, eller få tilsendt en ny.',
+  'endedSession.text':
+    'Det er en stund siden. Åpne lenken i den siste meldingen din, eller få tilsendt en ny.',
   'newLink.email': 'E-postadressen din',
   'newLink.send': 'Send meg en ny lenke',
   'newLink.sent.title': 'Se i e-posten din',

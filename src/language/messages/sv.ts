@@ -5,14 +5,14 @@ export const sv = translation('sv', {
   'order.shipped': 'din beställning {reference} har skickats',
   'order.ready_for_pickup': 'din beställning {reference} kan hämtas',
   'order.delivered': 'din beställning {reference} har levererats',
-  'order.cancelled': 'din beställning {reference} har avbokats',
+  'order.cancelled': 'din beställning {reference} har annullerats',
   'order.refunded': 'din beställning {reference} har återbetalats',
   'order.delayed': 'din beställning {reference} är försenad',
   'status.confirmed': 'Bekräftad',
   'status.shipped': 'Skickad',
   'status.ready_for_pickup': 'Kan hämtas',
   'status.delivered': 'Levererad',
-  'status.cancelled': 'Avbokad',
+  'status.cancelled': 'Annullerad',
   'status.refunded': 'Återbetald',
   'status.delayed': 'Försenad',
   'email.someShop': 'Butiken',
@@ -26,14 +26,17 @@ export const sv = translation('sv', {
   'email.why': 'Du får det här mejlet eftersom {business} har nytt om en av dina beställningar.',
   'email.unsubscribe': 'Avsluta alla meddelanden från {business}',
   'newLinkMail.subject': 'Din nya länk till inkorgen hos {business}',
-  'newLinkMail.intro': 'Du bad om en ny länk till din inkorg. Den loggar in dig, så behåll den för dig själv.',
+  'newLinkMail.intro':
+    'Du bad om en ny länk till din inkorg. Den loggar in dig, så behåll den för dig själv.',
   'newLinkMail.open': 'Öppna inkorgen',
   'sms.update': 'det finns nytt om din beställning {reference}',
   'sms.optOut': 'Svara STOP för att sluta. Mer:',
   'sms.optOutShort': 'STOP för att sluta. Mer:',
   'sms.shortest': 'Om din beställning:',
-  'whatsapp.body': 'Nytt från {business}: {news}.\n\nLäs det i din inkorg: {link}\n\nSvara STOP för att sluta få meddelanden.',
-  'whatsapp.acknowledgement': 'Tack, {business} har fått ditt meddelande. Det här är ett automatiskt svar. Svara STOP för att sluta få meddelanden.',
+  'whatsapp.body':
+    'Nytt från {business}: {news}.\n\nLäs det i din inkorg: {link}\n\nSvara STOP för att sluta få meddelanden.',
+  'whatsapp.acknowledgement':
+    'Tack, {business} har fått ditt meddelande. Det här är ett automatiskt svar. Svara STOP för att sluta få meddelanden.',
   'arrival.news': 'har nytt om din beställning.',
   'arrival.keeps': 'samlar nytt om dina beställningar här.',
   'arrival.open': 'Öppna min inkorg',
@@ -67,9 +70,12 @@ export const sv = translation('sv', {
   'choices.texts': 'Sms',
   'choices.texts.none': 'Det finns inget nummer att skicka sms till.',
   'choices.texts.active': 'Du får sms till {phone}',
-  'choices.texts.stopped_here': 'Du stoppade sms här. Att skicka START hjälper inte; den här knappen gör det.',
-  'choices.texts.stopped_by_text': 'Du stoppade sms genom att skicka STOP. För att få dem igen, skicka START till samma nummer.',
-  'choices.texts.stopped_by_shop': 'Det är noterat att du inte vill ha sms. Kontakta butiken för att få dem igen.',
+  'choices.texts.stopped_here':
+    'Du stoppade sms här. Att skicka START hjälper inte; den här knappen gör det.',
+  'choices.texts.stopped_by_text':
+    'Du stoppade sms genom att skicka STOP. För att få dem igen, skicka START till samma nummer.',
+  'choices.texts.stopped_by_shop':
+    'Det är noterat att du inte vill ha sms. Kontakta butiken för att få dem igen.',
   'choices.stopTexts': 'Stoppa sms',
   'choices.resumeTexts': 'Få sms igen',
   'choices.whatsapp.active': 'Du får WhatsApp-meddelanden till {phone}.',
@@ -78,7 +84,8 @@ export const sv = translation('sv', {
   'choices.all': 'Alla meddelanden',
   'choices.email': 'Mejl om dina beställningar hos {business} går till {email}.',
   'choices.unsubscribe': 'Avsluta meddelanden…',
-  'choices.unsubscribed': 'Du har avslutat meddelandena för gott. Du får inga aviseringar, men nya meddelanden sparas i den här inkorgen.',
+  'choices.unsubscribed':
+    'Du har avslutat meddelandena för gott. Du får inga aviseringar, men nya meddelanden sparas i den här inkorgen.',
   'confirm.permanent': 'Det går inte att ångra.',
   'confirm.stopWhatsapp.title': 'Stoppa WhatsApp-meddelanden?',
   'confirm.stopWhatsapp.text': '{business} kan aldrig mer skriva till dig på WhatsApp via den här tjänsten.',
@@ -86,13 +93,16 @@ export const sv = translation('sv', {
   'confirm.stopWhatsapp.button': 'Stoppa WhatsApp för gott',
   'confirm.stopWhatsapp.keep': 'Nej, behåll',
   'confirm.unsubscribe.title': 'Avsluta alla meddelanden?',
-  'confirm.unsubscribe.text': 'Inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar hos {business}, inte ens om en som är på väg.',
+  'confirm.unsubscribe.text':
+    'Inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar hos {business}, inte ens om en som är på väg.',
   'confirm.unsubscribe.button': 'Avsluta för gott',
   'confirm.unsubscribe.keep': 'Nej, behåll meddelandena',
   'unsubscribed.title': 'Du får inga fler meddelanden',
-  'unsubscribed.text': '{business} skickar inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar.',
+  'unsubscribed.text':
+    '{business} skickar inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar.',
   'expiredUnsubscribe.title': 'Länken för att avsluta har gått ut',
-  'expiredUnsubscribe.text': 'Inget ändrades: {business} har raderat det som sparats om dig här, och länken visar inte längre vilken adress den gällde.',
+  'expiredUnsubscribe.text':
+    'Inget ändrades: {business} har raderat det som sparats om dig här, och länken visar inte längre vilken adress den gällde.',
   'expiredUnsubscribe.later': 'Om du får mejl därifrån igen fungerar länken för att avsluta i det mejlet.',
   'deadLink.title': 'Länken gäller inte längre',
   'deadLink.text': {
@@ -107,7 +117,8 @@ export const sv = translation('sv', {
   'newLink.sent.text': 'Om adressen får meddelanden här är en ny länk på väg. Det kan ta en minut.',
   'newLink.sent.hint': 'Inget där? Det senaste meddelandet från butiken har också en länk.',
   'noSession.title': 'Din inkorg öppnas med en länk',
-  'noSession.text': 'Öppna länken i det senaste mejlet, sms:et eller WhatsApp-meddelandet om din beställning.',
+  'noSession.text':
+    'Öppna länken i det senaste mejlet, sms:et eller WhatsApp-meddelandet om din beställning.',
   'signedOut.title': 'Du är utloggad',
   'signedOut.text': 'Öppna länken i det senaste meddelandet om din beställning för att komma tillbaka.',
   'strangeForm.title': 'Det kom inte från din inkorg',

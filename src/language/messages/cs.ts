@@ -30,8 +30,8 @@ export const cs = translation('cs', {
     'Na vaši žádost posíláme nový odkaz do schránky. Přihlásí vás, proto ho prosím nikomu nedávejte.',
   'newLinkMail.open': 'Otevřít schránku',
   'sms.update': 'k vaší objednávce {reference} je nová zpráva',
-  'sms.optOut': 'Pro odhlášení odepište STOP. Více:',
-  'sms.optOutShort': 'Odhlášení: STOP. Více:',
+  'sms.optOut': 'Nechcete SMS? Odepište STOP. Více:',
+  'sms.optOutShort': 'Nechcete SMS? STOP. Více:',
   'sms.shortest': 'K objednávce:',
   'whatsapp.body':
     'Zpráva od {business}: {news}.\n\nPřečtěte si ji ve své schránce: {link}\n\nPokud zprávy nechcete, odepište STOP.',

@@ -30,8 +30,8 @@ export const da = translation('da', {
     'Du bad om et nyt link til din indbakke. Det logger dig ind, så hold det venligst for dig selv.',
   'newLinkMail.open': 'Åbn din indbakke',
   'sms.update': 'der er nyt om din ordre {reference}',
-  'sms.optOut': 'Svar STOP for at afmelde. Se:',
-  'sms.optOutShort': 'STOP for at afmelde. Se:',
+  'sms.optOut': 'Svar STOP for at afmelde sms. Se:',
+  'sms.optOutShort': 'STOP for at afmelde sms. Se:',
   'sms.shortest': 'Om din ordre:',
   'whatsapp.body':
     'Nyt fra {business}: {news}.\n\nLæs den i din indbakke: {link}\n\nSvar STOP for at stoppe beskederne.',

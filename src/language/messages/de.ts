@@ -30,8 +30,8 @@ export const de = translation('de', {
     'Sie haben einen neuen Link zu Ihrem Posteingang angefordert. Er meldet Sie an. Bitte behalten Sie ihn für sich.',
   'newLinkMail.open': 'Posteingang öffnen',
   'sms.update': 'es gibt Neues zu Ihrer Bestellung {reference}',
-  'sms.optOut': 'Abmelden: STOP antworten. Mehr:',
-  'sms.optOutShort': 'Abmelden: STOP. Mehr:',
+  'sms.optOut': 'Keine SMS mehr: STOP antworten. Mehr:',
+  'sms.optOutShort': 'Keine SMS mehr: STOP. Mehr:',
   'sms.shortest': 'Zu Ihrer Bestellung:',
   'whatsapp.body':
     'Neues von {business}: {news}.\n\nIm Posteingang lesen: {link}\n\nAntworten Sie STOP, um keine Nachrichten mehr zu erhalten.',

@@ -30,8 +30,8 @@ export const es = translation('es', {
     'Ha pedido un nuevo enlace a su bandeja de entrada. La abre directamente, así que no lo comparta.',
   'newLinkMail.open': 'Abrir la bandeja de entrada',
   'sms.update': 'hay novedades sobre su pedido {reference}',
-  'sms.optOut': 'Baja: responda STOP. Ver:',
-  'sms.optOutShort': 'Baja: STOP. Ver:',
+  'sms.optOut': 'Baja de SMS: responda STOP. Ver:',
+  'sms.optOutShort': 'Baja de SMS: STOP. Ver:',
   'sms.shortest': 'Su pedido:',
   'whatsapp.body':
     'Aviso de {business}: {news}.\n\nLéalo en su bandeja de entrada: {link}\n\nResponda STOP para no recibir más mensajes.',

@@ -30,8 +30,8 @@ export const et = translation('et', {
     'Palusite uut linki oma postkasti. See logib teid sisse, seega palun ärge seda jagage.',
   'newLinkMail.open': 'Ava postkast',
   'sms.update': 'teie tellimuse {reference} kohta on uudis',
-  'sms.optOut': 'Loobumiseks vastake STOP. Vaata:',
-  'sms.optOutShort': 'Loobumiseks STOP. Vaata:',
+  'sms.optOut': 'SMS-idest loobumiseks vastake STOP. Vaata:',
+  'sms.optOutShort': 'SMS-idest loobumiseks STOP. Vaata:',
   'sms.shortest': 'Uudis tellimusest:',
   'whatsapp.body':
     'Uudis saatjalt {business}: {news}.\n\nLugege oma postkastist: {link}\n\nTeadete lõpetamiseks vastake STOP.',

@@ -30,8 +30,8 @@ export const fr = translation('fr', {
     'Vous avez demandé un nouveau lien vers votre boîte de réception. Il vous connecte : merci de le garder pour vous.',
   'newLinkMail.open': 'Ouvrir ma boîte de réception',
   'sms.update': 'il y a du nouveau sur votre commande {reference}',
-  'sms.optOut': 'Arrêt : répondez STOP. Infos :',
-  'sms.optOutShort': 'Arrêt : STOP. Infos :',
+  'sms.optOut': 'Arrêt SMS : répondez STOP. Infos :',
+  'sms.optOutShort': 'Arrêt SMS : STOP. Infos :',
   'sms.shortest': 'Votre commande :',
   'whatsapp.body':
     'Message de {business} : {news}.\n\nÀ lire dans votre boîte de réception : {link}\n\nRépondez STOP pour ne plus recevoir ces messages.',

@@ -30,8 +30,8 @@ export const lv = translation('lv', {
     'Jūs lūdzāt jaunu saiti uz savu iesūtni. Tā atver jūsu iesūtni, tāpēc, lūdzu, nedodiet to citiem.',
   'newLinkMail.open': 'Atvērt iesūtni',
   'sms.update': 'ir jaunumi par jūsu pasūtījumu {reference}',
-  'sms.optOut': 'Lai atteiktos, atbildiet STOP. Vairāk:',
-  'sms.optOutShort': 'Atteikties: STOP. Vairāk:',
+  'sms.optOut': 'Nevēlaties īsziņas? Atbildiet STOP. Vairāk:',
+  'sms.optOutShort': 'Nevēlaties īsziņas? STOP. Vairāk:',
   'sms.shortest': 'Par jūsu pasūtījumu:',
   'whatsapp.body':
     'Ziņa no {business}: {news}.\n\nLasiet savā iesūtnē: {link}\n\nLai pārtrauktu šīs ziņas, atbildiet STOP.',
@@ -82,7 +82,7 @@ export const lv = translation('lv', {
   'choices.stopWhatsapp': 'Pārtraukt WhatsApp…',
   'choices.all': 'Visas ziņas',
   'choices.email': 'E-pasts par jūsu pasūtījumiem no {business} tiek sūtīts uz {email}.',
-  'choices.unsubscribe': 'Atteikties…',
+  'choices.unsubscribe': 'Atteikties no ziņām…',
   'choices.unsubscribed':
     'Jūs neatgriezeniski atteicāties no ziņām. Par jaunām ziņām nepaziņo, bet tās glabājas šajā iesūtnē.',
   'confirm.permanent': 'To nevar atsaukt.',

@@ -30,8 +30,8 @@ export const nb = translation('nb', {
     'Du ba om en ny lenke til innboksen din. Den logger deg inn, så hold den for deg selv.',
   'newLinkMail.open': 'Åpne innboksen',
   'sms.update': 'det er nytt om bestillingen din {reference}',
-  'sms.optOut': 'Svar STOP for å melde deg av. Se:',
-  'sms.optOutShort': 'STOP for å melde deg av. Se:',
+  'sms.optOut': 'Svar STOP for å stoppe SMS. Se:',
+  'sms.optOutShort': 'STOP for å stoppe SMS. Se:',
   'sms.shortest': 'Om bestillingen din:',
   'whatsapp.body':
     'Nytt fra {business}: {news}.\n\nLes den i innboksen din: {link}\n\nSvar STOP for å stoppe meldingene.',

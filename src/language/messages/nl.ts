@@ -29,8 +29,8 @@ export const nl = translation('nl', {
   'newLinkMail.intro': 'U vroeg om een nieuwe link naar uw inbox. Hij logt u in, dus houd hem voor uzelf.',
   'newLinkMail.open': 'Open uw inbox',
   'sms.update': 'er is nieuws over uw bestelling {reference}',
-  'sms.optOut': 'Afmelden? Antwoord STOP. Zie:',
-  'sms.optOutShort': 'Afmelden: STOP. Zie:',
+  'sms.optOut': 'Geen sms meer? Antwoord STOP. Zie:',
+  'sms.optOutShort': 'Geen sms meer: STOP. Zie:',
   'sms.shortest': 'Over uw bestelling:',
   'whatsapp.body':
     'Nieuws van {business}: {news}.\n\nLees het in uw inbox: {link}\n\nAntwoord STOP om geen berichten meer te krijgen.',

@@ -30,8 +30,8 @@ export const pl = translation('pl', {
     'Prośba o nowy link do skrzynki została przyjęta. Link loguje do niej, więc prosimy nikomu go nie przekazywać.',
   'newLinkMail.open': 'Otwórz skrzynkę',
   'sms.update': 'jest nowa wiadomość o Twoim zamówieniu {reference}',
-  'sms.optOut': 'Rezygnacja: odpisz STOP. Więcej:',
-  'sms.optOutShort': 'Rezygnacja: STOP. Więcej:',
+  'sms.optOut': 'Koniec SMS-ów: odpisz STOP. Więcej:',
+  'sms.optOutShort': 'Koniec SMS-ów: STOP. Więcej:',
   'sms.shortest': 'O zamówieniu:',
   'whatsapp.body':
     'Wiadomość od {business}: {news}.\n\nPrzeczytaj ją w swojej skrzynce: {link}\n\nAby zrezygnować z wiadomości, odpisz STOP.',
@@ -83,7 +83,7 @@ export const pl = translation('pl', {
   'choices.stopWhatsapp': 'Wyłącz WhatsApp…',
   'choices.all': 'Wszystkie powiadomienia',
   'choices.email': 'E-maile o Twoich zamówieniach od {business} przychodzą na adres {email}.',
-  'choices.unsubscribe': 'Zrezygnuj…',
+  'choices.unsubscribe': 'Zrezygnuj z powiadomień…',
   'choices.unsubscribed':
     'Powiadomienia są wyłączone na stałe. Nowe wiadomości nadal trafiają do tej skrzynki, ale bez powiadomień.',
   'confirm.permanent': 'Tego nie można cofnąć.',
@@ -92,7 +92,7 @@ export const pl = translation('pl', {
   'confirm.stopWhatsapp.others': 'Nie dotyczy to e-maili i SMS-ów.',
   'confirm.stopWhatsapp.button': 'Wyłącz WhatsApp na stałe',
   'confirm.stopWhatsapp.keep': 'Nie, zostaw',
-  'confirm.unsubscribe.title': 'Zrezygnować ze wszystkiego?',
+  'confirm.unsubscribe.title': 'Zrezygnować ze wszystkich powiadomień?',
   'confirm.unsubscribe.text':
     'Koniec e-maili, SMS-ów i wiadomości WhatsApp o Twoich zamówieniach od {business}, także o zamówieniu, które jest już w drodze.',
   'confirm.unsubscribe.button': 'Zrezygnuj na stałe',

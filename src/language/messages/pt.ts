@@ -30,8 +30,8 @@ export const pt = translation('pt', {
     'Pediu uma nova ligação para a sua caixa de entrada. Dá acesso direto, por isso não a partilhe.',
   'newLinkMail.open': 'Abrir a caixa de entrada',
   'sms.update': 'há novidades sobre a sua encomenda {reference}',
-  'sms.optOut': 'Sair: responda STOP. Ver:',
-  'sms.optOutShort': 'Sair: STOP. Ver:',
+  'sms.optOut': 'Parar SMS: responda STOP. Ver:',
+  'sms.optOutShort': 'Parar SMS: STOP. Ver:',
   'sms.shortest': 'A sua encomenda:',
   'whatsapp.body':
     'Aviso de {business}: {news}.\n\nLeia na sua caixa de entrada: {link}\n\nResponda STOP para não receber mais mensagens.',

@@ -30,8 +30,8 @@ export const sv = translation('sv', {
     'Du bad om en ny länk till din inkorg. Den loggar in dig, så behåll den för dig själv.',
   'newLinkMail.open': 'Öppna inkorgen',
   'sms.update': 'det finns nytt om din beställning {reference}',
-  'sms.optOut': 'Svara STOP för att sluta. Mer:',
-  'sms.optOutShort': 'STOP för att sluta. Mer:',
+  'sms.optOut': 'Svara STOP för att slippa sms. Mer:',
+  'sms.optOutShort': 'STOP för att slippa sms. Mer:',
   'sms.shortest': 'Om din beställning:',
   'whatsapp.body':
     'Nytt från {business}: {news}.\n\nLäs det i din inkorg: {link}\n\nSvara STOP för att sluta få meddelanden.',

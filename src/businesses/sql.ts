@@ -114,9 +114,6 @@ export const TEMPLATES_TRANSLATED = `array(
       select language || ' ' || order_status from template_translations
       where state = 'approved' and exists (select from number) order by language, order_status)`;
 
-export const listTemplatesInReview = statement<[], { order_status: string }>(`
-  select order_status from whatsapp_templates where state = 'in_review' order by order_status`);
-
 export const insertAudit = statement<
   [
     businessId: string,

@@ -139,6 +139,7 @@ const REQUEST = {
   sendAt: null,
   escalateMinutes: null,
   obsoletes: [],
+  language: null,
 } as const;
 
 export const latency = (milliseconds: number[]): Latency => ({

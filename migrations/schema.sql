@@ -90,6 +90,7 @@ create table businesses (
   reply_forward text not null default 'off'::text,
   created_at timestamp with time zone not null,
   logo text,
+  language text not null default 'en'::text,
   constraint businesses_pkey PRIMARY KEY (id),
   constraint businesses_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint businesses_daily_email_cap_check CHECK ((daily_email_cap >= 0)),
@@ -413,6 +414,7 @@ create table recipients (
   whatsapp_erased_at timestamp with time zone,
   unsubscribed_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  language text,
   constraint recipients_pkey PRIMARY KEY (business_id, id),
   constraint recipients_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint recipients_check CHECK (((phone IS NULL) = (phone_country IS NULL))),
@@ -578,6 +580,16 @@ create table suppressions (
   constraint suppressions_pkey PRIMARY KEY (business_id, email_hash, reason),
   constraint suppressions_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'operator'::text])))
+);
+
+create table template_translations (
+  language text not null,
+  order_status text not null,
+  state text not null,
+  constraint template_translations_pkey PRIMARY KEY (language, order_status),
+  constraint template_translations_language_check CHECK ((language ~ '^[a-z]{2,3}$'::text)),
+  constraint template_translations_order_status_check CHECK ((order_status = ANY (ARRAY['confirmed'::text, 'shipped'::text, 'ready_for_pickup'::text, 'delivered'::text, 'cancelled'::text, 'refunded'::text, 'delayed'::text]))),
+  constraint template_translations_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text])))
 );
 
 create table usage_counters (

@@ -3,6 +3,7 @@ import type { Client, Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
 import { OPERATOR, recordAudit } from './audit.ts';
 import { mintKey } from './keys.ts';
 import { sends } from './settings.ts';
@@ -16,6 +17,7 @@ export interface NewBusiness {
   smsMode?: Mode;
   whatsappMode?: Mode;
   contactEmail?: string | null;
+  language?: Language;
 }
 
 interface BusinessCreated {
@@ -66,6 +68,7 @@ export async function writeBusiness(
     newId(now),
     OPENING_NOTE,
     now,
+    asked.language ?? DEFAULT_LANGUAGE,
   );
   if (made.length === 0) return false;
   await recordAudit(tx, now, {

@@ -14,6 +14,7 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   contactEmail: null,
   colour: null,
   logo: null,
+  language: 'en',
   active: true,
   paused: false,
   plan: 'active',

@@ -15,6 +15,8 @@ export interface Settings {
   colour: string | null;
   /** The name of the file in `logos`; null: none. */
   logo: string | null;
+  /** The language of recipients whose own is not known; one of ours. */
+  language: string;
   active: boolean;
   paused: boolean;
   plan: Plan;

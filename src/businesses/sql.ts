@@ -20,12 +20,13 @@ export const insertBusiness = statement<
     grantId: string,
     note: string,
     at: Date,
+    language: string,
   ],
   { id: string }
 >(`
   with made as (
-    insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, contact_email, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $11)
+    insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, contact_email, created_at, language)
+    values ($1, $2, $3, $4, $5, $6, $7, $11, $12)
     on conflict (id) do nothing
     returning id
   ), account as (
@@ -41,7 +42,7 @@ export const insertBusiness = statement<
   select id from made`);
 
 const COLUMNS = `
-  id, name, contact_email as "contactEmail", colour, logo, active, paused, plan,
+  id, name, contact_email as "contactEmail", colour, logo, language, active, paused, plan,
   plan_period_started_at as "periodStartedAt", plan_period_end as "periodEnd", plan_lapsed_at as "lapsedAt",
   email_allowance as "emailAllowance", daily_email_cap as "dailyEmailCap",
   sms_mode as "smsMode", whatsapp_mode as "whatsappMode", sms_enabled_at as "smsEnabledAt", warmup, countries,
@@ -63,14 +64,14 @@ export const lockSettings = statement<[businessId: string], Settings>(`
 /** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. */
 export const writeSettings = statement<[settings: string]>(`
   update businesses b set
-    name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, active = s.active,
+    name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
     plan_lapsed_at = s."lapsedAt", email_allowance = s."emailAllowance", daily_email_cap = s."dailyEmailCap",
     sms_mode = s."smsMode", whatsapp_mode = s."whatsappMode", sms_enabled_at = s."smsEnabledAt", warmup = s.warmup,
     countries = s.countries, paid_per_recipient_hour = s."paidPerRecipientHour",
     low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward"
   from jsonb_to_record($1::jsonb) as s (
-    id text, name text, "contactEmail" text, colour text, logo text, active boolean, paused boolean, plan text,
+    id text, name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
     "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "paidPerRecipientHour" integer,
@@ -108,8 +109,10 @@ export const PRICES =
 export const TEMPLATES_IN_REVIEW =
   "array(select order_status from whatsapp_templates where state = 'in_review' order by order_status)";
 
-export const listTemplatesInReview = statement<[], { order_status: string }>(`
-  select order_status from whatsapp_templates where state = 'in_review' order by order_status`);
+/** Only where a number may be messaged: there can be a hundred rows, and every group of sends reads this. */
+export const TEMPLATES_TRANSLATED = `array(
+      select language || ' ' || order_status from template_translations
+      where state = 'approved' and exists (select from number) order by language, order_status)`;
 
 export const insertAudit = statement<
   [

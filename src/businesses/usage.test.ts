@@ -19,6 +19,7 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   contactEmail: null,
   colour: null,
   logo: null,
+  language: 'en',
   active: true,
   paused: false,
   plan: 'active',

@@ -25,6 +25,8 @@ export interface InboundMessage {
 
 export interface TemplateReview {
   name: string;
+  /** As the platform names it; null: it does not say. */
+  language: string | null;
   state: 'approved' | 'in_review';
 }
 

@@ -1,7 +1,8 @@
 import type { TraceSpan } from '../kit/tracing.ts';
+import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
-import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
-import { setTemplateState } from '../outbox/sql.ts';
+import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
+import { setReviewState } from '../outbox/templates.ts';
 import type { Faults } from '../providers/faults.ts';
 import { findBusinessesOfSender } from '../recipients/stopsSql.ts';
 import type { CallbackContent, InboundMessage, TemplateReview } from './callbackContent.ts';
@@ -77,10 +78,11 @@ async function addressedBusinesses(
 
 async function handleTemplateReview(
   { pool }: CallbackHandlerDeps,
-  { name, state }: TemplateReview,
+  { name, language: named, state }: TemplateReview,
 ): Promise<void> {
   const status = statusOfTemplate(name);
-  if (status !== null) await setTemplateState(pool, status, state);
+  const language = named === null ? DEFAULT_LANGUAGE : languageOnPlatform(named);
+  if (status !== null && language !== null) await setReviewState(pool, { language, status }, state);
 }
 
 /** The order status of one of our templates; null: not one of ours. */

@@ -111,7 +111,8 @@ function readTemplate(value: unknown): CallbackContent {
   const event = textAt(value, 'event');
   if (name === null || event === null || event === 'FLAGGED') return IGNORED_CONTENT;
   const approved = event === 'APPROVED' || event === 'REINSTATED' || event === 'UNARCHIVED';
-  return { ...EMPTY_CONTENT, templates: [{ name, state: approved ? 'approved' : 'in_review' }] };
+  const language = textAt(value, 'message_template_language');
+  return { ...EMPTY_CONTENT, templates: [{ name, language, state: approved ? 'approved' : 'in_review' }] };
 }
 
 function readCategory(value: unknown): CallbackContent {

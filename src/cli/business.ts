@@ -25,12 +25,14 @@ import {
   orNone,
   shown,
 } from '../kit/typedValues.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { businessReport } from './businessView.ts';
 import { type CommandInput, command } from './command.ts';
 import { facts, table } from './layout.ts';
 
 const MODE = MODES.join('|');
 const BUSINESS = 'the id of the business';
+const LANGUAGE = `the language of recipients whose own is not known: ${LANGUAGES.join('|')}`;
 const COUNTRIES = 'countries that its paid messages may go to: codes, or all (every country but US and CA)';
 
 const businessCreate = command({
@@ -44,6 +46,7 @@ const businessCreate = command({
     whatsapp: { value: 'MODE', about: `${MODE}; default on_request` },
     countries: { value: 'EE,FI,GB', about: COUNTRIES },
     'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go' },
+    language: { value: 'TAG', about: `${LANGUAGE}; default ${DEFAULT_LANGUAGE}` },
   },
   async run(input, cli) {
     const asked = {
@@ -53,6 +56,7 @@ const businessCreate = command({
       whatsappMode: input.flag('whatsapp', oneOf(MODES)) ?? 'on_request',
       countries: input.flag('countries', countries) ?? null,
       contactEmail: input.flag('contact-email', email) ?? null,
+      language: input.flag('language', oneOf(LANGUAGES)) ?? DEFAULT_LANGUAGE,
     };
     const { pool, clock } = await cli.open();
     const { businessId, apiKey } = await createBusiness(pool, clock, asked);
@@ -126,6 +130,7 @@ const SETTINGS = {
   },
   name: { value: 'NAME', about: 'what recipients see as the sender' },
   contact: { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
+  language: { value: 'TAG', about: LANGUAGE },
   colour: { value: 'HEX', about: "the business's colour in emails and the inbox as #RRGGBB, or none" },
   'contact-email': { value: 'EMAIL', about: 'the same as --contact' },
   logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
@@ -195,6 +200,7 @@ function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsC
     replyForward: input.flag('reply-forward', oneOf(REPLY_FORWARDS)),
     name: input.flag('name', businessName),
     contactEmail: input.flag('contact', orNone(email)) ?? input.flag('contact-email', orNone(email)),
+    language: input.flag('language', oneOf(LANGUAGES)),
     colour: input.flag('colour', orNone(colour)),
     paidPerRecipientHour: input.flag('paid-per-recipient-hour', orNone(count(1))),
   });

@@ -55,6 +55,7 @@ const settingFields = (settings: Settings, now: Date) => ({
   low_balance_threshold: settings.lowBalanceThreshold,
   reply_forward: settings.replyForward,
   contact_email: settings.contactEmail,
+  language: settings.language,
   colour: settings.colour,
   logo: settings.logo,
   created_at: settings.createdAt,

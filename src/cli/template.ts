@@ -1,14 +1,15 @@
 import { OPERATOR } from '../businesses/audit.ts';
 import { SECOND } from '../kit/clock.ts';
 import { oneOf } from '../kit/typedValues.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
 import {
-  changeTemplateState,
   noTemplateReviews,
+  type ReviewedTemplate,
   reviewApiOf,
   syncTemplates,
-  TEMPLATE_STATES,
 } from '../outbox/templateReviews.ts';
+import { changeTemplateState, TEMPLATE_STATES } from '../outbox/templates.ts';
 import { createHttpClient } from '../providers/http.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
@@ -20,41 +21,59 @@ const templateSet = command({
   flags: {
     status: { value: 'ORDER_STATUS', about: ORDER_STATUSES.join('|'), required: true },
     state: { value: 'STATE', about: TEMPLATE_STATES.join('|'), required: true },
+    language: { value: 'TAG', about: `${LANGUAGES.join('|')}; default ${DEFAULT_LANGUAGE}` },
   },
   async run(input, cli) {
     const status = input.required('status', oneOf(ORDER_STATUSES));
     const state = input.required('state', oneOf(TEMPLATE_STATES));
-    await changeTemplateState(await cli.open(), { status, state, actor: OPERATOR });
-    const json = { order_status: status, state };
+    const language = input.flag('language', oneOf(LANGUAGES));
+    await changeTemplateState(await cli.open(), {
+      status,
+      ...(language === undefined ? {} : { language }),
+      state,
+      actor: OPERATOR,
+    });
+    const json = { order_status: status, state, ...(language === undefined ? {} : { language }) };
     return { json, text: facts(Object.entries(json)) };
   },
 });
 
+/** Of one language. */
 const WITHIN_MS = 120 * SECOND;
 
 const templateSync = command({
   path: 'template sync',
-  about: 'Submits the missing WhatsApp templates and reads the review status of all of them',
+  about: 'Submits the missing WhatsApp templates of a language and reads the review status of all of them',
   arguments: {},
-  flags: {},
-  async run(_input, cli) {
+  flags: {
+    language: { value: 'TAG', about: `${LANGUAGES.join('|')}|all; default ${DEFAULT_LANGUAGE}` },
+  },
+  async run(input, cli) {
+    const asked = input.flag('language', oneOf([...LANGUAGES, 'all']));
+    const languages = asked === 'all' ? LANGUAGES : [asked ?? DEFAULT_LANGUAGE];
     const { whatsapp } = cli.config.providerSettings;
     const client = createHttpClient();
     try {
       const reviewApi = reviewApiOf(whatsapp, client);
       if (reviewApi === null) throw noTemplateReviews();
-      const signal = AbortSignal.timeout(WITHIN_MS);
-      const items = await syncTemplates(await cli.open(), reviewApi, { actor: OPERATOR, signal });
-      const rows = items.map((item) => [
-        item.order_status,
-        item.template,
-        item.review,
-        item.state,
-        item.action,
-      ]);
+      const deps = await cli.open();
+      const reviewed: ReviewedTemplate[] = [];
+      for (const language of languages) {
+        const signal = AbortSignal.timeout(WITHIN_MS);
+        reviewed.push(...(await syncTemplates(deps, reviewApi, { language, actor: OPERATOR, signal })));
+      }
+      // The language is named where one was asked for, so that output made before there were languages stays the same.
+      const items = reviewed.map(({ language, ...item }) =>
+        asked === undefined ? item : { ...item, language },
+      );
+      const heading = ['order status', 'template', 'review', 'state', 'action'];
       return {
         json: { items },
-        text: table(['order status', 'template', 'review', 'state', 'action'], rows, ''),
+        text: table(
+          asked === undefined ? heading : [...heading, 'language'],
+          items.map((item) => Object.values(item)),
+          '',
+        ),
       };
     } finally {
       await client.destroy();

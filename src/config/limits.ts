@@ -4,6 +4,8 @@ import { DAY, HOUR, MINUTE, SECOND } from '../kit/clock.ts';
 export const SUBJECT_MAX = 300;
 export const BODY_MAX = 10_000;
 export const REFERENCE_MAX = 64;
+/** BCP 47 asks for room for 35; private subtags may be longer. */
+export const LANGUAGE_TAG_MAX = 64;
 export const OBSOLETES_MAX = 100;
 export const PUBLIC_ID_MAX = 64;
 export const OPT_IN_SOURCE_MAX = 200;

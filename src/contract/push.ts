@@ -3,6 +3,7 @@ import {
   BODY_MAX,
   ESCALATE_MAX_MINUTES,
   ESCALATE_MIN_MINUTES,
+  LANGUAGE_TAG_MAX,
   OBSOLETES_MAX,
   OPT_IN_SOURCE_MAX,
   PUBLIC_ID_MAX,
@@ -16,6 +17,7 @@ import {
   Email,
   FutureDateTime,
   Int,
+  LanguageTag,
   List,
   Nullable,
   OneOf,
@@ -77,6 +79,12 @@ export const PushBody = Shape(
     escalate_if_unread_after_minutes: Optional(
       Nullable(Int({ min: ESCALATE_MIN_MINUTES, max: ESCALATE_MAX_MINUTES }), {
         description: 'Send the paid channel only if the message is still unread after this many minutes.',
+      }),
+    ),
+    language: Optional(
+      Nullable(LanguageTag({ max: LANGUAGE_TAG_MAX }), {
+        description:
+          'The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours.',
       }),
     ),
     obsoletes: WithDefault(

@@ -14,7 +14,9 @@ const channelStanding = (channel: string) =>
 export const RecipientView = Shape(
   {
     recipient_email: Text(),
-    language: Nullable(Text(), { description: 'The language of their nudges, if one is known.' }),
+    language: Nullable(Text(), {
+      description: 'The BCP 47 tag that a push gave last; null: they get the business’s language.',
+    }),
     first_seen_at: Timestamp(),
     messages: Int({ description: 'Messages that you have pushed to them.' }),
     phone: Nullable(Text(), { description: 'Masked: country code and last four digits.' }),

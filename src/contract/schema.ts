@@ -19,6 +19,15 @@ export const DAYS_AHEAD_MAX = 'x-days-ahead-max';
 /** JSON Schema for "not blank": at least one character that is not white space. */
 export const NOT_BLANK = '\\S';
 
+/**
+ * A well-formed language tag of BCP 47 (RFC 5646, section 2.1): language, script, region, variants, extensions and private
+ * subtags, or a registered tag that begins with `i-`. Hyphens delimit and lengths decide, so it takes linear time.
+ */
+export const LANGUAGE_TAG =
+  '^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?' +
+  '(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*' +
+  '(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[IiXx](?:-[A-Za-z0-9]{1,8})+)$';
+
 /** Shapes ignore unknown fields. */
 export const Shape = Type.Object;
 
@@ -57,6 +66,9 @@ export const Formatted = (format: string, { max, ...notes }: Notes & { max?: num
 
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   Type.String({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
+
+export const LanguageTag = ({ max, ...notes }: Notes & { max: number }) =>
+  Type.String({ maxLength: max, pattern: LANGUAGE_TAG, ...notes });
 
 /** RFC 3339 with an offset; the validated value is a Date. */
 export const DateTime = (notes: Notes = {}) =>

@@ -67,6 +67,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   name: 'Name',
   colour: 'Colour',
   logo: 'Logo',
+  language: 'Language',
   contactEmail: 'Contact',
   replyForward: 'Forwarding of replies',
   smsMode: 'Texts',

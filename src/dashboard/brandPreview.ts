@@ -4,6 +4,7 @@ import type { InboxPage } from '../inbox/reading.ts';
 import type { Session } from '../inbox/session.ts';
 import { type InboxMessage, storiesOf } from '../inbox/story.ts';
 import { HOUR, MINUTE } from '../kit/clock.ts';
+import { languageFor } from '../language/languages.ts';
 import { compose } from '../nudges/compose.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import type { AnyOutbound } from '../providers/provider.ts';
@@ -14,6 +15,7 @@ export interface ShopBrand {
   name: string;
   colour: string | null;
   logo: string | null;
+  language: string;
 }
 
 const EXAMPLE = {
@@ -34,6 +36,7 @@ export interface NudgePreview {
 /** What a customer would get about an example order: the composing functions of real sends. */
 export function previewNudges(brand: ShopBrand, publicUrl: string): NudgePreview {
   const link = `${publicUrl}/i/${LINK_TOKEN}`;
+  const language = languageFor(null, brand.language);
   const composed = (channel: Channel): AnyOutbound =>
     compose({
       reference: 'preview',
@@ -53,6 +56,7 @@ export function previewNudges(brand: ShopBrand, publicUrl: string): NudgePreview
       reply: null,
       replyLink: '',
       settings: { name: brand.name, colour: brand.colour, contactEmail: null, replyForward: 'off' },
+      language,
       logoUrl: logoUrlFor(publicUrl, brand),
       sender: null,
       link,
@@ -81,6 +85,7 @@ export function previewInbox(
     businessName: brand.name,
     colour: brand.colour,
     logo: brand.logo === null ? null : `${brand.id}/${brand.logo}`,
+    language: languageFor(null, brand.language),
     unsubscribed: false,
     expired: false,
     formToken: '',

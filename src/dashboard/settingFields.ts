@@ -10,6 +10,7 @@ import {
   type ParseValue,
   TypedMistake,
 } from '../kit/typedValues.ts';
+import { LANGUAGES } from '../language/languages.ts';
 
 /** A setting as a form has it: a text that stands for the value, and the change that a text asks for. */
 interface SettingField {
@@ -32,6 +33,10 @@ export const settingFields = {
   colour: {
     shown: (settings) => settings.colour ?? '',
     change: (text) => ({ colour: orBlank(colour)(text, 'colour') }),
+  },
+  language: {
+    shown: ({ language }) => language,
+    change: (text) => ({ language: oneOf(LANGUAGES)(text, 'language') }),
   },
   contact_email: {
     shown: ({ contactEmail }) => contactEmail ?? '',

@@ -4,6 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import { earlier, HOUR } from '../kit/clock.ts';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { newId, sha256 } from '../kit/ids.ts';
+import { type Language, languageFor } from '../language/languages.ts';
 import { openMessage } from '../messages/open.ts';
 import { queueNewLinkMail } from '../outbox/sendsSql.ts';
 import { startSession } from './session.ts';
@@ -27,6 +28,7 @@ export interface Link {
   businessName: string;
   colour: string | null;
   logo: string | null;
+  language: Language;
   expired: boolean;
 }
 
@@ -76,6 +78,7 @@ const asLink = (row: LinkRow, now: Date): Link => ({
   businessName: row.business_name,
   colour: row.colour,
   logo: row.logo,
+  language: languageFor(row.language, row.business_language),
   expired: row.expires_at <= now,
 });
 

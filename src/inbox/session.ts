@@ -3,6 +3,7 @@ import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../config/limit
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../kit/ids.ts';
+import { type Language, languageFor } from '../language/languages.ts';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
@@ -14,6 +15,7 @@ export interface Session {
   colour: string | null;
   /** Where the shop's logo is, below `/logos/`. */
   logo: string | null;
+  language: Language;
   unsubscribed: boolean;
   expired: boolean;
   /** The CSRF token of this session's forms. */
@@ -60,6 +62,7 @@ export async function sessionOf(
     businessName: row.business_name,
     colour: row.colour,
     logo: row.logo,
+    language: languageFor(row.language, row.business_language),
     unsubscribed: row.unsubscribed_at !== null,
     expired: row.expires_at <= now,
     formToken: formTokenOf(token),

@@ -4,13 +4,23 @@ import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 /** Where the shop's logo is, below `/logos/`; null: it has none. */
 const logoOf = (business: string): string => `${business}.id || '/' || ${business}.logo`;
 
+/** With the tag of the recipient, unless they were erased. */
 export const readBrand = statement<
-  [businessId: string],
-  { name: string; colour: string | null; logo: string | null }
+  [businessId: string, recipientId: string],
+  { name: string; colour: string | null; logo: string | null } & TagRow
 >(`
-  select name, colour, ${logoOf('businesses')} as logo from businesses where id = $1`);
+  select b.name, b.colour, ${logoOf('b')} as logo, b.language as business_language, r.language
+  from businesses b left join recipients r on r.business_id = b.id and r.id = $2
+  where b.id = $1`);
 
-export interface LinkRow {
+/** From which a page's language follows. */
+export interface TagRow {
+  business_language: string;
+  /** The recipient's; null: not known. */
+  language: string | null;
+}
+
+export interface LinkRow extends TagRow {
   business_id: string;
   send_id: string;
   recipient_id: string;
@@ -24,8 +34,9 @@ export interface LinkRow {
 /** By the hash alone: the token names no business. Also finds expired links, so that the page can offer a new one. */
 export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
   select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour,
-    ${logoOf('b')} as logo
+    ${logoOf('b')} as logo, b.language as business_language, r.language
   from links l join businesses b on b.id = l.business_id
+  left join recipients r on r.business_id = l.business_id and r.id = l.recipient_id
   where l.token_hash = $1
   limit 1`);
 
@@ -75,7 +86,7 @@ export const insertSession = statement<
   insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6)`);
 
-interface SessionRow {
+interface SessionRow extends TagRow {
   business_id: string;
   id: string;
   recipient_id: string;
@@ -88,7 +99,7 @@ interface SessionRow {
 
 export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
   select s.business_id, s.id, s.recipient_id, s.expires_at, b.name as business_name, b.colour,
-    ${logoOf('b')} as logo, r.unsubscribed_at
+    ${logoOf('b')} as logo, r.unsubscribed_at, b.language as business_language, r.language
   from inbox_sessions s
   join businesses b on b.id = s.business_id
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id

@@ -136,7 +136,7 @@ async function contextOf(
     sends: message.sends,
     account: facts.account(draft),
     person: facts.person(draft),
-    templateSendable: facts.template(draft) === 'sendable',
+    templateSendable: facts.template(draft).state === 'sendable',
     price: facts.price(draft),
     spendable: account ? spendable(account) : 0,
     rateLimited: hourly !== null && facts.paidLastHour(draft) >= hourly,

@@ -22,7 +22,7 @@ export type MessageFacts = Omit<LockedSend, keyof Send> & {
 /** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
 export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(`
   select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
-    m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
+    r.language, m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
     m.opened_at, null as reply
   from messages m join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
   where m.business_id = $1 and m.id = $2

@@ -1,6 +1,7 @@
 import type { Settings } from '../businesses/settings.ts';
 import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
 import { emailNudge, headerText } from './emailWording.tsx';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
@@ -28,6 +29,10 @@ export interface NudgeParts {
   /** The link to a forwarded reply; empty if there is none. */
   replyLink: string;
   settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'> & Partial<Pick<Settings, 'colour'>>;
+  /** The language of our words; English unless told otherwise. */
+  language?: Language;
+  /** The language of the WhatsApp template, which may not be approved in the other. */
+  templateLanguage?: Language;
   /** Where a mail loads the shop's logo from; null: it has none that mail programs show. */
   logoUrl?: string | null;
   sender: string | null;
@@ -82,7 +87,10 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
         forwardedReply({ ...parts, businessName: settings.name, body: parts.reply }),
       );
     case 'new_link':
-      return mail(parts.email, newLinkMail({ businessName: settings.name, link }));
+      return mail(
+        parts.email,
+        newLinkMail({ businessName: settings.name, link, language: languageOf(parts) }),
+      );
     default:
       return mail(
         parts.email,
@@ -114,18 +122,25 @@ const messageIdOf = ({ reference, sender, sharedDomain }: NudgeParts): string =>
   `<${reference}@${sender === null ? sharedDomain : domainOf(sender)}>`;
 
 function whatsappContent(parts: NudgeParts) {
-  if (parts.purpose === 'reply_ack') return { text: acknowledgement(parts.settings.name), template: null };
-  const filled = whatsappTemplate(nudge(parts));
+  if (parts.purpose === 'reply_ack')
+    return { text: acknowledgement(parts.settings.name, languageOf(parts)), template: null };
+  const filled = whatsappTemplate({
+    ...nudge(parts),
+    language: parts.templateLanguage ?? languageOf(parts),
+  });
   if (filled === null) throw new Error('no WhatsApp template fits this message');
   const { text, ...template } = filled;
   return { text, template };
 }
 
-const nudge = ({ settings, orderReference, orderStatus, link }: NudgeParts) => ({
-  businessName: settings.name,
-  reference: orderReference,
-  orderStatus,
-  link,
+const languageOf = ({ language }: NudgeParts): Language => language ?? DEFAULT_LANGUAGE;
+
+const nudge = (parts: NudgeParts) => ({
+  businessName: parts.settings.name,
+  reference: parts.orderReference,
+  orderStatus: parts.orderStatus,
+  link: parts.link,
+  language: languageOf(parts),
 });
 
 function phoneOf({ phone }: NudgeParts): string {

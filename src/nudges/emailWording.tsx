@@ -1,7 +1,9 @@
-import { type ButtonTones, buttonTones } from './buttonTones.ts';
-import { compiledTemplate } from './compiledTemplate.ts';
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { type Words, wordsIn } from '../language/words.ts';
+import { buttonTones } from './buttonTones.ts';
 import { displayableReference } from './displayable.ts';
-import { knownStatus, statusWords } from './orderStatus.ts';
+import { emailHtml, type MailValues } from './emailHtml.tsx';
+import { knownStatus } from './orderStatus.ts';
 
 export interface EmailNudge {
   businessName: string;
@@ -16,6 +18,8 @@ export interface EmailNudge {
   /** The shop's colour; null: ours. */
   colour?: string | null;
   logoUrl?: string | null;
+  /** English unless told otherwise. */
+  language?: Language;
 }
 
 export interface WrittenEmail {
@@ -32,19 +36,21 @@ const SUBJECT_HEADER_LENGTH_MAX = 200;
  * retract, update in place or report as opened.
  */
 export function emailNudge(nudge: EmailNudge): WrittenEmail {
-  const words: Words = {
-    business: oneLine(nudge.businessName) || 'The shop',
-    subject: oneLine(nudge.subject) || 'An update about your order',
-    whatHappened: whatHappened(nudge),
+  const { language = DEFAULT_LANGUAGE } = nudge;
+  const words = wordsIn(language);
+  const values: MailValues = {
+    business: oneLine(nudge.businessName) || words.text('email.someShop'),
+    subject: oneLine(nudge.subject) || words.text('email.someSubject'),
+    whatHappened: whatHappened(words, nudge),
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
     ...buttonTones(nudge.colour ?? null),
     logoUrl: nudge.logoUrl ?? '',
   };
   return {
-    subject: headerText(nudge.subject) || words.subject,
-    text: asText(words),
-    html: words.logoUrl === '' ? asHtml(words) : asHtmlWithLogo(words),
+    subject: headerText(nudge.subject) || values.subject,
+    text: asText(words, values),
+    html: emailHtml(language, values),
   };
 }
 
@@ -57,27 +63,12 @@ export function headerText(text: string, longest = SUBJECT_HEADER_LENGTH_MAX): s
   return `${kept.trimEnd()}…`;
 }
 
-interface Words extends ButtonTones {
-  business: string;
-  subject: string;
-  whatHappened: string;
-  link: string;
-  unsubscribeLink: string;
-  logoUrl: string;
-}
-
-function whatHappened({ reference, orderStatus, kind }: EmailNudge): string {
+function whatHappened(words: Words, { reference, orderStatus, kind }: EmailNudge): string {
   const status = knownStatus(orderStatus);
   const shown = displayableReference(reference);
-  const order = shown === null ? 'order' : `order ${shown}`;
-  if (kind === 'new') {
-    return status === null
-      ? `There is an update about your ${order}.`
-      : `Your ${order} ${statusWords[status]}.`;
-  }
-  return status === null
-    ? `A message about your ${order} has changed.`
-    : `A message has changed: your ${order} ${statusWords[status]}.`;
+  if (status === null) return words.ofOrder(kind === 'new' ? 'email.update' : 'email.changed', shown);
+  const news = words.ofOrder(`order.${status}`, shown);
+  return kind === 'new' ? `${words.sentence(news)}.` : words.fill('email.changedTo', { news });
 }
 
 /** Replaces line breaks and control characters by a space, and drops marks that override the text direction. */
@@ -88,202 +79,17 @@ function oneLine(text: string): string {
     .trim();
 }
 
-const READ = 'Read it in your inbox';
-const PERSONAL = 'The link signs you in to your inbox, so please keep it to yourself.';
-const why = (business: string): string =>
-  `You get this mail because ${business} has news about an order of yours.`;
-const unsubscribe = (business: string): string => `Unsubscribe from all updates by ${business}`;
-
-function asText({ business, subject, whatHappened, link, unsubscribeLink }: Words): string {
+function asText(
+  words: Words,
+  { business, subject, whatHappened, link, unsubscribeLink }: MailValues,
+): string {
+  const why = words.fill('email.why', { business });
+  const unsubscribe = words.fill('email.unsubscribe', { business });
   return [
     business,
     `${subject}\n\n${whatHappened}`,
-    `${READ}:\n${link}`,
-    PERSONAL,
-    `-- \n${why(business)}\n${unsubscribe(business)}:\n${unsubscribeLink}\n`,
+    `${words.text('email.read')}:\n${link}`,
+    words.text('email.personal'),
+    `-- \n${why}\n${unsubscribe}:\n${unsubscribeLink}\n`,
   ].join('\n\n');
-}
-
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
-
-/** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
-const BLANKS = '\u2007\u034F '.repeat(60);
-
-/** For clients that support dark mode; the others show the inline colours. */
-const dark = (fill: string, onFill: string): string => `
-:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){
-.page{background-color:#14171c!important}
-.card{background-color:#1f242c!important;border-color:#343b46!important}
-.strong{color:#f3f5f8!important}
-.plain{color:#d3d9e2!important}
-.faint,.faint a{color:#a3adbb!important}
-.button{background-color:${fill}!important}
-.button a{color:${onFill}!important}
-}`;
-
-const WORDS = [
-  ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
-  ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
-];
-
-/** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
-const mailTemplate = (hasLogo: boolean) =>
-  compiledTemplate(WORDS, (word) => {
-    const [business, subject, link] = [word('business'), word('subject'), word('link')];
-    const page = (
-      <html lang="en" dir="ltr">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width,initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="supported-color-schemes" content="light dark" />
-          <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
-          <title safe>{subject}</title>
-          <style safe>{dark(word('darkFill'), word('onDarkFill'))}</style>
-        </head>
-        <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-          <Preheader text={`${business}: ${word('whatHappened')}`} />
-          <table
-            role="presentation"
-            class="page"
-            width="100%"
-            cellpadding="0"
-            cellspacing="0"
-            border={0}
-            bgcolor="#f2f4f7"
-          >
-            <tr>
-              <td align="center" style="padding:24px 12px">
-                <table
-                  role="presentation"
-                  width="600"
-                  cellpadding="0"
-                  cellspacing="0"
-                  border={0}
-                  style="width:100%;max-width:600px"
-                >
-                  <tr>
-                    <td
-                      class="card"
-                      style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
-                    >
-                      {hasLogo ? <Logo url={word('logoUrl')} /> : ''}
-                      <p
-                        class="faint"
-                        dir="auto"
-                        style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
-                        safe
-                      >
-                        {business}
-                      </p>
-                      <h1
-                        class="strong"
-                        dir="auto"
-                        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
-                        safe
-                      >
-                        {subject}
-                      </h1>
-                      <p
-                        class="plain"
-                        style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
-                        safe
-                      >
-                        {word('whatHappened')}
-                      </p>
-                      <Button label={READ} link={link} fill={word('fill')} onFill={word('onFill')} />
-                      <p
-                        class="faint"
-                        style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
-                      >
-                        {PERSONAL} If the button does not work, open this address:
-                        <br />
-                        <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
-                          {link}
-                        </a>
-                      </p>
-                    </td>
-                  </tr>
-                  <tr>
-                    <td
-                      class="faint"
-                      style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
-                    >
-                      <span safe>{why(business)}</span>
-                      <br />
-                      <a href={word('unsubscribeLink')} style="color:#5a6473" safe>
-                        {unsubscribe(business)}
-                      </a>
-                    </td>
-                  </tr>
-                </table>
-              </td>
-            </tr>
-          </table>
-        </body>
-      </html>
-    );
-    // JSX is a promise only if it has an asynchronous child.
-    if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
-    return `<!doctype html>${page}`;
-  });
-
-const asHtml = mailTemplate(false);
-const asHtmlWithLogo = mailTemplate(true);
-
-/** The name stands below it, since many programs load images only when they are asked to. */
-function Logo({ url }: { url: string }): JSX.Element {
-  return (
-    <img
-      src={url}
-      alt=""
-      height="40"
-      style="display:block;width:auto;max-width:200px;height:40px;margin:0 0 12px;border:0"
-    />
-  );
-}
-
-/** The preview text that clients show after the subject. The blanks keep them from appending the mail's own text. */
-function Preheader({ text }: { text: string }): JSX.Element {
-  return (
-    <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
-      <span safe>{text}</span>
-      <span safe>{BLANKS}</span>
-    </div>
-  );
-}
-
-/** The table cell has the colour and the link the padding; Outlook ignores that and uses `mso-padding-alt`. */
-function Button({
-  label,
-  link,
-  fill,
-  onFill,
-}: {
-  label: string;
-  link: string;
-  fill: string;
-  onFill: string;
-}): JSX.Element {
-  return (
-    <table role="presentation" cellpadding="0" cellspacing="0" border={0}>
-      <tr>
-        <td
-          class="button"
-          align="center"
-          style={`border-radius:8px;background-color:${fill};mso-padding-alt:14px 28px`}
-        >
-          <a
-            href={link}
-            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:${onFill};text-decoration:none`}
-            safe
-          >
-            {label}
-          </a>
-        </td>
-      </tr>
-    </table>
-  );
 }

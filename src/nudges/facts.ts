@@ -1,9 +1,7 @@
 import { effectivePlan, type Settings } from '../businesses/settings.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
 import type { ConsentStatus, NumberFacts } from '../recipients/recipient.ts';
-import type { AccountFacts, PersonFacts, TemplateState } from './gates.ts';
-import { knownStatus } from './orderStatus.ts';
-import { whatsappTemplate } from './whatsappTemplate.ts';
+import type { AccountFacts, PersonFacts } from './gates.ts';
 
 /*
  * Turns stored rows into the facts that gates read. Pushes, due sends and resends all use these functions, so that they
@@ -69,16 +67,6 @@ export function personFacts(
     whatsappOptedIn: person.whatsappStatus === 'active',
     notOnWhatsapp: marks.notOnWhatsapp,
   };
-}
-
-/** Whether the WhatsApp template for this order can be filled in and has passed its review. */
-export function templateState(
-  message: { businessName: string; reference: string | null; orderStatus: string | null },
-  inReview: ReadonlySet<string>,
-): TemplateState {
-  if (whatsappTemplate({ ...message, link: '' }) === null) return 'impossible';
-  const status = knownStatus(message.orderStatus);
-  return status !== null && inReview.has(status) ? 'in_review' : 'sendable';
 }
 
 /** The credits for a paid message to a number in this country. */

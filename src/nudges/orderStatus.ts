@@ -1,3 +1,5 @@
+import { en } from '../language/messages/en.ts';
+
 /** The order statuses with their own wording. A push may name another one, which counts as no status. */
 export const ORDER_STATUSES = [
   'confirmed',
@@ -11,26 +13,15 @@ export const ORDER_STATUSES = [
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** The words after "your order", the same in every nudge and in the inbox. */
-export const statusWords: Readonly<Record<OrderStatus, string>> = {
-  confirmed: 'is confirmed',
-  shipped: 'has shipped',
-  ready_for_pickup: 'is ready for pickup',
-  delivered: 'has been delivered',
-  cancelled: 'has been cancelled',
-  refunded: 'has been refunded',
-  delayed: 'is delayed',
-};
-
-/** The label on a badge. */
+/** The label on a badge of the dashboard, which is in English. */
 export const statusLabel: Readonly<Record<OrderStatus, string>> = {
-  confirmed: 'Confirmed',
-  shipped: 'Shipped',
-  ready_for_pickup: 'Ready for pickup',
-  delivered: 'Delivered',
-  cancelled: 'Cancelled',
-  refunded: 'Refunded',
-  delayed: 'Delayed',
+  confirmed: en['status.confirmed'],
+  shipped: en['status.shipped'],
+  ready_for_pickup: en['status.ready_for_pickup'],
+  delivered: en['status.delivered'],
+  cancelled: en['status.cancelled'],
+  refunded: en['status.refunded'],
+  delayed: en['status.delayed'],
 };
 
 export function knownStatus(text: string | null): OrderStatus | null {

@@ -1,10 +1,13 @@
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { wordsIn } from '../language/words.ts';
 import { displayableBusinessName } from './displayable.ts';
 import { headerText, type WrittenEmail } from './emailWording.tsx';
 
 /** The automatic answer to a WhatsApp reply. */
-export function acknowledgement(businessName: string): string {
-  const name = displayableBusinessName(businessName) ?? 'The shop';
-  return `Thank you, ${name} has received your message. This is an automatic reply. Reply STOP to stop these messages.`;
+export function acknowledgement(businessName: string, language: Language): string {
+  const words = wordsIn(language);
+  const business = displayableBusinessName(businessName) ?? words.text('email.someShop');
+  return words.fill('whatsapp.acknowledgement', { business });
 }
 
 interface ForwardedReply {
@@ -16,7 +19,7 @@ interface ForwardedReply {
   settings: { replyForward: 'full' | 'link_only' | 'off' };
 }
 
-/** Informs the business's contact of a WhatsApp reply; it quotes the reply only if the setting is `full`. */
+/** Informs the business's contact of a WhatsApp reply, in English like the dashboard; it quotes the reply only if the setting is `full`. */
 export function forwardedReply(reply: ForwardedReply): WrittenEmail {
   const about = reply.orderReference === null ? 'an order' : `order ${reply.orderReference}`;
   const subject = headerText(`A reply on WhatsApp about ${about}`);
@@ -33,13 +36,22 @@ export function forwardedReply(reply: ForwardedReply): WrittenEmail {
 }
 
 /** The mail that a person requests on the page of an expired link. */
-export function newLinkMail({ businessName, link }: { businessName: string; link: string }): WrittenEmail {
-  const subject = headerText(`Your new link to your inbox with ${businessName}`);
-  const intro = 'You asked for a new link to your inbox. It signs you in, so please keep it to yourself.';
+export function newLinkMail({
+  businessName,
+  link,
+  language,
+}: {
+  businessName: string;
+  link: string;
+  language: Language;
+}): WrittenEmail {
+  const words = wordsIn(language);
+  const subject = headerText(words.fill('newLinkMail.subject', { business: businessName }));
+  const intro = words.text('newLinkMail.intro');
   return {
     subject,
     text: `${intro}\n\n${link}\n`,
-    html: page(subject, intro, null, link, 'Open your inbox'),
+    html: page(subject, intro, null, link, words.text('newLinkMail.open'), language),
   };
 }
 
@@ -71,9 +83,10 @@ function page(
   quoted: string | null,
   link: string | null,
   label: string,
+  language: Language = DEFAULT_LANGUAGE,
 ): string {
   const html = (
-    <html lang="en" dir="ltr">
+    <html lang={language} dir="ltr">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />

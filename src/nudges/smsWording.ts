@@ -1,8 +1,10 @@
 import { OperatorError } from '../kit/errors.ts';
 import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
+import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { type Words, wordsIn } from '../language/words.ts';
 import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus, statusWords } from './orderStatus.ts';
+import { knownStatus } from './orderStatus.ts';
 
 export interface SmsNudge {
   businessName: string;
@@ -10,6 +12,8 @@ export interface SmsNudge {
   /** As the merchant sent it; an unknown status counts as none. */
   orderStatus: string | null;
   link: string;
+  /** English unless told otherwise. */
+  language?: Language;
 }
 
 /** A longer link would not leave enough characters for the sentence and the start of the business's name. */
@@ -18,35 +22,41 @@ export const SMS_LINK_LENGTH_MAX = 110;
 /** A name cut shorter than this is left out. */
 const SHORTEST_NAME = 12;
 
-const OPT_OUT = ' Reply STOP to opt out. Details:';
-const SHORT_OPT_OUT = ' STOP to opt out. Details:';
-const NO_OPT_OUT = '';
-
 /**
  * The text message, in exactly one GSM-7 segment: business, order, what happened, opt-out, and the complete inbox link at
- * the end. If that is too long, the opt-out is shortened, then the name is cut, then the reference, the opt-out and
+ * the end. Letters of the language that the alphabet lacks are written without their marks. If that is too long, the opt-out is shortened, then the name is cut, then the reference, the opt-out and
  * finally the name are left out.
  */
-export function smsText({ businessName, reference, orderStatus, link }: SmsNudge): string {
+export function smsText({
+  businessName,
+  reference,
+  orderStatus,
+  link,
+  language = DEFAULT_LANGUAGE,
+}: SmsNudge): string {
+  const words = wordsIn(language);
+  const optOut = toGsm7(words.text('sms.optOut'));
+  const shortOptOut = toGsm7(words.text('sms.optOutShort'));
   const name = nameInText(businessName);
   const order = displayableReference(reference);
-  const inWords = (who: string | null, which: string | null, optOut: string): string =>
-    `${whatHappened(who, which, orderStatus)}${optOut} ${link}`;
+  const inWords = (who: string | null, which: string | null, ending: string | null): string =>
+    [whatHappened(words, who, which, orderStatus), ending, link].filter((part) => part !== null).join(' ');
 
-  const full = inWords(name, order, OPT_OUT);
+  const full = inWords(name, order, optOut);
   if (fits(full)) return full;
 
-  const tighter: readonly (readonly [string | null, string])[] = [
-    [order, SHORT_OPT_OUT],
-    [null, SHORT_OPT_OUT],
-    [null, NO_OPT_OUT],
+  const tighter: readonly (readonly [string | null, string | null])[] = [
+    [order, shortOptOut],
+    [null, shortOptOut],
+    [null, null],
   ];
-  for (const [which, optOut] of tighter) {
-    const who = name === null ? null : cutTo(name, SEGMENT_SEPTETS - lengthOf(inWords('', which, optOut)));
-    const text = inWords(who, which, optOut);
+  for (const [which, ending] of tighter) {
+    const who = name === null ? null : cutTo(name, SEGMENT_SEPTETS - lengthOf(inWords('', which, ending)));
+    const text = inWords(who, which, ending);
     if (who !== '' && fits(text)) return text;
   }
-  const last = [inWords(null, null, NO_OPT_OUT), `Order update: ${link}`, link].find(fits);
+  const shortest = `${toGsm7(words.text('sms.shortest'))} ${link}`;
+  const last = [inWords(null, null, null), shortest, link].find(fits);
   if (last === undefined) {
     throw new OperatorError(
       'PUBLIC_URL is too long, or not plain ASCII: its links do not fit a text message.',
@@ -56,12 +66,15 @@ export function smsText({ businessName, reference, orderStatus, link }: SmsNudge
 }
 
 /** `Acme: your order #1001 has shipped.`, or neutral words if the name, reference or status is missing. */
-function whatHappened(name: string | null, reference: string | null, orderStatus: string | null): string {
+function whatHappened(
+  words: Words,
+  name: string | null,
+  reference: string | null,
+  orderStatus: string | null,
+): string {
   const status = knownStatus(orderStatus);
-  const order = reference === null ? 'order' : `order ${reference}`;
-  const sentence =
-    status === null ? `there is an update on your ${order}.` : `your ${order} ${statusWords[status]}.`;
-  return name === null ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `${name}: ${sentence}`;
+  const clause = words.ofOrder(status === null ? 'sms.update' : `order.${status}`, reference);
+  return `${name === null ? toGsm7(words.sentence(clause)) : `${name}: ${toGsm7(clause)}`}.`;
 }
 
 /** The name in GSM-7, or null if it cannot be shown. It is checked again, since dropping a character can create a link. */

@@ -1,5 +1,7 @@
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
+import { wordsIn } from '../language/words.ts';
 import { displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus, ORDER_STATUSES, type OrderStatus, statusWords } from './orderStatus.ts';
+import { knownStatus, ORDER_STATUSES, type OrderStatus } from './orderStatus.ts';
 
 /** A template as registered with WhatsApp: its wording is fixed there, a send only fills in parameters. */
 interface WhatsappTemplate {
@@ -18,6 +20,8 @@ export interface WhatsappNudge {
   /** As the merchant sent it; an unknown status counts as none. */
   orderStatus: string | null;
   link: string;
+  /** English unless told otherwise. */
+  language?: Language;
 }
 
 interface FilledTemplate {
@@ -28,25 +32,34 @@ interface FilledTemplate {
   text: string;
 }
 
-const LANGUAGE = 'en';
+/** WhatsApp's names of our languages, where they differ: it has no Portuguese without a country. */
+const PLATFORM_NAMES: Partial<Record<Language, string>> = { pt: 'pt_PT' };
+const platformName = (language: Language): string => PLATFORM_NAMES[language] ?? language;
+
+/** The language that WhatsApp calls so; null: none of ours. */
+export const languageOnPlatform = (name: string): Language | null =>
+  LANGUAGES.find((language) => platformName(language) === name) ?? null;
 
 /**
- * The templates, one per order status. WhatsApp refuses a body that begins or ends with a parameter. New wording needs a
- * new name (v2), since the approval covers the old wording.
+ * The template of an order status in a language; a name has one template per language. WhatsApp refuses a body that begins
+ * or ends with a parameter. New wording needs a new name (v2), since the approval covers the old wording.
  */
-export const whatsappTemplates: readonly WhatsappTemplate[] = ORDER_STATUSES.map(templateFor);
-
-function templateFor(status: OrderStatus): WhatsappTemplate {
+export function templateOf(status: OrderStatus, language: Language): WhatsappTemplate {
+  const words = wordsIn(language);
+  const news = words.ofOrder(`order.${status}`, '{{2}}');
   return {
     name: `waypost_order_${status}_v1`,
-    language: LANGUAGE,
+    language: platformName(language),
     category: 'UTILITY',
-    body:
-      `Update from {{1}}: your order {{2}} ${statusWords[status]}.\n\n` +
-      'Read it in your inbox: {{3}}\n\nReply STOP to stop these messages.',
+    body: words.fill('whatsapp.body', { business: '{{1}}', news, link: '{{3}}' }),
     example: ['Acme Books', '#1001', 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A'],
   };
 }
+
+/** The English templates, one per order status. */
+export const whatsappTemplates: readonly WhatsappTemplate[] = ORDER_STATUSES.map((status) =>
+  templateOf(status, DEFAULT_LANGUAGE),
+);
 
 /**
  * The filled-in template for this order's status; null (`template_not_sendable`) if the push lacks a reference or a known
@@ -57,7 +70,7 @@ export function whatsappTemplate(nudge: WhatsappNudge): FilledTemplate | null {
   const reference = displayableReference(nudge.reference);
   const business = displayableBusinessName(nudge.businessName);
   if (status === null || reference === null || business === null) return null;
-  const { name, language, body } = templateFor(status);
+  const { name, language, body } = templateOf(status, nudge.language ?? DEFAULT_LANGUAGE);
   const parameters = [business, reference, nudge.link];
   return { name, language, parameters, text: filledIn(body, parameters) };
 }

@@ -109,7 +109,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
 }
 
 const endedAttempt = (
-  { permitted: { send }, answer, startedAt, endedAt }: ProviderCall,
+  { permitted: { send, templateLanguage }, answer, startedAt, endedAt }: ProviderCall,
   { providers }: Pick<ProviderCallDeps, 'providers'>,
 ): EndedAttempt => ({
   business_id: send.business_id,
@@ -120,6 +120,7 @@ const endedAttempt = (
   provider: providers[send.channel].name,
   number: send.channel === 'email' ? null : send.phone,
   paidChannel: send.channel === 'email' ? null : send.channel,
+  templateLanguage,
   answer,
   startedAt,
   endedAt,

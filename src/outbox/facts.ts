@@ -11,11 +11,11 @@ import {
   type NumberMarks,
   personFacts,
   priceIn,
-  templateState,
   UNMARKED_ADDRESS,
   UNMARKED_NUMBER,
 } from '../nudges/facts.ts';
-import type { AccountFacts, PersonFacts, TemplateState } from '../nudges/gates.ts';
+import type { AccountFacts, PersonFacts } from '../nudges/gates.ts';
+import { chooseTemplate, type TemplateReviews } from '../nudges/templateChoice.ts';
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
 import type { LockedSend } from './lockSql.ts';
 
@@ -24,7 +24,7 @@ export interface Facts {
   settings(send: LockedSend): Settings;
   account(send: LockedSend): AccountFacts;
   person(send: LockedSend): PersonFacts;
-  template(send: LockedSend): TemplateState;
+  template(send: LockedSend): ReturnType<typeof chooseTemplate>;
   /** The business's own sender on that channel; null: the shared one. */
   sender(send: LockedSend): string | null;
   /** Paid messages from the business to this person in the last hour. */
@@ -91,13 +91,15 @@ export async function loadFacts(
         send.phone === null ? null : recorded.number(send.business_id, numberHash(send.phone)),
       ),
     template: (send) =>
-      templateState(
+      chooseTemplate(
         {
           businessName: settingsOf(send).name,
           reference: send.reference,
           orderStatus: send.order_status,
+          language: send.language,
+          ofBusiness: settingsOf(send).language,
         },
-        recorded.inReview,
+        recorded.reviews,
       ),
     sender: (send) => recorded.sender(send.business_id, send.channel),
     paidLastHour: (send) => paid.get(keyOf(send.business_id, send.recipient_id)) ?? 0,
@@ -110,8 +112,7 @@ export async function loadFacts(
 /** The loaded rows as lookups. Addresses and numbers are looked up by their keyed hash, in hexadecimal. */
 export class RecordedFacts {
   readonly prices: ReadonlyMap<string, number>;
-  /** Order statuses whose template is still under review. */
-  readonly inReview: ReadonlySet<string>;
+  readonly reviews: TemplateReviews;
   readonly #suppressions: ReadonlyMap<string, { unsubscribed: boolean; suppressed: boolean }>;
   readonly #platform: ReadonlySet<string>;
   readonly #numbers = new Map<string, NumberMarks>();
@@ -119,7 +120,7 @@ export class RecordedFacts {
 
   constructor(row: FactsRow) {
     this.prices = new Map((row.prices ?? []).map(({ country, credits }) => [country, credits]));
-    this.inReview = new Set(row.in_review);
+    this.reviews = { inReview: new Set(row.in_review), translated: new Set(row.translated) };
     this.#suppressions = new Map(
       (row.suppressions ?? []).map((s) => [keyOf(s.business_id, s.email_hash), s]),
     );

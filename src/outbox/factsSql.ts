@@ -1,4 +1,4 @@
-import { PRICES, TEMPLATES_IN_REVIEW } from '../businesses/sql.ts';
+import { PRICES, TEMPLATES_IN_REVIEW, TEMPLATES_TRANSLATED } from '../businesses/sql.ts';
 import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { StopMaker } from '../recipients/recipient.ts';
@@ -14,6 +14,8 @@ export interface FactsRow {
   senders: { business_id: string; channel: Channel; address: string }[] | null;
   prices: { country: string; credits: number }[] | null;
   in_review: string[] | null;
+  /** Approved translations of templates, as `translationKey` names them. */
+  translated: string[] | null;
 }
 
 /*
@@ -49,9 +51,11 @@ export const senderFacts = (businessIds: string): string => `
     (select json_agg(b) from (
       select business_id, channel, address from business_senders where business_id = any (${businessIds}::text[])) b) as senders`;
 
+/** Reads the CTE `number`: without one, no template is needed. */
 export const PLATFORM_FACTS = `
     ${PRICES} as prices,
-    ${TEMPLATES_IN_REVIEW} as in_review`;
+    ${TEMPLATES_IN_REVIEW} as in_review,
+    ${TEMPLATES_TRANSLATED} as translated`;
 
 /** Counts paid messages from the business to a person since `hourAgo`, for accounts that limit them. */
 export const paidSince = (businessId: string, recipientId: string, hourAgo: string): string => `

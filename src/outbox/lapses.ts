@@ -5,6 +5,7 @@ import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
+import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import type { DueSchedule } from './dueWorks.ts';
 import { lockAll } from './lock.ts';
@@ -91,6 +92,7 @@ export async function recordUnknownOutcomes(
             provider: providerNames[send.channel],
             number: null,
             paidChannel: null,
+            templateLanguage: DEFAULT_LANGUAGE,
             answer: { outcome: 'unknown', errorCode: 'answer_lost' },
             startedAt: send.submitted_at ?? now,
             endedAt: now,

@@ -10,6 +10,8 @@ export interface LockedSend extends Send {
   sms_status: ConsentStatus;
   whatsapp_status: ConsentStatus;
   unsubscribed_at: Date | null;
+  /** The recipient's tag; null: not known. */
+  language: string | null;
   subject: string | null;
   reference: string | null;
   order_status: string | null;
@@ -43,7 +45,7 @@ export const lockMessages = statement<[businessIds: string[], ids: string[]]>(lo
 
 /** Selects a locked send `s` with its recipient and its message. */
 const LOCKED = `
-  select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
+  select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply

@@ -8,6 +8,7 @@ import { type SendWrite, TransactionEnd } from '../db/transaction.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
 import type { StopReason } from '../nudges/gates.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claim.ts';
@@ -31,6 +32,9 @@ export interface Permitted {
   send: LockedSend;
   settings: Settings;
   sender: string | null;
+  /** The language of our words, and of the WhatsApp template, which may not be approved there. */
+  language: Language;
+  templateLanguage: Language;
   /** The secret in the link into the inbox; null: the send has no link. */
   linkToken: string | null;
   /** The call must not start after this. */
@@ -153,6 +157,8 @@ function judge(
     send: after,
     settings,
     sender: facts.sender(before),
+    language: languageFor(before.language, settings.language),
+    templateLanguage: before.channel === 'whatsapp' ? facts.template(before).language : DEFAULT_LANGUAGE,
     linkToken: leadsToInbox(before) ? randomToken() : null,
     startBefore: later(now, START_WITHIN_MS),
   };

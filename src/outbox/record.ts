@@ -2,6 +2,7 @@ import type { PaidChannel } from '../contract/channels.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { Language } from '../language/languages.ts';
 import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterResponse } from './afterResponse.ts';
@@ -10,8 +11,9 @@ import { type LockedSend, lockRecipients } from './lockSql.ts';
 import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
 import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
-import { holdTemplates, noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
+import { noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
 import { isWaiting } from './states.ts';
+import { holdRefusedTemplates } from './templates.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
 /** How an attempt ended. */
@@ -23,6 +25,8 @@ export interface EndedAttempt extends SendKey {
   /** The number it went to, if any: the recipient's number may have changed during the call. */
   number: string | null;
   paidChannel: PaidChannel | null;
+  /** The language of the WhatsApp template that it used, if any. */
+  templateLanguage: Language;
   answer: ProviderResponse;
   startedAt: Date;
   endedAt: Date;
@@ -179,8 +183,12 @@ async function rememberRefusals(
     refusedFor('address').flatMap(({ send }) => (send.channel === 'email' ? [send] : [])),
     now,
   );
-  const held = refusedFor('template').flatMap(({ send }) => send.order_status ?? []);
-  if (held.length > 0) await holdTemplates(tx, held);
+  await holdRefusedTemplates(
+    tx,
+    refusedFor('template').flatMap(({ attempt: { templateLanguage: language }, send: { order_status } }) =>
+      order_status === null ? [] : [{ language, status: order_status }],
+    ),
+  );
 }
 
 /** Suppresses bounced addresses for the business and, if it uses the shared sending domain, for all businesses. */

@@ -40,7 +40,7 @@ export function whyStopped(
     messageStatus: send.message_status,
     account,
     person,
-    template: send.channel === 'whatsapp' ? facts.template(send) : 'sendable',
+    template: send.channel === 'whatsapp' ? facts.template(send).state : 'sendable',
     price: send.credits,
     spendable: balances.spendableFor(send),
     left: {

@@ -78,7 +78,10 @@ async function attempt(
   }
 }
 
-function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken }: Permitted): AnyOutbound {
+function composeFor(
+  deps: ProviderCallDeps,
+  { send, settings, sender, language, templateLanguage, linkToken }: Permitted,
+): AnyOutbound {
   return compose({
     reference: referenceOf(send),
     attempt: send.attempts,
@@ -100,6 +103,8 @@ function composeFor(deps: ProviderCallDeps, { send, settings, sender, linkToken 
     reply: send.reply,
     replyLink: send.reply === null ? '' : deps.replyLink(send.business_id, send.about ?? ''),
     settings,
+    language,
+    templateLanguage,
     logoUrl: logoUrlFor(deps.publicUrl, settings),
     sender,
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,

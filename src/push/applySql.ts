@@ -48,16 +48,20 @@ export const writeGroupChanges = statement<
     history: string,
     counts: string,
     batchResponse: string | null,
+    languages: string,
   ],
   { deliveries: number }
 >(`
   with changed_recipient as (
     update recipients r set phone = c.phone, phone_country = c.phone_country, sms_status = c.sms_status,
       sms_status_at = c.sms_status_at, sms_stopped_by = c.sms_stopped_by, sms_consent_at = c.sms_consent_at,
-      sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at
+      sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at,
+      language = c.language
     from json_populate_recordset(null::recipients, $3::json) c
     where r.business_id = c.business_id and r.id = c.id
     returning 1
+  ), changed_language as (
+    ${changeLanguages('$17')}
   ), new_recipient as (
     ${insertRecipients('$2')} where (select count(*) from changed_recipient) >= 0
   ), obsoleted as (
@@ -142,10 +146,23 @@ export const writeGroupInserts = statement<
 
 function insertRecipients(json: string): string {
   return `insert into recipients (business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
-      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at)
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, language, created_at)
     select business_id, id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by,
-      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, created_at
+      sms_consent_at, sms_consent_source, whatsapp_status, whatsapp_status_at, unsubscribed_at, language, created_at
     from json_populate_recordset(null::recipients, ${json}::json)`;
+}
+
+/**
+ * Changes nothing but the language, of recipients that may not be locked yet: a stop or an unsubscription at the same time is
+ * kept. Locked in the order of ids, as everywhere.
+ */
+function changeLanguages(json: string): string {
+  return `update recipients r set language = w.language
+    from (
+      select k.business_id, k.id, k.language
+      from json_to_recordset(${json}::json) as k (business_id text, id text, language text) cross join lateral (
+        select from recipients where business_id = k.business_id and id = k.id for no key update) locked) w
+    where r.business_id = w.business_id and r.id = w.id`;
 }
 
 function insertMessages(json: string, now: string): string {

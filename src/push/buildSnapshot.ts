@@ -20,7 +20,7 @@ export function buildSnapshot(
   now: Date,
 ): PushSnapshot {
   const facts = new RecordedFacts(row);
-  const snapshot = new PushSnapshot(facts.prices, facts.inReview);
+  const snapshot = new PushSnapshot(facts.prices, facts.reviews);
   for (const business of row.businesses ?? [])
     snapshot.businesses.set(
       business.id,
@@ -84,6 +84,7 @@ const businessFrom = (row: SnapshotBusiness, ownEmailSender: boolean, now: Date)
   ),
   spendable: row.spendable,
   paidPerRecipientHour: row.paid_per_recipient_hour,
+  language: row.language,
 });
 
 const recipientOf = (row: SnapshotRecipient) => ({
@@ -137,6 +138,7 @@ interface SnapshotBusiness {
   whatsapp_mode: Mode;
   countries: string[] | null;
   paid_per_recipient_hour: number | null;
+  language: string;
   spendable: number;
 }
 
@@ -146,6 +148,7 @@ export interface SnapshotPerson {
   id: string;
   email: string;
   phone: string | null;
+  language: string | null;
   /** Whether the recipient has no number, consent, stop or unsubscription, and never had one. */
   plain: boolean;
 }
@@ -164,6 +167,7 @@ interface SnapshotRecipient {
   whatsapp_status: 'none' | 'active' | 'stopped';
   whatsapp_status_at: string | null;
   unsubscribed_at: string | null;
+  language: string | null;
   paid_last_hour: number;
 }
 

@@ -10,6 +10,10 @@ import type { MessageState } from './snapshot.ts';
 import { skippedPaid, usageOfPush } from './usageOfPush.ts';
 import type { ResponseRow, WriteSet } from './writeSet.ts';
 
+/** How a recipient is written, the more comprehensive first: it wins over those of other pushes in the group. */
+const WRITES = ['insert', 'update', 'language'] as const;
+type RecipientWrite = (typeof WRITES)[number];
+
 /** The statement sets an omitted column to null or `now`; omitting them keeps the JSON small. */
 type Row = Record<string, unknown>;
 
@@ -18,7 +22,7 @@ type Row = Record<string, unknown>;
  * is written, since one statement cannot write a row twice.
  */
 export class ChangeRows {
-  readonly #recipients = new Map<string, { isNew: boolean; row: Row }>();
+  readonly #recipients = new Map<string, { change: RecipientWrite; row: Row }>();
   readonly #messages = new Map<string, { isNew: boolean; row: Row }>();
   readonly #obsoleted = new Map<string, Row>();
   readonly #sends = new Map<string, Row>();
@@ -53,10 +57,9 @@ export class ChangeRows {
   #add(decision: Decision, trace: TraceContext | undefined): void {
     const { businessId, recipient, message } = decision;
     if (decision.recipientChange !== 'none') {
-      const isNew =
-        decision.recipientChange === 'insert' || this.#recipients.get(recipient.id)?.isNew === true;
+      const before = this.#recipients.get(recipient.id)?.change ?? 'language';
       this.#recipients.set(recipient.id, {
-        isNew,
+        change: WRITES.find((one) => one === before || one === decision.recipientChange) ?? before,
         row: { business_id: businessId, ...rowFrom(recipient), created_at: this.#at },
       });
     }
@@ -122,15 +125,17 @@ export class ChangeRows {
     string,
     string,
     string | null,
+    string,
   ] {
-    const recipients = [...this.#recipients.values()];
+    const recipients = (change: RecipientWrite): Row[] =>
+      [...this.#recipients.values()].filter((one) => one.change === change).map(({ row }) => row);
     const messages = [...this.#messages.values()];
     const credits = [...this.#credits].filter(
       ([, { setAside, givenBack }]) => setAside !== 0 || givenBack !== 0,
     );
     return [
-      JSON.stringify(recipients.filter(({ isNew }) => isNew).map(({ row }) => row)),
-      JSON.stringify(recipients.filter(({ isNew }) => !isNew).map(({ row }) => row)),
+      JSON.stringify(recipients('insert')),
+      JSON.stringify(recipients('update')),
       JSON.stringify(messages.filter(({ isNew }) => isNew).map(({ row }) => row)),
       JSON.stringify(messages.filter(({ isNew }) => !isNew).map(({ row }) => row)),
       JSON.stringify([...this.#obsoleted.values()]),
@@ -150,6 +155,7 @@ export class ChangeRows {
       JSON.stringify(this.#history),
       countsJson(this.#usage) ?? '[]',
       this.#batchResponse,
+      JSON.stringify(languagesOf(recipients('language'))),
     ];
   }
 
@@ -192,6 +198,12 @@ export class ChangeRows {
       });
   }
 }
+
+/** By id, the order in which every transaction locks recipients. */
+const languagesOf = (rows: readonly Row[]): Row[] =>
+  rows
+    .map(({ business_id, id, language }) => ({ business_id, id, language }))
+    .sort((one, other) => (String(one.id) < String(other.id) ? -1 : 1));
 
 /** Why the push that created the message sent no text or WhatsApp message. */
 const skipsOf = (decision: Decision): Row =>

@@ -1,24 +1,19 @@
 import type { PushResult } from '../contract/push.ts';
-import { type ApiError, invalid } from '../kit/errors.ts';
+import type { ApiError } from '../kit/errors.ts';
 import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
-import {
-  type ConsentEntry,
-  givenNumber,
-  newRecipient,
-  type OptInResult,
-  optedIn,
-} from '../recipients/recipient.ts';
+import type { ConsentEntry } from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { type PlannedSend, planNudge } from './nudge.ts';
 import type { PushRequest } from './request.ts';
+import { type RecipientChangeKind, resolveRecipient } from './resolveRecipient.ts';
 import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
 
 /** Everything that one push changes, and its response. `decide` computes it without I/O. */
 export interface Decision {
   businessId: string;
   recipient: RecipientState;
-  recipientChange: 'insert' | 'update' | 'none';
+  recipientChange: RecipientChangeKind;
   message: MessageState;
   created: boolean;
   sends: (PlannedSend & { id: string; fallbackOf: string | null })[];
@@ -40,8 +35,7 @@ export function decide(
   now: Date,
   newId: () => string,
 ): PushVerdict {
-  const existing = snapshot.recipient(business.id, request.recipientEmail);
-  const person = resolveRecipient(request, business, existing, snapshot, now, newId);
+  const person = resolveRecipient(request, business, snapshot, now, newId);
   if (person.kind === 'refused') return person;
   const { recipient, phoneTaken, optIn, consent } = person;
 
@@ -61,7 +55,8 @@ export function decide(
         rateLimited:
           business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
         prices: snapshot.prices,
-        inReview: snapshot.inReview,
+        language: recipient.language,
+        reviews: snapshot.reviews,
         now,
       })
     : null;
@@ -81,7 +76,7 @@ export function decide(
     decision: {
       businessId: business.id,
       recipient,
-      recipientChange: existing === null ? 'insert' : recipient === existing ? 'none' : 'update',
+      recipientChange: person.change,
       message,
       created: match === null,
       sends,
@@ -146,60 +141,6 @@ const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
         },
       ];
 };
-
-type ResolvedRecipient =
-  | { kind: 'refused'; error: ApiError }
-  | {
-      kind: 'resolved';
-      recipient: RecipientState;
-      phoneTaken: boolean;
-      optIn: OptInResult | null;
-      consent: ConsentEntry[];
-    };
-
-/** The recipient of the push, after applying its number and its consent. */
-function resolveRecipient(
-  request: PushRequest,
-  business: BusinessState,
-  existing: RecipientState | null,
-  snapshot: PushSnapshot,
-  now: Date,
-  newId: () => string,
-): ResolvedRecipient {
-  let recipient: RecipientState = existing ?? {
-    ...newRecipient(newId(), request.recipientEmail),
-    unsubscribed: false,
-    paidLastHour: 0,
-  };
-  const consent: ConsentEntry[] = [];
-  let phoneTaken = false;
-  if (request.phone !== null) {
-    const facts = snapshot.number(business.id, request.phone.number);
-    phoneTaken = facts.heldBy !== null && facts.heldBy !== recipient.id;
-    if (!phoneTaken) {
-      const given = givenNumber(recipient, request.phone, facts, 'push', now);
-      if (given.recipient !== recipient) recipient = { ...recipient, ...given.recipient };
-      consent.push(...given.entries);
-    }
-  }
-  if (request.whatsappOptIn === null)
-    return { kind: 'resolved', recipient, phoneTaken, optIn: null, consent };
-
-  if (recipient.phone === null && !phoneTaken)
-    return { kind: 'refused', error: consentAboutNoNumber(request.whatsappOptIn) };
-  const opted = optedIn(recipient, request.whatsappOptIn.source, phoneTaken, now);
-  if (opted.recipient !== recipient) recipient = { ...recipient, ...opted.recipient };
-  consent.push(...opted.entries);
-  return { kind: 'resolved', recipient, phoneTaken, optIn: opted.result, consent };
-}
-
-const consentAboutNoNumber = (input: unknown): ApiError =>
-  invalid({
-    type: 'value_error',
-    loc: ['body', 'whatsapp_opt_in'],
-    msg: 'Value error, there is no phone number for this consent to be about: send recipient_phone',
-    input,
-  });
 
 function factsAbout(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
   const { email, phone, unsubscribed, smsStatus, whatsappStatus } = recipient;

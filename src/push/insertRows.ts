@@ -100,7 +100,11 @@ function onlyAdds(decision: Decision): boolean {
   const { created, recipientChange, sends, cancelled, obsoleted, consent, events, setAside } = decision;
   const otherChanges = cancelled.length + obsoleted.length + consent.length + events.length;
   return (
-    created && recipientChange !== 'update' && otherChanges === 0 && setAside === 0 && atMostOneEmail(sends)
+    created &&
+    (recipientChange === 'insert' || recipientChange === 'none') &&
+    otherChanges === 0 &&
+    setAside === 0 &&
+    atMostOneEmail(sends)
   );
 }
 

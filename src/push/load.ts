@@ -140,9 +140,10 @@ export async function loadPlainGroup(
   const responses = storedResponses(row.records ?? []);
   const buildGroup = (): LoadedGroup => {
     const snapshot = buildSnapshot({ ...NOT_LOADED, ...row }, emails, [], now);
-    for (const { business_id, id, email } of people)
+    for (const { business_id, id, email, language } of people)
       snapshot.recipients.set(keyOf(business_id, email), {
         ...newRecipient(id, email),
+        language,
         unsubscribed: false,
         paidLastHour: 0,
       });
@@ -165,6 +166,7 @@ const NOT_LOADED = {
   waiting: null,
   prices: null,
   in_review: null,
+  translated: null,
 } as const satisfies Partial<SnapshotRow>;
 
 const emailsOf = (pushes: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
@@ -215,7 +217,7 @@ export const recordsByKey = (records: readonly StoredResponse[]): Map<string, St
   new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));
 
 const changesRecipient = ({ request }: PushOfBusiness): boolean =>
-  request.phone !== null || request.whatsappOptIn !== null;
+  request.phone !== null || request.whatsappOptIn !== null || request.language !== null;
 
 /** Whether the request can reserve credits, so that the account is locked. The SQL adds accounts with a channel `on`. */
 const mayPay = (request: PushRequest): boolean =>

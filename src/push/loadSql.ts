@@ -110,7 +110,7 @@ function groupRows({ lock, accounts }: { lock: 'for no key update' | 'offset 0';
     (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
-        b.paid_per_recipient_hour, coalesce(a.spendable, 0) as spendable
+        b.paid_per_recipient_hour, b.language, coalesce(a.spendable, 0) as spendable
       from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
     (select json_agg(r) from (
       select met.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('met.business_id', 'met.id', '$2')}) end::int as paid_last_hour
@@ -158,10 +158,10 @@ export const loadPlainGroupRows = statement<
     (select json_agg(i) from answered i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
-        0 as spendable
+        language, 0 as spendable
       from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
-      select r.business_id, r.id, r.email, r.phone, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
+      select r.business_id, r.id, r.email, r.phone, r.language, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
         and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at, r.unsubscribed_at) is null as plain
       from people p cross join lateral (
         select * from recipients where business_id = p.business_id and email = any (p.emails) offset 0) r) r) as people,

@@ -1,7 +1,7 @@
 import { type PaidChannel, type Wish, wishFor } from '../contract/channels.ts';
 import type { EmailOutcome, SmsOutcome, WhatsappOutcome } from '../contract/push.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import { priceIn, templateState } from '../nudges/facts.ts';
+import { priceIn } from '../nudges/facts.ts';
 import {
   cannotCarry,
   isConsidered,
@@ -12,6 +12,7 @@ import {
   whyNoEmail,
   whyNoPaid,
 } from '../nudges/gates.ts';
+import { chooseTemplate, type TemplateReviews } from '../nudges/templateChoice.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 
@@ -44,8 +45,9 @@ interface NudgeContext {
   phoneTaken: boolean;
   rateLimited: boolean;
   prices: ReadonlyMap<string, number>;
-  /** Order statuses whose template is still under review. */
-  inReview: ReadonlySet<string>;
+  /** The recipient's tag; null: not known. */
+  language: string | null;
+  reviews: TemplateReviews;
   now: Date;
 }
 
@@ -200,10 +202,11 @@ const paidAsk = (context: NudgeContext, channel: PaidChannel, wish: Wish, spenda
 
 const templateOf = ({
   request: { reference, orderStatus },
-  business,
-  inReview,
+  business: { name: businessName, language: ofBusiness },
+  language,
+  reviews,
 }: NudgeContext): TemplateState =>
-  templateState({ businessName: business.name, reference, orderStatus }, inReview);
+  chooseTemplate({ businessName, reference, orderStatus, language, ofBusiness }, reviews).state;
 
 const priceOf = ({ person, prices }: NudgeContext): number => priceIn(person.country, prices);
 

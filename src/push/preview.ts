@@ -6,7 +6,9 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId, randomToken } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { type Language, languageFor } from '../language/languages.ts';
 import { compose } from '../nudges/compose.ts';
+import { chooseTemplate, type TemplateReviews } from '../nudges/templateChoice.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import { type Decision, decide } from './decide.ts';
 import { loadGroup } from './load.ts';
@@ -21,9 +23,6 @@ export interface PreviewDeps {
   hash: Hasher;
   publicUrl: string;
 }
-
-/** The only language of nudges so far. */
-const LANGUAGE = 'en';
 
 /**
  * What a push would do now: the push's own decision on the push's own snapshot, which is read without locks in a transaction
@@ -49,11 +48,18 @@ export async function previewPush(
   if (!business) throw new ApiError('business.invalid_api_key');
   const verdict = decide(request, business, snapshot, now, () => newId(now));
   if (verdict.kind === 'refused') throw verdict.error;
-  return previewOf(verdict.decision, business, publicUrl, now);
+  return previewOf(verdict.decision, business, snapshot.reviews, publicUrl, now);
 }
 
-function previewOf(decision: Decision, business: BusinessState, publicUrl: string, now: Date): PushPreview {
+function previewOf(
+  decision: Decision,
+  business: BusinessState,
+  reviews: TemplateReviews,
+  publicUrl: string,
+  now: Date,
+): PushPreview {
   const { result, message } = decision;
+  const languages = languagesOf(decision, business, reviews);
   return {
     created: result.created,
     nudged: result.nudged,
@@ -67,10 +73,25 @@ function previewOf(decision: Decision, business: BusinessState, publicUrl: strin
     order_status: result.order_status,
     updates: decision.created ? null : message.id,
     obsoletes: decision.obsoleted.map(({ id }) => id),
-    nudges: nudgesOf(decision, business.name, publicUrl, now),
+    nudges: nudgesOf(decision, business.name, languages, publicUrl, now),
     balance_after: business.spendable - decision.setAside,
-    language: LANGUAGE,
+    language: languages.language,
   };
+}
+
+interface NudgeLanguages {
+  language: Language;
+  templateLanguage: Language;
+}
+
+/** As a send's permit chooses them. */
+function languagesOf(
+  { message: { reference, orderStatus }, recipient: { language } }: Decision,
+  { name: businessName, language: ofBusiness }: BusinessState,
+  reviews: TemplateReviews,
+): NudgeLanguages {
+  const template = chooseTemplate({ businessName, reference, orderStatus, language, ofBusiness }, reviews);
+  return { language: languageFor(language, ofBusiness), templateLanguage: template.language };
 }
 
 type PlannedSend = Decision['sends'][number];
@@ -83,8 +104,15 @@ const ORDER: Record<PreviewedNudge['when'], number> = {
   if_whatsapp_fails: 2,
 };
 
-function nudgesOf(decision: Decision, businessName: string, publicUrl: string, now: Date): PreviewedNudge[] {
-  const words = (send: PlannedSend): Wording | null => wordingOf(decision, send, businessName, publicUrl);
+function nudgesOf(
+  decision: Decision,
+  businessName: string,
+  languages: NudgeLanguages,
+  publicUrl: string,
+  now: Date,
+): PreviewedNudge[] {
+  const words = (send: PlannedSend): Wording | null =>
+    wordingOf(decision, send, businessName, languages, publicUrl);
   const whatsapp = decision.sends.find(({ channel }) => channel === 'whatsapp');
   const hasTemplate = whatsapp !== undefined && words(whatsapp) !== null;
   return decision.sends
@@ -126,6 +154,7 @@ function wordingOf(
   { message, recipient, created }: Decision,
   { id, channel, purpose }: PlannedSend,
   businessName: string,
+  languages: NudgeLanguages,
   publicUrl: string,
 ): Wording | null {
   const link = `${publicUrl}/i/${randomToken()}`;
@@ -149,6 +178,7 @@ function wordingOf(
     reply: null,
     replyLink: '',
     settings: { name: businessName, contactEmail: null, replyForward: 'off' },
+    ...languages,
     sender: null,
     link,
     unsubscribeLink: '{unsubscribe}',

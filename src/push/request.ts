@@ -33,6 +33,8 @@ export interface PushRequest {
   sendAt: Date | null;
   escalateMinutes: number | null;
   obsoletes: readonly string[];
+  /** A well-formed tag; null leaves the recipient's language as it is. */
+  language: string | null;
 }
 
 export type MessageKind = 'one_off' | 'updateable';

@@ -1,5 +1,6 @@
 import { type AddressFacts, UNMARKED_ADDRESS, UNMARKED_NUMBER } from '../nudges/facts.ts';
 import type { AccountFacts } from '../nudges/gates.ts';
+import type { TemplateReviews } from '../nudges/templateChoice.ts';
 import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
 import type { MessageKind, MessageStatus } from './request.ts';
@@ -11,6 +12,8 @@ export interface BusinessState {
   /** Credits that are not reserved. */
   spendable: number;
   paidPerRecipientHour: number | null;
+  /** The language of recipients whose own is not known. */
+  language: string;
 }
 
 export interface RecipientState extends Recipient {
@@ -63,12 +66,11 @@ export class PushSnapshot {
   /** Numbers that moved from one recipient to another within this group. */
   readonly reassignedPhones: { businessId: string; number: string }[] = [];
   readonly prices: ReadonlyMap<string, number>;
-  /** Order statuses whose template is still under review. */
-  readonly inReview: ReadonlySet<string>;
+  readonly reviews: TemplateReviews;
 
-  constructor(prices: ReadonlyMap<string, number>, inReview: ReadonlySet<string>) {
+  constructor(prices: ReadonlyMap<string, number>, reviews: TemplateReviews) {
     this.prices = prices;
-    this.inReview = inReview;
+    this.reviews = reviews;
   }
 
   recipient(businessId: string, email: string): RecipientState | null {

@@ -17,6 +17,8 @@ export interface Recipient {
   smsConsentSource: NumberSource | null;
   whatsappStatus: ConsentStatus;
   whatsappStatusAt: Date | null;
+  /** A BCP 47 tag as a push gave it. */
+  language: string | null;
 }
 
 /** The state of a number within one business. */
@@ -57,6 +59,7 @@ export const newRecipient = (id: string, email: string): Recipient => ({
   smsConsentSource: null,
   whatsappStatus: 'none',
   whatsappStatusAt: null,
+  language: null,
 });
 
 /**

@@ -15,6 +15,7 @@ export const recipientFrom = (row: RecipientRow): Recipient => ({
   smsConsentSource: row.sms_consent_source,
   whatsappStatus: row.whatsapp_status,
   whatsappStatusAt: row.whatsapp_status_at,
+  language: row.language,
 });
 
 /** The columns that a consent rule can change, with the id and the address. */
@@ -30,4 +31,5 @@ export const rowFrom = (recipient: Recipient): RecipientRow => ({
   sms_consent_source: recipient.smsConsentSource,
   whatsapp_status: recipient.whatsappStatus,
   whatsapp_status_at: recipient.whatsappStatusAt,
+  language: recipient.language,
 });

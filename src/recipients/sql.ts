@@ -15,6 +15,7 @@ export interface RecipientDetails {
   whatsappStatus: ConsentStatus;
   whatsappStatusAt: Date | null;
   unsubscribedAt: Date | null;
+  language: string | null;
   createdAt: Date;
 }
 
@@ -22,7 +23,7 @@ const RECIPIENT_DETAILS = `
   id, email, phone, phone_country as country, sms_status as "smsStatus", sms_status_at as "smsStatusAt",
   sms_stopped_by as "smsStoppedBy", sms_consent_at as "smsConsentAt", sms_consent_source as "smsConsentSource",
   whatsapp_status as "whatsappStatus", whatsapp_status_at as "whatsappStatusAt",
-  unsubscribed_at as "unsubscribedAt", created_at as "createdAt"`;
+  unsubscribed_at as "unsubscribedAt", language, created_at as "createdAt"`;
 
 export const findRecipient = statement<[businessId: string, email: string], RecipientDetails>(`
   select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2`);
@@ -111,12 +112,13 @@ export interface RecipientRow extends SmsStateRow {
   sms_stopped_by: StopMaker | null;
   whatsapp_status: ConsentStatus;
   whatsapp_status_at: Date | null;
+  language: string | null;
 }
 
 /** A send's permit locks this row too while it checks consent, so a change is serialised with it. */
 export const lockRecipient = statement<[businessId: string, email: string], RecipientRow>(`
   select id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by, sms_consent_at, sms_consent_source,
-    whatsapp_status, whatsapp_status_at
+    whatsapp_status, whatsapp_status_at, language
   from recipients where business_id = $1 and email = $2 for no key update`);
 
 export const readNumber = statement<

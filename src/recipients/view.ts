@@ -32,7 +32,7 @@ export async function viewRecipient(
   const stopOfNumber = stops[0]?.made_by ?? null;
   return {
     recipient_email: row.email,
-    language: null,
+    language: row.language,
     first_seen_at: row.createdAt.toISOString(),
     messages: counted?.messages ?? 0,
     phone: row.phone === null ? null : maskPhone(row.phone),

@@ -31,6 +31,7 @@ test('every setting that may be changed is read back as it was written', async (
     contactEmail: 'owner@shop.example',
     colour: '#1f6feb',
     logo: 'a.png',
+    language: 'fi',
     active: false,
     paused: true,
     plan: 'past_due',

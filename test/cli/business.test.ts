@@ -252,3 +252,23 @@ describe('mistakes are one sentence', () => {
     );
   });
 });
+
+describe('the language of a business', () => {
+  test('is English at first, can be given at once, set and shown', async () => {
+    const { id } = await cli.business();
+    expect(await cli.json('business', 'show', id)).toMatchObject({ language: 'en' });
+    const other = await cli.business('--language', 'et');
+    expect(await cli.json('business', 'show', other.id)).toMatchObject({ language: 'et' });
+    expect(await cli.json('business', 'set', id, '--language', 'nb')).toMatchObject({ language: 'nb' });
+    expect(await cli.text('business', 'show', id)).toMatch(/^language +nb$/m);
+  });
+
+  test.each(['no', 'tlh', 'en_US', 'en-GB', 'EN', ''])('%s is none of ours, and refused', async (tag) => {
+    const { id } = await cli.business();
+    expect(await cli.mistake('business', 'set', id, '--language', tag)).toContain('--language');
+    expect(await cli.mistake('business', 'create', '--name', 'Shop', '--language', tag)).toContain(
+      '--language',
+    );
+    expect(await cli.json('business', 'show', id)).toMatchObject({ language: 'en' });
+  });
+});

@@ -215,3 +215,37 @@ test('an operator is added only after a fresh sign-in', async () => {
   );
   operator = await signedIn(service, operatorId);
 });
+
+test('a template is held in one language alone, and a shop is created with its language', async () => {
+  const path = at('templates');
+  expect((await operator.get(`${path}?language=et`)).text).toContain('Uudis saatjalt {{1}}');
+  const hold = { state: 'in_review', language: 'et' };
+  expect((await operator.submit(path, `${path}/shipped`, hold)).location).toBe(
+    `${path}?did=in_review&language=et`,
+  );
+  const { rows } = await service.pool.query(
+    `select language, state from template_translations where order_status = 'shipped' and language in ('et', 'fi')
+     union all select 'en', state from whatsapp_templates where order_status = 'shipped' order by 1`,
+  );
+  expect(rows).toEqual([
+    { language: 'en', state: 'approved' },
+    { language: 'et', state: 'in_review' },
+    { language: 'fi', state: 'approved' },
+  ]);
+  expect((await platformAudit('template.set')).at(-1)?.detail).toEqual({
+    order_status: 'shipped',
+    state: 'in_review',
+    language: 'et',
+  });
+  await operator.submit(path, `${path}/shipped`, { ...hold, state: 'approved' });
+
+  const made = await operator.submit(at('shops/new'), at('shops/new'), {
+    name: 'Keelepood',
+    owner: 'owner@keel.example',
+    sms: 'off',
+    whatsapp: 'off',
+    language: 'et',
+  });
+  const shop = await operator.get(made.location ?? '');
+  expect(shop.text).toMatch(/<dt>Language<\/dt>\s*<dd>Estonian/);
+});

@@ -163,3 +163,17 @@ test('a shop that is switched off does not push by hand either', async () => {
   });
   expect([page.status, page.text]).toEqual([403, expect.stringContaining('This business is deactivated.')]);
 });
+
+test('a push by hand can say the customer’s language, which their page then shows', async () => {
+  const form = { ...FORM, recipient_email: 'keel@example.com', recipient_phone: '', language: 'et' };
+  const preview = await browser.post(`${path()}/preview`, { ...form, ...(await freshForm()) });
+  expect(preview.text).toContain('Language: Estonian');
+  expect(preview.text).toContain('Teie tellimus #7 hilineb.');
+  await browser.post(path(), { ...form, ...(await freshForm()) });
+  expect(await shop.get('/api/v1/recipients/keel@example.com')).toMatchObject({ body: { language: 'et' } });
+  const { rows } = await service.pool.query<{ id: string }>(
+    `select id from recipients where email = 'keel@example.com'`,
+  );
+  const person = await browser.get(`/dashboard/${shop.businessId}/recipients/${rows[0]?.id}`);
+  expect(person.text).toContain('Language: Estonian (et)');
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPrice, setSender } from '../../src/businesses/sql.ts';
 import { setTemplateState } from '../../src/outbox/sql.ts';
+import { setTranslationState } from '../../src/outbox/translationsSql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -228,6 +229,51 @@ describe('the preview', () => {
       expect(policy).toMatch(/sandbox(?!.*allow-scripts)/);
       expect(policy).not.toContain('script-src');
     }
+  });
+});
+
+describe('the language', () => {
+  afterAll(() => save(at(), { language: 'en' }));
+
+  test('is chosen by an owner, holds for the next push, and is in the audit log', async () => {
+    expect((await owner.get(at())).text).toMatch(/<option value="en" selected[^>]*>English</);
+    await save(at(), { language: 'fi' });
+    expect((await owner.get(at())).text).toMatch(/<option value="fi" selected[^>]*>Finnish</);
+    const preview = await shop.call('POST', '/api/v1/messages/preview', {
+      body: { recipient_email: 'fi@example.com', subject: 'Order', body: 'Hello' },
+    });
+    expect(preview.body).toMatchObject({ language: 'fi' });
+    expect((await owner.get(at('/audit'))).text).toContain('Language: en → fi');
+  });
+
+  test('is followed by the preview before it is saved: mail, text, WhatsApp and inbox', async () => {
+    const before = await shown();
+    const page = await owner.post(at('/preview'), { ...(await formOf(at())), name: 'Acme', language: 'de' });
+    expect(page.text).toContain('Acme: Ihre Bestellung #1001 wurde versandt.');
+    expect(page.text).toContain('Neues von Acme: Ihre Bestellung #1001 wurde versandt.');
+    const frames = [...page.text.matchAll(/<iframe[^>]*src="([^"]*)"/g)].map(([, src = '']) =>
+      src.replaceAll('&amp;', '&'),
+    );
+    expect((await owner.get(frames[0] ?? '')).text).toContain('Im Posteingang lesen');
+    const inbox = await owner.get(frames[1] ?? '');
+    expect(inbox.text).toContain('<html lang="de"');
+    expect(inbox.text).toContain('Ihre Bestellung wurde versandt.');
+    expect(await shown()).toEqual(before);
+  });
+
+  test('can only be one of ours', async () => {
+    const page = await owner.post(at(), { ...(await formOf(at())), language: 'tlh' });
+    expect(page.status).toBe(422);
+    expect(faultOf(page, 'language')).toContain('This must be');
+  });
+
+  test('WhatsApp says which templates are not approved in it', async () => {
+    await save(at(), { language: 'fi' });
+    await setTranslationState(service.pool, 'fi', 'shipped', 'in_review');
+    expect((await owner.get(at('/channels/whatsapp'))).text).toContain(
+      'Not approved in Finnish yet, and sent in English: Shipped.',
+    );
+    await setTranslationState(service.pool, 'fi', 'shipped', 'approved');
   });
 });
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, imageVariables, madeSecrets, makeSecrets, fileText, variablesOf } from './settings.ts';
+import { configured, fileText, imageVariables, madeSecrets, makeSecrets, variablesOf } from './settings.ts';
 
 /** What compose.yaml says, checked against the program. docs/deploy/compose.md says what was tried beyond that. */
 

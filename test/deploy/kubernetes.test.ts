@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, type EnvironmentText, imageVariables, madeSecrets, fileText } from './settings.ts';
+import { configured, type EnvironmentText, fileText, imageVariables, madeSecrets } from './settings.ts';
 
 /** The manifests, checked against each other and the program. docs/deploy/kubernetes.md says what was tried beyond that. */
 

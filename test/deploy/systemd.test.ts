@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { STOP_WITHIN_MS } from '../../src/server/signals.ts';
-import { configured, madeSecrets, fileText, variablesOf } from './settings.ts';
+import { configured, fileText, madeSecrets, variablesOf } from './settings.ts';
 
 /** The units, checked against the program and by systemd's own command where it is installed. */
 

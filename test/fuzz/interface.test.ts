@@ -72,6 +72,7 @@ beforeAll(async () => {
     recipient_phone: numbers,
     phone: numbers,
     subject: fc.constantFrom('Order 1', 'Order 2', 'Order 3'),
+    language: fc.constantFrom('et', 'fi-FI', 'nn', 'pt-BR', 'tlh', 'zh-Hant-TW', 'x-shop'),
     order_status: fc.constantFrom('shipped', 'delivered', 'teleported'),
     // Nothing that would have to be looked up: a test asks no name server.
     url: fc.nat(12).map((n) => `http://127.0.0.1:${port}/${n}`),

@@ -62,6 +62,8 @@ function fittingText({ format, pattern, minLength = 0, maxLength = 200 }: Schema
       fc.constantFrom('0001-01-01', '9999-12-31'),
     );
   const lengths = { minLength, maxLength };
+  if (pattern?.startsWith('^('))
+    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length <= maxLength);
   if (pattern?.startsWith('^[')) return fc.string({ unit: fc.constantFrom(...'aZ09#_./-'), ...lengths });
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', ...lengths, size: 'small' }),

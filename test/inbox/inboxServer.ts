@@ -44,14 +44,14 @@ export interface InboxServer {
   wakeups: { events: number; sends: number };
   now(): Date;
   advance(milliseconds: number): void;
-  business(facts?: { name?: string; colour?: string | null }): Promise<InboxBusiness>;
+  business(facts?: { name?: string; colour?: string | null; language?: string }): Promise<InboxBusiness>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
 export interface InboxBusiness {
   id: string;
-  recipient(facts?: { email?: string; phone?: string }): Promise<InboxRecipient>;
+  recipient(facts?: { email?: string; phone?: string; language?: string }): Promise<InboxRecipient>;
 }
 
 export interface InboxRecipient {
@@ -205,23 +205,24 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
     advance: (milliseconds) => {
       ahead += milliseconds;
     },
-    async business({ name = 'Kaubamaja', colour = null } = {}) {
+    async business({ name = 'Kaubamaja', colour = null, language = 'en' } = {}) {
       const id = newId(clock.now(), newOrdinal());
       await rows(
-        `insert into businesses (id, name, colour, created_at) values ($1, $2, $3, $4)`,
+        `insert into businesses (id, name, colour, created_at, language) values ($1, $2, $3, $4, $5)`,
         id,
         name,
         colour,
         clock.now(),
+        language,
       );
       await rows(`insert into credit_accounts (business_id, balance) values ($1, 100)`, id);
       return {
         id,
-        async recipient({ email = `${newId(clock.now(), newOrdinal())}@example.org`, phone } = {}) {
+        async recipient({ email = `${newId(clock.now(), newOrdinal())}@example.org`, phone, language } = {}) {
           const recipientId = newId(clock.now(), newOrdinal());
           await rows(
-            `insert into recipients (business_id, id, email, phone, phone_country, sms_status, whatsapp_status, created_at)
-             values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+            `insert into recipients (business_id, id, email, phone, phone_country, sms_status, whatsapp_status, created_at, language)
+             values ($1, $2, $3, $4, $5, $6, $6, $7, $8)`,
             ...[
               id,
               recipientId,
@@ -230,6 +231,7 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
               phone ? 'EE' : null,
               phone ? 'active' : 'none',
               clock.now(),
+              language ?? null,
             ],
           );
           return makePerson(id, recipientId, email);

@@ -323,6 +323,38 @@ describe('what people write', () => {
   });
 });
 
+test('a template review callback is about the language that it names, and no other', async () => {
+  const { url, pool } = houses.postmark.service;
+  const news = (event: string, language: string) =>
+    postAsMeta(
+      url,
+      {
+        event,
+        message_template_name: 'waypost_order_delayed_v1',
+        message_template_language: language,
+      },
+      { field: 'message_template_status_update' },
+    );
+  for (const [event, language] of [
+    ['APPROVED', 'fi'],
+    ['REJECTED', 'et'],
+    ['APPROVED', 'pt_PT'],
+    ['APPROVED', 'pt_BR'],
+    ['DISABLED', 'ja'],
+  ] as const)
+    expect((await news(event, language)).status).toBe(200);
+  const { rows } = await pool.query(
+    'select language, order_status, state from template_translations order by 1',
+  );
+  expect(rows).toEqual([
+    { language: 'et', order_status: 'delayed', state: 'in_review' },
+    { language: 'fi', order_status: 'delayed', state: 'approved' },
+    { language: 'pt', order_status: 'delayed', state: 'approved' },
+  ]);
+  const english = await pool.query("select state from whatsapp_templates where order_status = 'delayed'");
+  expect(english.rows).toEqual([{ state: 'approved' }]);
+});
+
 test('a template review callback decides whether the template is sent', async () => {
   const { url, pool } = houses.postmark.service;
   const news = (event: string) =>

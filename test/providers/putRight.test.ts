@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { setTranslationState } from '../../src/outbox/translationsSql.ts';
+import { metaEnv } from '../support/providerEnvironments.ts';
 import { eventually } from '../support/waiting.ts';
-import { twilioError } from './adapters.ts';
+import { metaAdapter, twilioError } from './adapters.ts';
+import { mockApi } from './mockApi.ts';
 import {
   advanceMinutes,
   metricValue,
@@ -108,6 +111,19 @@ test('a person who blocked us on WhatsApp is stopped there, and gets the text in
   await sendWhen(service, id, 'sms', { state: 'accepted' });
   const again = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, subject: 'Again' });
   expect(again.whatsapp).toMatchObject({ skipped_reason: 'stopped' });
+});
+
+test('a template that the platform does not send in one language is held in that one, and goes on in English', async () => {
+  const api = await mockApi({ status: 404, body: { error: { code: 132001 } } });
+  const service = await startProviderService(metaEnv(api.url));
+  await setTranslationState(service.pool, 'fi', 'shipped', 'approved');
+  const shop = await service.business({ credits: 5 });
+  const { id } = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, language: 'fi' });
+  await sendWhen(service, id, 'whatsapp', { state: 'rejected', reason: 'template_not_sendable' });
+  api.reply(metaAdapter.replies['accepts the message']);
+  const next = await shop.pushed({ ...PUSH_ON_CHANNEL.whatsapp, subject: 'Next' });
+  await sendWhen(service, next.id, 'whatsapp', { state: 'accepted' });
+  expect(api.taken.map(({ body }) => JSON.parse(body).template.language.code)).toEqual(['fi', 'en']);
 });
 
 test('a template that the platform does not send is held for everyone until it is sent again', async () => {

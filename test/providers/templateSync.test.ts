@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../src/language/languages.ts';
 import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
 import { openConsole } from '../cli/console.ts';
@@ -111,6 +112,57 @@ describe('template sync with Meta', () => {
     const { cli } = await metaAccount({}, reply);
     expect(await cli.mistake('template', 'sync')).toBe(sentence);
     expect(new Set(Object.values(await states()))).toEqual(new Set(['approved']));
+  });
+});
+
+describe('template sync in another language', () => {
+  const translated = async (): Promise<unknown[]> =>
+    (
+      await database.pool.query(
+        'select language, order_status, state from template_translations order by 1, 2',
+      )
+    ).rows;
+  afterEach(() => database.pool.query('delete from template_translations'));
+
+  test('hands in that language alone, under the platform’s name of it, and leaves English as it is', async () => {
+    const { api, cli } = await metaAccount(every('APPROVED'));
+    const { items } = await cli.json('template', 'sync', '--language', 'pt');
+    expect(items).toContainEqual({
+      order_status: 'shipped',
+      template: 'waypost_order_shipped_v1',
+      review: 'PENDING',
+      state: 'in_review',
+      action: 'created',
+      language: 'pt',
+    });
+    const made = api.taken.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+    expect(made.map(({ language }) => language)).toEqual(ORDER_STATUSES.map(() => 'pt_PT'));
+    expect(made.map(({ components }) => components[0].text)).toContainEqual(
+      expect.stringContaining('a sua encomenda {{2}} foi enviada'),
+    );
+    expect(await translated()).toHaveLength(ORDER_STATUSES.length);
+    expect(new Set(Object.values(await states()))).toEqual(new Set(['approved']));
+  });
+
+  test('all: every language, each with its own review', async () => {
+    const { cli } = await metaAccount({ ...every('APPROVED'), 'waypost_order_shipped_v1 et': 'APPROVED' });
+    const { items } = await cli.json('template', 'sync', '--language', 'all');
+    expect(items).toHaveLength(ORDER_STATUSES.length * LANGUAGES.length);
+    const rows = await translated();
+    expect(rows).toContainEqual({ language: 'et', order_status: 'shipped', state: 'approved' });
+    expect(rows).toContainEqual({ language: 'fi', order_status: 'shipped', state: 'in_review' });
+  });
+
+  test('a language that is none of ours is refused', async () => {
+    const { cli } = await metaAccount({});
+    expect(await cli.mistake('template', 'sync', '--language', 'tlh')).toContain('--language');
+  });
+
+  test('template set takes a language', async () => {
+    const cli = openConsole(database.url);
+    const set = ['template', 'set', '--status', 'shipped', '--state', 'approved', '--language', 'et'];
+    expect(await cli.json(...set)).toEqual({ order_status: 'shipped', state: 'approved', language: 'et' });
+    expect(await translated()).toEqual([{ language: 'et', order_status: 'shipped', state: 'approved' }]);
   });
 });
 

@@ -44,8 +44,9 @@ beforeAll(async () => {
   ];
   businesses = made.map(({ id }) => id);
   for (const business of made) {
-    for (const name of ['known1', 'known2', 'bounced'])
+    for (const name of ['known1', 'bounced'])
       await insertRecipient(pool, NOW, business, { email: `${name}@example.com` });
+    await insertRecipient(pool, NOW, business, { email: 'known2@example.com', language: 'et' });
     await insertRecipient(pool, NOW, business, { email: 'left@example.com', unsubscribed_at: NOW });
     await insertRecipient(pool, NOW, business, { email: 'phone@example.com', phone: '+447911123456' });
     await insertRow(pool, 'suppressions', {
@@ -85,6 +86,7 @@ const pushes = fc.array(
     channels: fc.option(fc.constantFrom<('email' | 'sms')[]>([], ['email'])),
     sendInMinutes: fc.option(fc.nat(1_000)),
     trace: fc.option(fc.constantFrom(...TRACES)),
+    language: fc.option(fc.constantFrom('et', 'pt-BR')),
   }),
   { minLength: 1, maxLength: 6 },
 );
@@ -106,6 +108,7 @@ const itemOf = (push: RandomPush, ordinal: number): PushItem => ({
     notify: push.notify,
     channels: push.channels,
     sendAt: push.sendInMinutes === null ? null : new Date(NOW.getTime() + push.sendInMinutes * 60_000),
+    language: push.language,
   }),
 });
 
@@ -196,7 +199,8 @@ test(`${GROUPS} random groups are loaded, decided and written alike by the plain
         const writes = writeSetOf(items, decisions, asBatch);
         const inserts = insertRows(NOW, writes);
         const onlyEmails = decisions.every(({ events, sends }) => events.length === 0 && sends.length <= 1);
-        expect(inserts !== null).toBe(onlyEmails);
+        const changesLanguage = decisions.some(({ recipientChange }) => recipientChange === 'language');
+        expect(inserts !== null).toBe(onlyEmails && !changesLanguage);
         if (inserts === null) return;
         compared += 1;
         const byInserts = await after(tx, () => writeGroupInserts(tx, NOW, ...inserts));
@@ -217,4 +221,38 @@ test(`${GROUPS} random groups are loaded, decided and written alike by the plain
     tx.release();
   }
   expect(compared).toBeGreaterThan(GROUPS / 10);
+});
+
+test('a language that changes is written alone: what happened to the recipient meanwhile stays', async () => {
+  const tx = await database.pool.connect();
+  try {
+    await tx.query('begin');
+    const [businessId = ''] = businesses;
+    const push = { businessId, keyId: 'key', key: 'key-1', fingerprint: 'ab'.repeat(32), bytes: 0 };
+    const item: PushItem = {
+      ...push,
+      request: request({ recipientEmail: 'known1@example.com', language: 'fi' }),
+    };
+    const plain = await loadPlainGroup(tx, hash, NOW, [pushKey(item)], [item], [item]);
+    if (plain.buildGroup === null) throw new Error('the recipient is not plain');
+    const decisions = decideAll(plain.buildGroup(), [item]);
+    expect(decisions.map(({ recipientChange }) => recipientChange)).toEqual(['language']);
+    // The plain way reads a recipient without locking it: somebody unsubscribes before it is written.
+    const stopped = `sms_status = 'stopped', sms_status_at = now(), sms_stopped_by = 'text', unsubscribed_at = now()`;
+    await tx.query(
+      `update recipients set ${stopped} where business_id = $1 and email = 'known1@example.com'`,
+      [businessId],
+    );
+    const writes = writeSetOf([item], decisions, false);
+    await writeGroupChanges(tx, NOW, ...new ChangeRows(NOW, writes).parameters());
+    const { rows } = await tx.query(
+      `select language, sms_status, unsubscribed_at is not null as left from recipients
+       where business_id = $1 and email = 'known1@example.com'`,
+      [businessId],
+    );
+    expect(rows).toEqual([{ language: 'fi', sms_status: 'stopped', left: true }]);
+  } finally {
+    await tx.query('rollback');
+    tx.release();
+  }
 });

@@ -86,6 +86,7 @@ const asked = fc.record({
   escalateMinutes: fc.option(fc.integer({ min: 5, max: 60 })),
   /** How far back the messages lie that it makes obsolete. */
   obsoletes: fc.array(fc.nat(8), { maxLength: 3 }),
+  language: fc.option(fc.constantFrom('et', 'nn-NO', 'tlh')),
 });
 
 const requestOf = (random: typeof asked extends fc.Arbitrary<infer One> ? One : never, ids: string[]) =>
@@ -106,6 +107,7 @@ const requestOf = (random: typeof asked extends fc.Arbitrary<infer One> ? One : 
     sendAt: random.sendInMinutes === null ? null : later(NOW, random.sendInMinutes * MINUTE),
     escalateMinutes: random.escalateMinutes,
     obsoletes: random.obsoletes.flatMap((back) => ids.at(-1 - back) ?? []),
+    language: random.language,
   });
 
 const orRefused = async <T>(work: Promise<T>): Promise<T | ApiError> =>

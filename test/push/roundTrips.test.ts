@@ -60,6 +60,7 @@ const item = (n: number) => ({
   channels: ['sms', 'whatsapp'],
   reference: '#1001',
   order_status: 'shipped',
+  language: n % 3 ? 'fi' : 'et',
   kind: n % 2 ? 'updateable' : 'one_off',
   obsoletes: ['unknown'],
 });
@@ -83,6 +84,14 @@ test('plain pushes, which are most, take two: one to read, one to write', async 
   await shop.pushed();
   await shop.batch([ORDER_UPDATE, { ...ORDER_UPDATE, recipient_email: 'bob@example.com' }]);
   expect(transactions.map((trips) => trips.length)).toEqual([2, 2]);
+});
+
+test('a language, new or changed, takes no round trip of its own', async () => {
+  await shop.pushed({ language: 'et' });
+  await shop.pushed({ language: 'et' });
+  await shop.pushed({ language: 'fi' });
+  await shop.pushed({ language: 'fi', recipient_email: 'eve@example.com' });
+  expect(transactions.map((trips) => trips.length)).toEqual([2, 2, 2, 2]);
 });
 
 test('whether a key still counts is asked with the rest, once it is known whose it is', async () => {

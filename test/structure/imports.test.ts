@@ -29,6 +29,7 @@ const ORDER = [
   'db',
   'contract',
   'config',
+  'language',
   'kit',
 ];
 

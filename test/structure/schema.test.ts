@@ -64,6 +64,7 @@ test('every tenant table leads with business_id in its primary key', async () =>
     'schema_migrations',
     'service_clock',
     'sign_in_links',
+    'template_translations',
     'whatsapp_templates',
   ]);
 });

@@ -34,6 +34,7 @@ export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   sms_status: 'active',
   whatsapp_status: 'active',
   unsubscribed_at: null,
+  language: null,
   subject: 'Your parcel',
   reference: '#1001',
   order_status: 'shipped',

@@ -26,6 +26,7 @@ export const businessState = (change: Partial<BusinessState> = {}): BusinessStat
   account: account(),
   spendable: 10,
   paidPerRecipientHour: null,
+  language: 'en',
   ...change,
 });
 
@@ -58,6 +59,7 @@ export const request = (change: Partial<PushRequest> = {}): PushRequest => ({
   sendAt: null,
   escalateMinutes: null,
   obsoletes: [],
+  language: null,
   ...change,
 });
 
@@ -68,12 +70,17 @@ export interface PushStateOptions {
   number?: Partial<ReturnType<PushSnapshot['number']>>;
   address?: Partial<ReturnType<PushSnapshot['address']>>;
   inReview?: readonly string[];
+  /** Approved translations of templates. */
+  translated?: readonly string[];
   prices?: [string, number][];
 }
 
 /** What is known when a push is decided. `recipient: null`: the address was never messaged. */
 export function pushState(given: PushStateOptions = {}): { snapshot: PushSnapshot; business: BusinessState } {
-  const snapshot = new PushSnapshot(new Map(given.prices ?? []), new Set(given.inReview ?? []));
+  const snapshot = new PushSnapshot(new Map(given.prices ?? []), {
+    inReview: new Set(given.inReview ?? []),
+    translated: new Set(given.translated ?? []),
+  });
   const shop = businessState({ ...given.business, account: account(given.account) });
   snapshot.businesses.set(BUSINESS, shop);
   if (given.recipient !== null) {

@@ -206,5 +206,6 @@ export function pushRequest(body: PushBody): PushRequest | ApiError {
     sendAt: body.send_at ?? null,
     escalateMinutes: body.escalate_if_unread_after_minutes ?? null,
     obsoletes: body.obsoletes,
+    language: body.language ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import { DAYS_AHEAD_MAX, NOT_BLANK } from '../../contract/schema.ts';
+import { DAYS_AHEAD_MAX, LANGUAGE_TAG, NOT_BLANK } from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
 import type { Findings, Rule } from './checked.ts';
@@ -61,10 +61,12 @@ function maxLength(node: SchemaNode): TextCheck | null {
 /** `^[...]+$`: one repeated class between anchors, which takes linear time on any text. */
 const LINEAR = /^\^\[(?:[^\]\\]|\\.)+\](?:[+*]|\{\d+(?:,\d*)?\})?\$$/;
 
+const KNOWN_LINEAR: readonly string[] = [NOT_BLANK, LANGUAGE_TAG];
+
 function pattern(node: SchemaNode): TextCheck | null {
   const source = node.string('pattern');
   if (source === undefined) return null;
-  if (source !== NOT_BLANK && !LINEAR.test(source)) {
+  if (!KNOWN_LINEAR.includes(source) && !LINEAR.test(source)) {
     throw new SchemaError(
       node.place,
       `has the pattern ${source}; only one repeated class between anchors is linear for sure`,

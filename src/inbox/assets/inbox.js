@@ -1,15 +1,19 @@
-// Progressive enhancement of the pages: dates in the reader's time zone and language, sign-in from a link, messages that
+// Progressive enhancement of the pages: dates in the reader's time zone, in the page's language, sign-in from a link, messages that
 // open in place, and live updates.
 
 const SHOWN_MS = 1000;
 const RECONNECT_AFTER_MS = 30_000;
 const ANNOUNCED_MS = 10_000;
 
+/** The page's language, as the reader's own country writes it if the browser names it: American or British English. */
+const { lang } = document.documentElement;
+const locale = navigator.languages.find((tag) => tag.split('-')[0] === lang) ?? lang;
+
 /** @type {Intl.DateTimeFormatOptions} */
 const short = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
-const thisYear = new Intl.DateTimeFormat(undefined, short);
-const earlierYears = new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' });
-const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const thisYear = new Intl.DateTimeFormat(locale, short);
+const earlierYears = new Intl.DateTimeFormat(locale, { ...short, year: 'numeric' });
+const fullDate = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 
 /** @param {ParentNode} within */
 function localise(within) {
@@ -183,9 +187,10 @@ function live(inbox) {
     for (const message of messages) message.classList.add('fresh');
     const unread = messages.filter((message) => message.matches('.unread'));
     const subject = unread[0]?.querySelector('.subject')?.textContent;
+    const label = unread[0]?.querySelector('.mark-new')?.textContent;
     const announcement = inbox.querySelector('.announcement');
     if (!announcement || !subject) return;
-    announcement.textContent = `New: ${subject}`;
+    announcement.textContent = `${label}: ${subject}`;
     clearTimeout(announcementTimer);
     announcementTimer = setTimeout(() => announcement.replaceChildren(), ANNOUNCED_MS);
   };

@@ -4,6 +4,7 @@ import { changesIn } from '../../../dashboard/settingFields.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { inboxPaths } from '../../../inbox/paths.ts';
 import { parseQuery } from '../../validation/urlText.ts';
+import { siteIn } from '../inbox/context.ts';
 import { inboxPage } from '../inbox/views/inbox.tsx';
 import { MAIL_HEADERS, openingElsewhere } from '../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from './context.ts';
@@ -22,19 +23,20 @@ const INBOX_HEADERS = {
   'x-frame-options': 'SAMEORIGIN',
 } as const;
 
-/** What the settings show in frames: a mail and the inbox, with a name and a colour that may not be saved yet. */
+/** What the settings show in frames: a mail and the inbox, with a name, a colour and a language that may not be saved yet. */
 export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
-  const inboxSite = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
+  const place = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
 
   const brandAsked = async (businessId: string, url: string): Promise<ShopBrand> => {
     const [saved] = await readSettings(pool, [businessId]);
     if (!saved) throw new Error('the shop is gone');
-    const { name = '', colour = '' } = parseQuery(url.split('?').slice(1).join('?'));
+    const { name = '', colour = '', language = '' } = parseQuery(url.split('?').slice(1).join('?'));
     const { changes } = changesIn({
       name: { was: '', typed: name.trim() },
       colour: { was: '', typed: colour.trim() },
+      language: { was: '', typed: language.trim() },
     });
-    return { ...saved, ...changes.get('name'), ...changes.get('colour') };
+    return { ...saved, ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
   };
 
   return [
@@ -53,11 +55,12 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
       action: 'shop.view',
       async handle({ shop }, request, reply) {
         const brand = await brandAsked(shop.id, request.url);
+        const preview = previewInbox(brand, clock.now());
         const page = inboxPage({
-          site: inboxSite,
+          site: siteIn({ place }, preview.session.language),
           seen: '',
           isPreview: true,
-          ...previewInbox(brand, clock.now()),
+          ...preview,
         });
         return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
       },

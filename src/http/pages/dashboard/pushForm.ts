@@ -22,6 +22,7 @@ export const pushFields = [
   'send_at',
   'escalate_if_unread_after_minutes',
   'obsoletes',
+  'language',
 ] as const;
 export type PushField = (typeof pushFields)[number];
 
@@ -51,6 +52,7 @@ export function typedPush(form: URLSearchParams): TypedPush {
     send_at: typed('send_at'),
     escalate_if_unread_after_minutes: typed('escalate_if_unread_after_minutes'),
     obsoletes: typed('obsoletes'),
+    language: typed('language'),
   };
 }
 
@@ -90,6 +92,7 @@ function bodyOf(typed: TypedPush): Record<string, unknown> {
     ...filled('send_at', (text) => (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : text)),
     ...filled('escalate_if_unread_after_minutes', (text) => (/^\d+$/.test(text) ? Number(text) : text)),
     ...filled('obsoletes', (text) => text.split(/[\s,]+/)),
+    ...filled('language'),
   };
 }
 

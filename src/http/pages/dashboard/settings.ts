@@ -13,7 +13,7 @@ import { editsOf } from './settingEdits.ts';
 import { uploadedFile } from './upload.ts';
 import { isDidToSettings, type ShopSettingsProps, shopSettingsPage } from './views/settings.tsx';
 
-const FIELDS = ['name', 'colour', 'contact_email', 'reply_forward'] as const;
+const FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
 
 /** What customers know the shop by, and where their replies go. */
 export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
@@ -122,8 +122,8 @@ const editsIn = (request: FastifyRequest): SettingEdits => editsOf(formOf(reques
 const typedIn = (edits: SettingEdits): SettingTexts =>
   Object.fromEntries(Object.entries(edits).map(([name, { typed }]) => [name, typed]));
 
-/** Name and colour as typed, where they can be used. */
-function brandIn(edits: SettingEdits): Partial<Pick<Settings, 'name' | 'colour'>> {
+/** Name, colour and language as typed, where they can be used. */
+function brandIn(edits: SettingEdits): Partial<Pick<Settings, 'name' | 'colour' | 'language'>> {
   const { changes } = changesIn(edits);
-  return { ...changes.get('name'), ...changes.get('colour') };
+  return { ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
 }

@@ -8,6 +8,8 @@ import {
   type InboxContext,
   RETRY_AFTER_SECONDS,
   sendInboxPage,
+  siteForVisitor,
+  siteIn,
 } from './context.ts';
 import { arrivalPage } from './views/arrival.tsx';
 import { brandOf } from './views/layout.tsx';
@@ -18,15 +20,18 @@ import { deadLinkPage } from './views/notices.tsx';
  * scripts; the page sends a POST once a person really views it.
  */
 export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, site, cookies, onEvents } = context;
+  const { pool, clock, place, cookies, onEvents } = context;
 
   app.get('/i/:token', async (request, reply) => {
     const found = await liveLink(context, request, reply);
     if (found === null) return reply;
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
-    const brand = brandOf(link);
-    return sendInboxPage(reply, 200, arrivalPage(site, brand, { token, news: link.messageId !== null }));
+    const page = arrivalPage(siteIn(context, link.language), brandOf(link), {
+      token,
+      news: link.messageId !== null,
+    });
+    return sendInboxPage(reply, 200, page);
   });
 
   app.post(
@@ -35,12 +40,13 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
       const found = await liveLink(context, request, reply);
       if (found === null) return reply;
       const arrival = await signInByLink(pool, found.link, clock.now());
-      if (arrival === null) return sendInboxPage(reply, 404, deadLinkPage(site, found.token));
+      if (arrival === null)
+        return sendInboxPage(reply, 404, deadLinkPage(siteForVisitor(context, request), found.token));
       if (arrival.deliveries > 0) onEvents();
       const { sessionToken, messageId } = arrival;
       return reply
         .header('set-cookie', sessionCookie(sessionToken, cookies))
-        .redirect(site.paths.inbox(messageId === null ? {} : { open: messageId }), 303);
+        .redirect(place.paths.inbox(messageId === null ? {} : { open: messageId }), 303);
     }),
   );
 }
@@ -56,12 +62,12 @@ async function liveLink(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ link: Link; token: string } | null> {
-  const { pool, clock, site, guesses } = context;
+  const { pool, clock, guesses } = context;
   const token = fieldOf(request.params, 'token') ?? '';
   const link = await linkOf(pool, token, clock.now());
   if (link !== null && !link.expired) return { link, token };
   const source = askedBy(context, request);
-  const page = deadLinkPage(site, token);
+  const page = deadLinkPage(siteForVisitor(context, request), token);
   if (guesses.isSpent(source)) {
     sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
   } else {

@@ -8,11 +8,11 @@ import { noSessionPage } from './views/notices.tsx';
 
 /** What a person can choose. A choice that cannot be undone has a confirmation page first. */
 export function choiceRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, site, onEvents } = context;
+  const { pool, clock, place, onEvents } = context;
 
   app.get(
     '/inbox/choices',
-    forReader(context, async (session, _request, reply) => {
+    forReader(context, async ({ session, site, reply }) => {
       const choices = await readChoices(pool, session);
       if (choices === null) return sendInboxPage(reply, 403, noSessionPage(site));
       return sendInboxPage(reply, 200, choicesPage({ site, session, choices }));
@@ -21,14 +21,14 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
 
   app.get(
     '/inbox/choices/stop-whatsapp',
-    forReader(context, async (session, _request, reply) =>
+    forReader(context, async ({ session, site, reply }) =>
       sendInboxPage(reply, 200, confirmStopWhatsappPage({ site, session })),
     ),
   );
 
   app.get(
     '/inbox/choices/unsubscribe',
-    forReader(context, async (session, _request, reply) =>
+    forReader(context, async ({ session, site, reply }) =>
       sendInboxPage(reply, 200, confirmUnsubscribePage({ site, session })),
     ),
   );
@@ -36,10 +36,10 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
   const decision = (path: string, decide: (reader: Reader, now: Date) => Promise<number>) =>
     app.post(
       path,
-      forReadersForm(context, async (session, _request, reply) => {
+      forReadersForm(context, async ({ session, reply }) => {
         const deliveries = await decide(session, clock.now());
         if (deliveries > 0) onEvents();
-        return reply.redirect(site.paths.choices, 303);
+        return reply.redirect(place.paths.choices, 303);
       }),
     );
   decision('/inbox/choices/stop-texts', (reader, now) => stopTexts(context, reader, now));

@@ -14,7 +14,10 @@ import { type Clock, HOUR, MINUTE } from '../../../kit/clock.ts';
 import type { IdTokens, UnsubscribeTokens } from '../../../kit/idToken.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Hasher } from '../../../kit/seal.ts';
-import type { InboxSite } from './views/layout.tsx';
+import { acceptedLanguage } from '../../../language/acceptedLanguage.ts';
+import type { Language } from '../../../language/languages.ts';
+import { wordsIn } from '../../../language/words.ts';
+import type { InboxPlace, InboxSite } from './views/layout.tsx';
 import { endedSessionPage, noSessionPage, strangeFormPage } from './views/notices.tsx';
 
 export interface InboxDeps {
@@ -32,7 +35,7 @@ export interface InboxDeps {
 }
 
 export interface InboxContext extends InboxDeps {
-  site: InboxSite;
+  place: InboxPlace;
   cookies: CookieScope;
   live: Live;
   unsubscribeTokens: UnsubscribeTokens;
@@ -59,6 +62,19 @@ export const RETRY_AFTER_SECONDS = GUESSES.windowMs / 1_000;
 export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);
 
+/** The pages in the language of a person. */
+export const siteIn = ({ place }: Pick<InboxContext, 'place'>, language: Language): InboxSite => ({
+  ...place,
+  words: wordsIn(language),
+});
+
+/**
+ * The pages for somebody who is not known, such as the holder of a dead link: their browser says what they read. The page must
+ * not depend on whose link it was.
+ */
+export const siteForVisitor = (context: Pick<InboxContext, 'place'>, request: FastifyRequest): InboxSite =>
+  siteIn(context, acceptedLanguage(request.headers['accept-language']));
+
 /** The source that a request is counted for. */
 export const askedBy = ({ clientAddress }: InboxContext, request: FastifyRequest): string =>
   sourceOf(clientAddress(request.raw));
@@ -74,19 +90,24 @@ export function fieldOf(values: unknown, name: string): string | null {
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-type ReaderHandler = (
-  session: Session,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>;
+interface ReaderRequest {
+  session: Session;
+  /** In the reader's language. */
+  site: InboxSite;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+type ReaderHandler = (visit: ReaderRequest) => Promise<FastifyReply>;
 
 /** For a signed-in person; everyone else gets a page that explains how to sign in. */
-export function forReader({ pool, clock, site }: InboxContext, handle: ReaderHandler): Handler {
+export function forReader(context: InboxContext, handle: ReaderHandler): Handler {
+  const { pool, clock } = context;
   return async (request, reply) => {
     const session = await sessionOf(pool, request.headers.cookie, clock.now());
-    if (session === null) return sendInboxPage(reply, 403, noSessionPage(site));
+    if (session === null) return sendInboxPage(reply, 403, noSessionPage(siteForVisitor(context, request)));
+    const site = siteIn(context, session.language);
     if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
-    return handle(session, request, reply);
+    return handle({ session, site, request, reply });
   };
 }
 
@@ -94,20 +115,21 @@ export function forReader({ pool, clock, site }: InboxContext, handle: ReaderHan
 export function forReadersForm(context: InboxContext, handle: ReaderHandler): Handler {
   return fromOurPages(
     context,
-    forReader(context, async (session, request, reply) => {
-      if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined))
-        return handle(session, request, reply);
-      return sendInboxPage(reply, 403, strangeFormPage(context.site));
+    forReader(context, async (visit) => {
+      const { session, site, request, reply } = visit;
+      if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined)) return handle(visit);
+      return sendInboxPage(reply, 403, strangeFormPage(site));
     }),
   );
 }
 
 /** For a form from one of our own pages, whether the person is signed in or not. */
-export function fromOurPages({ publicUrl, site }: InboxContext, handle: Handler): Handler {
+export function fromOurPages(context: InboxContext, handle: Handler): Handler {
+  const { publicUrl } = context;
   return async (request, reply) => {
     const { origin, host } = request.headers;
     const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
     if (isFromOurPages({ secFetchSite, origin, host }, publicUrl)) return handle(request, reply);
-    return sendInboxPage(reply, 403, strangeFormPage(site));
+    return sendInboxPage(reply, 403, strangeFormPage(siteForVisitor(context, request)));
   };
 }

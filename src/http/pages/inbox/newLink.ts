@@ -9,6 +9,7 @@ import {
   type InboxContext,
   RETRY_AFTER_SECONDS,
   sendInboxPage,
+  siteForVisitor,
 } from './context.ts';
 import { newLinkPage, tooManyPage } from './views/notices.tsx';
 
@@ -17,12 +18,13 @@ const ANSWER_MS = 250;
 
 /** "Send me a new link": the same response for everyone, whether or not the link or the address exists. */
 export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, site, newLinks, onSends } = context;
+  const { pool, clock, newLinks, onSends } = context;
 
   app.post(
     '/inbox/new-link',
     fromOurPages(context, async (request, reply) => {
       const source = askedBy(context, request);
+      const site = siteForVisitor(context, request);
       if (newLinks.isSpent(source)) {
         return sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
       }

@@ -5,7 +5,15 @@ import { idFrom, readInbox, readMessage } from '../../../inbox/reading.ts';
 import { endedSessionCookie } from '../../../inbox/session.ts';
 import { deleteSession } from '../../../inbox/sql.ts';
 import { openMessage } from '../../../messages/open.ts';
-import { fieldOf, formOf, forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
+import {
+  fieldOf,
+  formOf,
+  forReader,
+  forReadersForm,
+  type InboxContext,
+  sendInboxPage,
+  siteForVisitor,
+} from './context.ts';
 import { inboxPage } from './views/inbox.tsx';
 import { brandOf, fragment } from './views/layout.tsx';
 import { Message } from './views/message.tsx';
@@ -14,11 +22,11 @@ import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
 const RETRY_SECONDS = 30;
 
 export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, site, cookies, live, onEvents } = context;
+  const { pool, clock, place, cookies, live, onEvents } = context;
 
   app.get(
     '/inbox',
-    forReader(context, async (session, request, reply) => {
+    forReader(context, async ({ session, site, request, reply }) => {
       const shown = idFrom(fieldOf(request.query, 'open'));
       const before = idFrom(fieldOf(request.query, 'before'));
       // Before the page is read: a change meanwhile causes a reload instead of being missed.
@@ -31,7 +39,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
   app.get(
     '/inbox/live',
     { exposeHeadRoute: false },
-    forReader(context, async (session, request, reply) => {
+    forReader(context, async ({ session, site, request, reply }) => {
       const [lastSeen] = [request.headers['last-event-id']].flat();
       const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
       if (stream === null)
@@ -46,7 +54,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
 
   app.post(
     '/inbox/messages/:id/open',
-    forReadersForm(context, async (session, request, reply) => {
+    forReadersForm(context, async ({ session, site, request, reply }) => {
       const id = idFrom(fieldOf(request.params, 'id'));
       const message = id === null ? null : await openedMessage(session, id);
       const brand = brandOf(session);
@@ -64,13 +72,15 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
 
   app.post(
     '/inbox/sign-out',
-    forReadersForm(context, async (session, _request, reply) => {
+    forReadersForm(context, async ({ session, reply }) => {
       await deleteSession(pool, session.businessId, session.id);
-      return reply.header('set-cookie', endedSessionCookie(cookies)).redirect(site.paths.signedOut, 303);
+      return reply.header('set-cookie', endedSessionCookie(cookies)).redirect(place.paths.signedOut, 303);
     }),
   );
 
-  app.get('/inbox/signed-out', async (_request, reply) => sendInboxPage(reply, 200, signedOutPage(site)));
+  app.get('/inbox/signed-out', async (request, reply) =>
+    sendInboxPage(reply, 200, signedOutPage(siteForVisitor(context, request))),
+  );
 
   async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {
     const { businessId, recipientId } = reader;

@@ -16,6 +16,7 @@ import {
   type InboxDeps,
   newLinkThrottle,
   sendInboxPage,
+  siteForVisitor,
 } from './context.ts';
 import { newLinkRoutes } from './newLink.ts';
 import { readingRoutes } from './reading.ts';
@@ -50,7 +51,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
   const live = openLive(deps);
   const context: InboxContext = {
     ...deps,
-    site: { paths: inboxPaths(deps.publicUrl), assets: loadAssets() },
+    place: { paths: inboxPaths(deps.publicUrl), assets: loadAssets() },
     cookies: {
       path: inboxPaths(deps.publicUrl).inbox(),
       secure: new URL(deps.publicUrl).protocol === 'https:',
@@ -81,18 +82,18 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
     forwardedReplyRoutes(scope, context);
-    scope.get('/inbox/*', async (_request, reply) =>
-      sendInboxPage(reply, 404, notFoundPage(context.site, null)),
+    scope.get('/inbox/*', async (request, reply) =>
+      sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null)),
     );
   });
   // Streams do not end by themselves, so the server would wait for them when it closes.
   app.addHook('preClose', async () => live.close());
 }
 
-function assetRoutes(app: FastifyInstance, { site }: InboxContext): void {
+function assetRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
-    const asset = site.assets.find(request.params.name);
-    if (asset === null) return sendInboxPage(reply, 404, refusedPage(site));
+    const asset = context.place.assets.find(request.params.name);
+    if (asset === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
     return reply
       .type(asset.type)
       .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
@@ -108,25 +109,26 @@ const LOGO_HEADERS = {
 } as const;
 
 /** One address for everyone: who loads it says nothing about who reads the mail. */
-function logoRoutes(app: FastifyInstance, { pool, site }: InboxContext): void {
+function logoRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get('/logos/:business_id/:name', async (request, reply) => {
     const [businessId, name] = [fieldOf(request.params, 'business_id'), fieldOf(request.params, 'name')];
-    const logo = await readLogo(pool, businessId ?? '', name ?? '');
-    if (logo === null) return sendInboxPage(reply, 404, refusedPage(site));
+    const logo = await readLogo(context.pool, businessId ?? '', name ?? '');
+    if (logo === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
     return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
   });
 }
 
 function sendErrorPage(
-  { site, log }: InboxContext,
+  context: InboxContext,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const status = error.statusCode ?? 500;
+  const site = siteForVisitor(context, request);
   if (status < 500) return sendInboxPage(reply, status, refusedPage(site));
   // Logs the route, not the URL: a link's URL opens someone's inbox.
-  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
+  context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
   const unavailable = status === 503 || isUnavailable(error);
   return sendInboxPage(
     unavailable ? reply.header('retry-after', 1) : reply,
@@ -136,11 +138,12 @@ function sendErrorPage(
 }
 
 /** Mails of earlier versions lead here with a token; the reply is read in the dashboard, by those who sign in. */
-function forwardedReplyRoutes(app: FastifyInstance, { site, replyTokens }: InboxContext): void {
+function forwardedReplyRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { place, replyTokens } = context;
   app.get('/replies/:token', async (request, reply) => {
     const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
     return named === null
-      ? sendInboxPage(reply, 404, refusedPage(site))
-      : reply.redirect(site.paths.reply(named.businessId, named.id), 303);
+      ? sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)))
+      : reply.redirect(place.paths.reply(named.businessId, named.id), 303);
   });
 }

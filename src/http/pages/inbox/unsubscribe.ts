@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readChoices, unsubscribeByMail } from '../../../inbox/choices.ts';
 import { readBrand } from '../../../inbox/sql.ts';
 import type { Unsubscribing } from '../../../kit/idToken.ts';
+import { languageFor } from '../../../language/languages.ts';
 import { bodyParser } from '../../readBody.ts';
-import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage } from './context.ts';
+import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from './context.ts';
 import { endedUnsubscribeLinkPage, unsubscribeByMailPage, unsubscribedPage } from './views/confirmations.tsx';
-import type { Brand } from './views/layout.tsx';
+import type { Brand, InboxSite } from './views/layout.tsx';
 import { notFoundPage } from './views/notices.tsx';
 
 /**
@@ -14,7 +15,7 @@ import { notFoundPage } from './views/notices.tsx';
  * authorises it, so there is no session to protect from other sites.
  */
 export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, site, unsubscribeTokens, onEvents } = context;
+  const { pool, clock, unsubscribeTokens, onEvents } = context;
 
   // RFC 8058 lets the client choose between two form encodings. Neither needs parsing to be recognised.
   app.addContentTypeParser(
@@ -25,7 +26,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   app.get('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
-    const { brand, token, named } = found;
+    const { site, brand, token, named } = found;
     if (named.emailHash === null && (await readChoices(pool, named)) === null)
       return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
     return sendInboxPage(reply, 200, unsubscribeByMailPage(site, brand, token));
@@ -34,7 +35,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   app.post('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
-    const { brand, token, named } = found;
+    const { site, brand, token, named } = found;
     if (!isMeant(request.body)) return sendInboxPage(reply, 400, unsubscribeByMailPage(site, brand, token));
     const deliveries = await unsubscribeByMail(context, named, clock.now());
     if (deliveries === null) return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
@@ -45,12 +46,15 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   async function whom(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<{ named: Unsubscribing; brand: Brand; token: string } | null> {
+  ): Promise<{ named: Unsubscribing; site: InboxSite; brand: Brand; token: string } | null> {
     const token = fieldOf(request.params, 'token') ?? '';
     const named = unsubscribeTokens.read(token);
-    const [brand] = named === null ? [] : await readBrand(pool, named.businessId);
-    if (named !== null && brand) return { named, brand, token };
-    sendInboxPage(reply, 404, notFoundPage(site, null));
+    const [brand] = named === null ? [] : await readBrand(pool, named.businessId, named.recipientId);
+    if (named !== null && brand) {
+      const site = siteIn(context, languageFor(brand.language, brand.business_language));
+      return { named, site, brand, token };
+    }
+    sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null));
     return null;
   }
 }

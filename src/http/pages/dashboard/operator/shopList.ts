@@ -4,6 +4,7 @@ import { MODES } from '../../../../contract/channels.ts';
 import { openShop } from '../../../../dashboard/operator/shopActs.ts';
 import { findShopById, readShops, warningsOf } from '../../../../dashboard/operator/shops.ts';
 import { businessName, count, countries, email, oneOf } from '../../../../kit/typedValues.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../../language/languages.ts';
 import { parseQuery } from '../../../validation/urlText.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../context.ts';
 import { EMPTY_FORM, type TypedForm, typedForm } from './typedForm.ts';
@@ -78,9 +79,17 @@ function shopIn(form: TypedForm) {
   const whatsappMode = form.required('whatsapp', 'WhatsApp', oneOf(MODES));
   const allowed = form.optional('countries', 'Countries', countries);
   const contactEmail = form.optional('contact', 'The contact address', email);
-  const isWrong = [name, ownerEmail, credits, smsMode, whatsappMode, allowed, contactEmail].includes(
-    undefined,
-  );
+  const language = form.optional('language', 'The language', oneOf(LANGUAGES));
+  const isWrong = [
+    name,
+    ownerEmail,
+    credits,
+    smsMode,
+    whatsappMode,
+    allowed,
+    contactEmail,
+    language,
+  ].includes(undefined);
   if (isWrong || name === undefined || ownerEmail === undefined || !smsMode || !whatsappMode) return null;
   return {
     name,
@@ -90,5 +99,6 @@ function shopIn(form: TypedForm) {
     whatsappMode,
     countries: allowed ?? null,
     contactEmail: contactEmail ?? null,
+    language: language ?? DEFAULT_LANGUAGE,
   };
 }

@@ -3,17 +3,13 @@ import { actingMember } from '../../../../businesses/audit.ts';
 import { SECOND } from '../../../../kit/clock.ts';
 import { OperatorError } from '../../../../kit/errors.ts';
 import { oneOf } from '../../../../kit/typedValues.ts';
+import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../../../../language/languages.ts';
 import { knownStatus } from '../../../../nudges/orderStatus.ts';
-import { listTemplates } from '../../../../outbox/sql.ts';
-import {
-  changeTemplateState,
-  type ReviewedTemplate,
-  syncTemplates,
-  TEMPLATE_STATES,
-} from '../../../../outbox/templateReviews.ts';
+import { type ReviewedTemplate, syncTemplates } from '../../../../outbox/templateReviews.ts';
+import { changeTemplateState, readReviewStates, TEMPLATE_STATES } from '../../../../outbox/templates.ts';
 import { limitConcurrency } from '../../../concurrency.ts';
 import { parseQuery } from '../../../validation/urlText.ts';
-import { fieldOf } from '../../inbox/context.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage, type Visit } from '../context.ts';
 import { nothingHerePage } from '../views/notices.tsx';
 import { typedForm } from './typedForm.ts';
@@ -30,7 +26,7 @@ interface TemplatesShown {
   fault?: string;
 }
 
-/** The WhatsApp templates, one per order status, and their review. */
+/** The WhatsApp templates of a language, one per order status, and their review. */
 export function templateRoutes({ pool, clock, site, log, operator }: DashboardContext): OperatorRoute[] {
   const path = '/dashboard/operator/templates';
   const action = 'operator.pages';
@@ -40,11 +36,12 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
     visit: Visit,
     reply: FastifyReply,
     status: number,
+    language: Language,
     { did = null, reviewed = [], fault }: TemplatesShown,
   ): Promise<FastifyReply> => {
-    const templates = await listTemplates(pool);
+    const states = await readReviewStates(pool, language);
     const hasReviews = operator.templateReview !== null;
-    const page = templatesPage({ site, visit, templates, hasReviews, did, reviewed, fault });
+    const page = templatesPage({ site, visit, language, states, hasReviews, did, reviewed, fault });
     return sendDashboardPage(reply, status, page);
   };
 
@@ -54,8 +51,8 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
       path,
       action,
       handle: (visit, request, reply) => {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
-        return send(visit, reply, 200, { did: isDidToTemplates(did) ? did : null });
+        const { did, language } = parseQuery(request.url.split('?').slice(1).join('?'));
+        return send(visit, reply, 200, asLanguage(language), { did: isDidToTemplates(did) ? did : null });
       },
     },
     {
@@ -63,10 +60,12 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
       method: 'POST',
       path: `${path}/sync`,
       action,
-      async handle(visit, _request, reply) {
+      async handle(visit, request, reply) {
         const { templateReview } = operator;
-        if (templateReview === null) return send(visit, reply, 422, { fault: NO_REVIEWS });
+        const language = asLanguage(formOf(request).get('language'));
+        if (templateReview === null) return send(visit, reply, 422, language, { fault: NO_REVIEWS });
         const asked = () => ({
+          language,
           actor: actingMember(visit.session.memberId),
           signal: AbortSignal.timeout(SYNC_WITHIN_MS),
         });
@@ -74,11 +73,11 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
           const reviewed = await syncs.run('sync', () =>
             syncTemplates({ pool, clock }, templateReview, asked()),
           );
-          return send(visit, reply, 200, { reviewed });
+          return send(visit, reply, 200, language, { reviewed });
         } catch (error) {
           if (!(error instanceof OperatorError)) throw error;
           log.warn({}, 'template sync refused');
-          return send(visit, reply, 502, { fault: error.message });
+          return send(visit, reply, 502, language, { fault: error.message });
         }
       },
     },
@@ -90,19 +89,25 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
         const status = knownStatus(fieldOf(request.params, 'status'));
         if (status === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
         const form = typedForm(request);
+        const language = asLanguage(formOf(request).get('language'));
         const state = form.required('state', 'The state', oneOf(TEMPLATE_STATES));
         if (state === undefined) {
           const fault = form.refused()?.faults.state;
-          return send(visit, reply, 422, fault === undefined ? {} : { fault });
+          return send(visit, reply, 422, language, fault === undefined ? {} : { fault });
         }
         const actor = actingMember(visit.session.memberId);
-        const changed = await changeTemplateState({ pool, clock }, { status, state, actor });
+        const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
         const did: DidToTemplates = changed ? state : 'template_same';
-        return reply.redirect(site.to(`${path}?did=${did}`), 303);
+        const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
+        return reply.redirect(site.to(`${path}?did=${did}${shown}`), 303);
       },
     },
   ];
 }
+
+/** English unless another of ours is named. */
+const asLanguage = (text: string | null | undefined): Language =>
+  text && isLanguage(text) ? text : DEFAULT_LANGUAGE;
 
 const NO_REVIEWS =
   'WhatsApp messages go to the sandbox here, which has no reviews: set the state of each template below.';

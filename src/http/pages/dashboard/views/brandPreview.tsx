@@ -7,10 +7,14 @@ interface BrandPreviewProps {
   preview: NudgePreview;
 }
 
-/** What a customer would get about an example order, with the name and the colour as they are typed. */
+/** What a customer would get about an example order, with the name, the colour and the language as they are typed. */
 export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.Element {
   const path = site.to(`/dashboard/${brand.id}/settings/preview`);
-  const query = new URLSearchParams({ name: brand.name, colour: brand.colour ?? '' });
+  const query = new URLSearchParams({
+    name: brand.name,
+    colour: brand.colour ?? '',
+    language: brand.language,
+  });
   return (
     <section class="panel" id="preview" aria-labelledby="preview-title">
       <h2 id="preview-title">What customers see</h2>
@@ -31,7 +35,7 @@ export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.E
         tabindex="0"
       />
       <h3>Text</h3>
-      <p class="message-body preview-text" safe>
+      <p class="message-body preview-text" lang={brand.language} safe>
         {preview.text}
       </p>
       <h3>WhatsApp message</h3>
@@ -41,7 +45,7 @@ export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.E
           simple punctuation, and nothing that looks like a web address.
         </p>
       ) : (
-        <p class="message-body preview-text" safe>
+        <p class="message-body preview-text" lang={brand.language} safe>
           {preview.whatsapp}
         </p>
       )}

@@ -3,7 +3,8 @@ import type { PaidChannel } from '../../../../contract/channels.ts';
 import type { ChannelSetup } from '../../../../dashboard/channelSetup.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { CHOSEN_MODES } from '../../../../dashboard/settingFields.ts';
-import { ORDER_STATUSES, statusLabel } from '../../../../nudges/orderStatus.ts';
+import { languageFor, languageName } from '../../../../language/languages.ts';
+import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../../nudges/orderStatus.ts';
 import { DataTable } from '../../shell/dataTable.tsx';
 import { ActionForm, SelectField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -116,12 +117,25 @@ function warmupSentence({ settings: { warmup, smsEnabledAt } }: ChannelSetup, no
   return `At most ${WARMUP_TEXTS_A_DAY} texts a day in the first two weeks, which begin when texts are switched on for the first time.`;
 }
 
-function templateSentence({ inReview }: ChannelSetup): string {
-  if (inReview.length === 0) return 'WhatsApp has approved the templates of every order status.';
-  const waiting = inReview.map((status) => statusLabel[status]).join(', ');
-  return inReview.length === ORDER_STATUSES.length
-    ? 'WhatsApp is still reviewing every template: nothing is sent until it has approved them.'
-    : `Still in review, and not sent until WhatsApp has approved them: ${waiting}.`;
+function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): string {
+  const named = (statuses: readonly OrderStatus[]): string =>
+    statuses.length === ORDER_STATUSES.length
+      ? 'all'
+      : statuses.map((status) => statusLabel[status]).join(', ');
+  const language = languageName(languageFor(null, settings.language));
+  if (inReview.length === ORDER_STATUSES.length)
+    return 'WhatsApp is still reviewing every template: nothing is sent until it has approved them.';
+  const sentences = [
+    ...(inReview.length > 0
+      ? [`Still in review, and not sent until WhatsApp has approved them: ${named(inReview)}.`]
+      : []),
+    ...(inEnglish.length > 0
+      ? [`Not approved in ${language} yet, and sent in English: ${named(inEnglish)}.`]
+      : []),
+  ];
+  return sentences.length === 0
+    ? 'WhatsApp has approved the templates of every order status.'
+    : sentences.join(' ');
 }
 
 function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX.Element {

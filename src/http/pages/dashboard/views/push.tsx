@@ -7,6 +7,7 @@ import {
   SUBJECT_MAX,
 } from '../../../../config/limits.ts';
 import type { PushPreview } from '../../../../contract/preview.ts';
+import { LANGUAGES, languageName } from '../../../../language/languages.ts';
 import { ORDER_STATUSES, statusLabel } from '../../../../nudges/orderStatus.ts';
 import { FlashNote } from '../../shell/components.tsx';
 import { ActionForm, FormField, SelectField, TextAreaField } from '../../shell/forms.tsx';
@@ -56,6 +57,11 @@ const KINDS = [
 const STATUSES = [
   ['', 'None'] as const,
   ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const),
+];
+
+const LANGUAGE_OPTIONS = [
+  ['', 'As known, else the shop’s'] as const,
+  ...LANGUAGES.map((language) => [language, languageName(language)] as const),
 ];
 
 /** A push by hand: the fields of the API's push, and beside them what it would do. */
@@ -168,6 +174,14 @@ function MainFields({ typed, faults = {} }: PushPageProps): JSX.Element {
 function MoreFields({ typed, faults = {} }: PushPageProps): JSX.Element {
   return (
     <>
+      <SelectField
+        id="language"
+        label="Customer’s language"
+        value={typed.language}
+        fault={faults.language}
+        options={LANGUAGE_OPTIONS}
+        hint="It is kept and used again. Your own words stay as you wrote them."
+      />
       <FormField
         id="recipient_phone"
         label="Customer’s mobile number"
@@ -221,6 +235,7 @@ function MoreFields({ typed, faults = {} }: PushPageProps): JSX.Element {
 }
 
 const MORE: readonly PushField[] = [
+  'language',
   'recipient_phone',
   'whatsapp_opt_in',
   'sms_if_whatsapp_fails',

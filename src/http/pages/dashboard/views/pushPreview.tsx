@@ -1,4 +1,5 @@
 import type { PreviewedNudge, PushPreview } from '../../../../contract/preview.ts';
+import { languageFor, languageName } from '../../../../language/languages.ts';
 import { type Happening, timelineSentence } from '../../../../messages/timelineWords.ts';
 import { Badge, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -71,6 +72,7 @@ function Previewed({
           safe
         >{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
       )}
+      <p class="hint" safe>{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
       <p class="hint" safe>{`Credits left afterwards: ${preview.balance_after}`}</p>
     </>
   );

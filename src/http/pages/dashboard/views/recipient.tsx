@@ -1,6 +1,7 @@
 import type { ListedMessage } from '../../../../contract/messages.ts';
 import type { RecipientView } from '../../../../contract/recipientView.ts';
 import type { SuppressionsOf } from '../../../../dashboard/recipients.ts';
+import { describedTag } from '../../../../language/languages.ts';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -82,6 +83,11 @@ export function recipientPage(props: RecipientProps): string {
                 />
               </ul>
               <p safe>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
+              <p safe>
+                {recipient.language === null
+                  ? 'Language: that of the shop.'
+                  : `Language: ${describedTag(recipient.language)}`}
+              </p>
             </section>
             <SuppressionsPanel
               path={path}

@@ -3,6 +3,7 @@ import { REPLY_FORWARDS, type Settings } from '../../../../businesses/settings.t
 import type { NudgePreview, ShopBrand } from '../../../../dashboard/brandPreview.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { type SettingName, type SettingTexts, settingFields } from '../../../../dashboard/settingFields.ts';
+import { LANGUAGES, languageFor, languageName } from '../../../../language/languages.ts';
 import { type BadgeTone, FlashNote } from '../../shell/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -41,7 +42,7 @@ export interface ShopSettingsProps {
   did?: DidToSettings | null;
 }
 
-/** Name, colour and logo, with a preview; the contact; and what the operator decides. */
+/** Name, colour, language and logo, with a preview; the contact; and what the operator decides. */
 export function shopSettingsPage(props: ShopSettingsProps): string {
   const { site, visit, settings, brand, preview, did = null } = props;
   const mayChange = isAllowed(visit.role, 'settings.change');
@@ -73,6 +74,8 @@ const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
   off: 'No; they are in the dashboard alone',
 };
 
+const SHOP_FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
+
 function ShopForm({ site, visit, settings, typed, faults = {} }: ShopSettingsProps): JSX.Element {
   const path = site.to(`/dashboard/${visit.shop.id}/settings`);
   const field = (name: SettingName) => ({
@@ -93,7 +96,7 @@ function ShopForm({ site, visit, settings, typed, faults = {} }: ShopSettingsPro
         hx-sync="this:replace"
       >
         <h2 id="shop">Shop</h2>
-        <SettingsBefore settings={settings} names={['name', 'colour', 'contact_email', 'reply_forward']} />
+        <SettingsBefore settings={settings} names={SHOP_FIELDS} />
         <FormField
           {...field('name')}
           label="Name"
@@ -111,7 +114,12 @@ function ShopForm({ site, visit, settings, typed, faults = {} }: ShopSettingsPro
           autocomplete="off"
           hint="Like #1f6feb. Buttons have it, as light or dark as is legible. Blank: Waypost’s blue."
         />
-        <Language />
+        <SelectField
+          {...field('language')}
+          label="Language"
+          options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
+          hint="Of mails, texts and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them."
+        />
         <FormField
           {...field('contact_email')}
           label="Contact"
@@ -155,18 +163,8 @@ export function SettingsBefore({
   );
 }
 
-function Language(): JSX.Element {
-  return (
-    <div class="field">
-      <strong>Language</strong>
-      <p>English</p>
-      <p class="hint">Of mails, texts and the inbox around your own words, which stay as you wrote them.</p>
-    </div>
-  );
-}
-
 function ShopFacts({ settings }: { settings: Settings }): JSX.Element {
-  const { name, colour, contactEmail, replyForward } = settings;
+  const { name, colour, language, contactEmail, replyForward } = settings;
   return (
     <section class="panel" aria-labelledby="shop">
       <h2 id="shop">Shop</h2>
@@ -178,7 +176,7 @@ function ShopFacts({ settings }: { settings: Settings }): JSX.Element {
         <dt>Colour</dt>
         <dd safe>{colour ?? 'Waypost’s blue'}</dd>
         <dt>Language</dt>
-        <dd>English</dd>
+        <dd safe>{languageName(languageFor(null, language))}</dd>
         <dt>Contact</dt>
         <dd safe>{contactEmail ?? 'None'}</dd>
         <dt>Mail WhatsApp replies to the contact</dt>

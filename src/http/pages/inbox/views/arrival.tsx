@@ -9,20 +9,23 @@ export function arrivalPage(
   brand: Brand,
   { token, news }: { token: string; news: boolean },
 ): string {
+  const { words } = site;
   return inboxNotice({
     site,
     brand,
     title: brand.name,
     children: (
       <>
-        <p>{news ? 'has an update about your order.' : 'keeps your order updates here.'}</p>
+        <p safe>{words.text(news ? 'arrival.news' : 'arrival.keeps')}</p>
         <form method="post" action={site.paths.link(token)} data-arrive={site.paths.inbox()}>
-          <button class="button" type="submit">
-            Open my inbox
+          <button class="button" type="submit" safe>
+            {words.text('arrival.open')}
           </button>
-          <p class="arriving" role="status" data-arriving="Opening your inbox…" />
+          <p class="arriving" role="status" data-arriving={words.text('arrival.opening')} />
         </form>
-        <p class="hint">This link is yours alone. Please do not pass it on.</p>
+        <p class="hint" safe>
+          {words.text('arrival.personal')}
+        </p>
       </>
     ),
   });

@@ -15,12 +15,12 @@ export function choicesPage({ site, session, choices }: ChoicesProps): string {
   return layout({
     site,
     brand,
-    title: 'Choices',
+    title: site.words.text('choices.title'),
     children: (
       <>
         <Header site={site} brand={brand} at="choices" />
         <main class="choices">
-          <h1>What you get</h1>
+          <h1 safe>{site.words.text('choices.heading')}</h1>
           <Texts site={site} choices={choices} formToken={session.formToken} />
           <Whatsapp site={site} choices={choices} />
           <Everything site={site} choices={choices} brand={brand} />
@@ -41,20 +41,22 @@ function Texts({
   formToken: string;
 }): JSX.Element {
   const { phone, texts } = choices;
+  const { words, paths } = site;
   return (
     <section class="choice">
-      <h2>Text messages</h2>
-      <p>
-        {TEXTS[texts]}
-        {texts === 'active' ? <Phone number={phone} /> : ''}
-      </p>
+      <h2 safe>{words.text('choices.texts')}</h2>
       {texts === 'active' ? (
-        <Decide action={site.paths.stopTexts} formToken={formToken} label="Stop texts" />
+        <p>{words.html('choices.texts.active', { phone: <Phone number={phone} /> })}</p>
+      ) : (
+        <p safe>{words.text(`choices.texts.${texts}`)}</p>
+      )}
+      {texts === 'active' ? (
+        <Decide action={paths.stopTexts} formToken={formToken} label={words.text('choices.stopTexts')} />
       ) : (
         ''
       )}
       {texts === 'stopped_here' ? (
-        <Decide action={site.paths.resumeTexts} formToken={formToken} label="Get texts again" />
+        <Decide action={paths.resumeTexts} formToken={formToken} label={words.text('choices.resumeTexts')} />
       ) : (
         ''
       )}
@@ -62,26 +64,17 @@ function Texts({
   );
 }
 
-/** The state of texts, and how to change it. */
-const TEXTS = {
-  none: 'There is no number to text you at.',
-  active: 'You get texts at ',
-  stopped_here: 'You stopped texts here. Texting START does not bring them back; this button does.',
-  stopped_by_text: 'You stopped texts by texting STOP. To get them again, text START to the same number.',
-  stopped_by_shop: 'It was noted that you want no texts. To get them again, please ask the shop.',
-} as const satisfies Record<Choices['texts'], string>;
-
 interface DecideProps {
   action: string;
   formToken: string;
-  label: 'Stop texts' | 'Get texts again';
+  label: string;
 }
 
 function Decide({ action, formToken, label }: DecideProps): JSX.Element {
   return (
     <form method="post" action={action}>
       <input type="hidden" name="csrf" value={formToken} />
-      <button type="submit" class="quiet">
+      <button type="submit" class="quiet" safe>
         {label}
       </button>
     </form>
@@ -90,21 +83,20 @@ function Decide({ action, formToken, label }: DecideProps): JSX.Element {
 
 function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX.Element {
   const { phone, whatsapp } = choices;
+  const { words } = site;
   if (whatsapp === 'none') return '';
   return (
     <section class="choice">
       <h2>WhatsApp</h2>
       {whatsapp === 'active' ? (
         <>
-          <p>
-            You get WhatsApp messages at <Phone number={phone} />.
-          </p>
-          <a class="quiet" href={site.paths.stopWhatsapp}>
-            Stop WhatsApp…
+          <p>{words.html('choices.whatsapp.active', { phone: <Phone number={phone} /> })}</p>
+          <a class="quiet" href={site.paths.stopWhatsapp} safe>
+            {words.text('choices.stopWhatsapp')}
           </a>
         </>
       ) : (
-        <p>You stopped WhatsApp messages, for good.</p>
+        <p safe>{words.text('choices.whatsapp.stopped')}</p>
       )}
     </section>
   );
@@ -119,20 +111,22 @@ function Everything({
   choices: Choices;
   brand: Brand;
 }): JSX.Element {
+  const { words } = site;
   return (
     <section class="choice">
-      <h2>All updates</h2>
+      <h2 safe>{words.text('choices.all')}</h2>
       {choices.unsubscribed ? (
-        <p>
-          You have unsubscribed, for good. Nothing announces new updates; they are still kept in this inbox.
-        </p>
+        <p safe>{words.text('choices.unsubscribed')}</p>
       ) : (
         <>
           <p>
-            Email about your orders with <bdi safe>{brand.name}</bdi> goes to <bdi safe>{choices.email}</bdi>.
+            {words.html('choices.email', {
+              business: <bdi safe>{brand.name}</bdi>,
+              email: <bdi safe>{choices.email}</bdi>,
+            })}
           </p>
-          <a class="quiet firm" href={site.paths.unsubscribe}>
-            Unsubscribe…
+          <a class="quiet firm" href={site.paths.unsubscribe} safe>
+            {words.text('choices.unsubscribe')}
           </a>
         </>
       )}

@@ -9,22 +9,26 @@ interface ConfirmProps {
 
 export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string {
   const brand = brandOf(session);
+  const { words } = site;
   return inboxNotice({
     site,
     brand,
-    title: 'Stop WhatsApp messages?',
+    title: words.text('confirm.stopWhatsapp.title'),
     children: (
       <>
         <p>
-          <bdi safe>{brand.name}</bdi> will never again be able to write to you on WhatsApp through this
-          service. <strong>This is permanent.</strong> Email and texts are not affected.
+          {words.html('confirm.stopWhatsapp.text', { business: <bdi safe>{brand.name}</bdi> })}{' '}
+          <strong safe>{words.text('confirm.permanent')}</strong>{' '}
+          <span safe>{words.text('confirm.stopWhatsapp.others')}</span>
         </p>
         <Confirmation
           action={site.paths.stopWhatsapp}
           formToken={session.formToken}
-          label="Stop WhatsApp for good"
+          label={words.text('confirm.stopWhatsapp.button')}
         />
-        <a href={site.paths.choices}>No, keep it</a>
+        <a href={site.paths.choices} safe>
+          {words.text('confirm.stopWhatsapp.keep')}
+        </a>
       </>
     ),
   });
@@ -32,19 +36,22 @@ export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string
 
 export function confirmUnsubscribePage({ site, session }: ConfirmProps): string {
   const brand = brandOf(session);
+  const { words } = site;
   return inboxNotice({
     site,
     brand,
-    title: 'Unsubscribe from everything?',
+    title: words.text('confirm.unsubscribe.title'),
     children: (
       <>
-        <Consequences brand={brand} />
+        <Consequences site={site} brand={brand} />
         <Confirmation
           action={site.paths.unsubscribe}
           formToken={session.formToken}
-          label="Unsubscribe for good"
+          label={words.text('confirm.unsubscribe.button')}
         />
-        <a href={site.paths.choices}>No, keep the updates</a>
+        <a href={site.paths.choices} safe>
+          {words.text('confirm.unsubscribe.keep')}
+        </a>
       </>
     ),
   });
@@ -55,14 +62,14 @@ export function unsubscribeByMailPage(site: InboxSite, brand: Brand, token: stri
   return inboxNotice({
     site,
     brand,
-    title: 'Unsubscribe from everything?',
+    title: site.words.text('confirm.unsubscribe.title'),
     children: (
       <>
-        <Consequences brand={brand} />
+        <Consequences site={site} brand={brand} />
         <Confirmation
           action={site.paths.unsubscribeByToken(token)}
           formToken={null}
-          label="Unsubscribe for good"
+          label={site.words.text('confirm.unsubscribe.button')}
         />
       </>
     ),
@@ -73,12 +80,8 @@ export function unsubscribedPage(site: InboxSite, brand: Brand): string {
   return inboxNotice({
     site,
     brand,
-    title: 'You are unsubscribed',
-    children: (
-      <p>
-        <bdi safe>{brand.name}</bdi> sends you no more email, texts or WhatsApp messages about your orders.
-      </p>
-    ),
+    title: site.words.text('unsubscribed.title'),
+    children: <p>{site.words.html('unsubscribed.text', { business: <bdi safe>{brand.name}</bdi> })}</p>,
   });
 }
 
@@ -87,24 +90,21 @@ export function endedUnsubscribeLinkPage(site: InboxSite, brand: Brand): string 
   return inboxNotice({
     site,
     brand,
-    title: 'This unsubscribe link has expired',
+    title: site.words.text('expiredUnsubscribe.title'),
     children: (
       <>
-        <p>
-          Nothing was changed: <bdi safe>{brand.name}</bdi> has deleted what it kept about you here, and this
-          link no longer says which address it was for.
-        </p>
-        <p>If it ever writes to you again, the unsubscribe link in that email will work.</p>
+        <p>{site.words.html('expiredUnsubscribe.text', { business: <bdi safe>{brand.name}</bdi> })}</p>
+        <p safe>{site.words.text('expiredUnsubscribe.later')}</p>
       </>
     ),
   });
 }
 
-function Consequences({ brand }: { brand: Brand }): JSX.Element {
+function Consequences({ site, brand }: { site: InboxSite; brand: Brand }): JSX.Element {
   return (
     <p>
-      No more email, texts or WhatsApp messages about your orders with <bdi safe>{brand.name}</bdi>, not even
-      about one that is on its way. <strong>This is permanent.</strong>
+      {site.words.html('confirm.unsubscribe.text', { business: <bdi safe>{brand.name}</bdi> })}{' '}
+      <strong safe>{site.words.text('confirm.permanent')}</strong>
     </p>
   );
 }
@@ -112,14 +112,14 @@ function Consequences({ brand }: { brand: Brand }): JSX.Element {
 interface ConfirmationProps {
   action: string;
   formToken: string | null;
-  label: 'Stop WhatsApp for good' | 'Unsubscribe for good';
+  label: string;
 }
 
 function Confirmation({ action, formToken, label }: ConfirmationProps): JSX.Element {
   return (
     <form method="post" action={action}>
       {formToken === null ? '' : <input type="hidden" name="csrf" value={formToken} />}
-      <button type="submit" name="confirm" value="yes" class="button firm">
+      <button type="submit" name="confirm" value="yes" class="button firm" safe>
         {label}
       </button>
     </form>

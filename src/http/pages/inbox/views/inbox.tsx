@@ -1,7 +1,8 @@
 import type { InboxPage } from '../../../../inbox/reading.ts';
 import type { Session } from '../../../../inbox/session.ts';
 import type { Progress, Story } from '../../../../inbox/story.ts';
-import { type OrderStatus, statusLabel, statusWords } from '../../../../nudges/orderStatus.ts';
+import type { Words } from '../../../../language/words.ts';
+import type { OrderStatus } from '../../../../nudges/orderStatus.ts';
 import { type Brand, brandOf, type InboxSite, layout, Sign } from './layout.tsx';
 import { Message } from './message.tsx';
 
@@ -18,22 +19,25 @@ interface InboxProps {
 
 export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
   const brand = brandOf(session);
+  const { words } = site;
   const story = (told: Story) => (
     <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
   );
   return layout({
     site,
     brand,
-    title: 'Inbox',
+    title: words.text('inbox.title'),
     isPreview,
     children: (
       <>
         <Header site={site} brand={brand} at="inbox" />
         <main id="inbox" data-live={site.paths.live(seen)}>
-          <h1 class="unseen">Inbox</h1>
+          <h1 class="unseen" safe>
+            {words.text('inbox.title')}
+          </h1>
           {session.unsubscribed ? (
-            <p class="banner">
-              You have unsubscribed. New updates are kept here, but nothing announces them.
+            <p class="banner" safe>
+              {words.text('inbox.unsubscribed')}
             </p>
           ) : (
             ''
@@ -44,15 +48,27 @@ export function inboxPage({ site, session, page, shown, seen, isPreview = false 
             {page.stories.map(story)}
           </div>
           {page.stories.length === 0 && page.pinned === null ? (
-            <p class="empty">
-              {page.first ? 'Nothing here yet. New updates appear by themselves.' : 'Nothing older.'}
+            <p class="empty" safe>
+              {words.text(page.first ? 'inbox.empty' : 'inbox.noOlder')}
             </p>
           ) : (
             ''
           )}
-          <nav class="pages" aria-label="Pages">
-            {page.first ? '' : <a href={site.paths.inbox()}>Newest</a>}
-            {page.older === null ? '' : <a href={site.paths.inbox({ before: page.older })}>Older messages</a>}
+          <nav class="pages" aria-label={words.text('inbox.pages')}>
+            {page.first ? (
+              ''
+            ) : (
+              <a href={site.paths.inbox()} safe>
+                {words.text('inbox.newest')}
+              </a>
+            )}
+            {page.older === null ? (
+              ''
+            ) : (
+              <a href={site.paths.inbox({ before: page.older })} safe>
+                {words.text('inbox.older')}
+              </a>
+            )}
           </nav>
         </main>
         <Footer site={site} brand={brand} formToken={session.formToken} />
@@ -78,16 +94,16 @@ export function Header({
           <strong dir="auto" safe>
             {brand.name}
           </strong>
-          <small>Your order updates</small>
+          <small safe>{site.words.text('inbox.tagline')}</small>
         </span>
       </a>
       {at === 'inbox' ? (
-        <a class="quiet" href={site.paths.choices}>
-          Choices
+        <a class="quiet" href={site.paths.choices} safe>
+          {site.words.text('choices.title')}
         </a>
       ) : (
-        <a class="quiet" href={site.paths.inbox()}>
-          Inbox
+        <a class="quiet" href={site.paths.inbox()} safe>
+          {site.words.text('inbox.title')}
         </a>
       )}
     </header>
@@ -105,13 +121,11 @@ export function Footer({
 }): JSX.Element {
   return (
     <footer class="bottom">
-      <p>
-        Only updates from <bdi safe>{brand.name}</bdi> are here.
-      </p>
+      <p>{site.words.html('inbox.onlyFrom', { business: <bdi safe>{brand.name}</bdi> })}</p>
       <form method="post" action={site.paths.signOut}>
         <input type="hidden" name="csrf" value={formToken} />
-        <button type="submit" class="quiet">
-          Sign out
+        <button type="submit" class="quiet" safe>
+          {site.words.text('inbox.signOut')}
         </button>
       </form>
     </footer>
@@ -140,20 +154,25 @@ function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
 
 function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element {
   const { reference, progress, continued } = story;
+  const { words } = site;
   if (reference === null && progress === null) return '';
   return (
     <header>
       {reference === null ? (
         ''
       ) : (
-        <h2>
-          Order <bdi safe>{reference}</bdi>
-        </h2>
+        <h2>{words.html('inbox.order', { reference: <bdi safe>{reference}</bdi> })}</h2>
       )}
-      {progress === null ? '' : <ProgressLine progress={progress} />}
+      {progress === null ? '' : <ProgressLine words={words} progress={progress} />}
       {continued ? (
         <p class="hint">
-          There are <a href={site.paths.inbox()}>newer messages</a> about this order.
+          {words.html('inbox.continued', {
+            newer: (
+              <a href={site.paths.inbox()} safe>
+                {words.text('inbox.newer')}
+              </a>
+            ),
+          })}
         </p>
       ) : (
         ''
@@ -163,27 +182,27 @@ function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Elem
 }
 
 /** The order's progress in words and as steps. */
-function ProgressLine({ progress }: { progress: Progress }): JSX.Element {
+function ProgressLine({ words, progress }: { words: Words; progress: Progress }): JSX.Element {
   const { status, steps } = progress;
   return (
     <>
       <p class={['status', `status-${toneOf(status)}`]} safe>
-        {`Your order ${statusWords[status]}.`}
+        {`${words.sentence(words.ofOrder(`order.${status}`, null))}.`}
       </p>
-      {steps.length === 0 ? '' : <Steps progress={progress} />}
+      {steps.length === 0 ? '' : <Steps words={words} progress={progress} />}
     </>
   );
 }
 
-function Steps({ progress: { status, steps } }: { progress: Progress }): JSX.Element {
+function Steps({ words, progress: { status, steps } }: { words: Words; progress: Progress }): JSX.Element {
   return (
-    <ol class={['steps', `steps-${toneOf(status)}`]} aria-label="Progress">
+    <ol class={['steps', `steps-${toneOf(status)}`]} aria-label={words.text('inbox.progress')}>
       {steps.map((step) => (
         <li
           class={step.reached ? 'reached' : 'ahead'}
           aria-current={step.status === status ? 'step' : undefined}
         >
-          <span safe>{statusLabel[step.status]}</span>
+          <span safe>{words.text(`status.${step.status}`)}</span>
         </li>
       ))}
     </ol>

@@ -1,6 +1,7 @@
 import type { Assets } from '../../../../inbox/assets.ts';
 import type { Paths } from '../../../../inbox/paths.ts';
 import { DEFAULT_COLOUR, isColour } from '../../../../kit/colour.ts';
+import type { Words } from '../../../../language/words.ts';
 
 /** The business; null on a page that must not reveal it. */
 export interface Brand {
@@ -22,9 +23,14 @@ export const brandOf = ({
 }): Brand => ({ name: businessName, colour, logo });
 
 /** Where things are. */
-export interface InboxSite {
+export interface InboxPlace {
   paths: Paths;
   assets: Assets;
+}
+
+/** The same, with the words for whoever sees the page. */
+export interface InboxSite extends InboxPlace {
+  words: Words;
 }
 
 interface LayoutProps {
@@ -38,10 +44,10 @@ interface LayoutProps {
 
 /** The whole document, without inline code and without external resources. */
 export function layout({ site, brand, title, isPreview = false, children }: LayoutProps): string {
-  const { assets, paths } = site;
+  const { assets, paths, words } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
   return document(
-    <html lang="en">
+    <html lang={words.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

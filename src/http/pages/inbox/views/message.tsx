@@ -1,6 +1,6 @@
 import { linkify } from '../../../../inbox/linkify.ts';
 import type { InboxMessage } from '../../../../inbox/story.ts';
-import { statusLabel } from '../../../../nudges/orderStatus.ts';
+import type { Words } from '../../../../language/words.ts';
 import type { InboxSite } from './layout.tsx';
 
 interface MessageProps {
@@ -26,13 +26,13 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
         <form method="post" action={site.paths.openMessage(message.id)} data-open>
           <input type="hidden" name="csrf" value={formToken} />
           <button type="submit" class="line">
-            <Line message={message} />
+            <Line words={site.words} message={message} />
           </button>
         </form>
       ) : (
         <details open={unfolded}>
           <summary class="line">
-            <Line message={message} />
+            <Line words={site.words} message={message} />
           </summary>
           <div class="text">
             <State site={site} message={message} />
@@ -47,7 +47,7 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
 }
 
 /** Visible without opening: the subject, the time and the state. */
-function Line({ message }: { message: InboxMessage }): JSX.Element {
+function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.Element {
   const { subject, status, orderStatus, createdAt, updatedAt, openedAt } = message;
   return (
     <>
@@ -55,62 +55,58 @@ function Line({ message }: { message: InboxMessage }): JSX.Element {
         {subject}
       </span>
       <span class="facts">
-        {openedAt === null ? <span class="mark mark-new">New</span> : ''}
-        {status === 'retracted' ? <span class="mark">Taken back</span> : ''}
-        {status === 'obsolete' ? <span class="mark">Replaced</span> : ''}
-        {orderStatus === null ? '' : <span safe>{statusLabel[orderStatus]}</span>}
+        {openedAt === null ? <Mark label={words.text('message.new')} isNew /> : ''}
+        {status === 'retracted' ? <Mark label={words.text('message.takenBack')} /> : ''}
+        {status === 'obsolete' ? <Mark label={words.text('message.replaced')} /> : ''}
+        {orderStatus === null ? '' : <span safe>{words.text(`status.${orderStatus}`)}</span>}
         {status === 'active' && updatedAt > createdAt ? (
-          <span>
-            Updated <Moment at={updatedAt} />
-          </span>
+          <span>{words.html('message.updated', { time: <Moment words={words} at={updatedAt} /> })}</span>
         ) : (
-          <Moment at={createdAt} />
+          <Moment words={words} at={createdAt} />
         )}
       </span>
     </>
   );
 }
 
-function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element {
-  const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
-  if (status === 'retracted') {
-    return (
-      <p class="state">
-        This message was taken back
-        {endedAt === null ? (
-          ''
-        ) : (
-          <>
-            {' '}
-            on <Moment at={endedAt} />
-          </>
-        )}
-        . What it said no longer holds.
-      </p>
-    );
-  }
-  if (status === 'obsolete') {
-    return (
-      <p class="state">
-        {replacedBy === null ? (
-          'This message is out of date.'
-        ) : (
-          <>
-            Out of date. Replaced by{' '}
-            <a href={site.paths.inbox({ open: replacedBy.id })} dir="auto" safe>
-              {replacedBy.subject}
-            </a>
-          </>
-        )}
-      </p>
-    );
-  }
-  if (updatedAt <= createdAt) return '';
+function Mark({ label, isNew = false }: { label: string; isNew?: boolean }): JSX.Element {
   return (
-    <p class="state">
-      First sent <Moment at={createdAt} />, updated <Moment at={updatedAt} />.
-    </p>
+    <span class={['mark', isNew && 'mark-new']} safe>
+      {label}
+    </span>
   );
+}
+
+function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element {
+  const said = stateOf(site, message);
+  return said === null ? '' : <p class="state">{said}</p>;
+}
+
+function stateOf({ words, paths }: InboxSite, message: InboxMessage): JSX.Element | null {
+  const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
+  if (status === 'retracted')
+    return endedAt === null ? (
+      <span safe>{words.text('message.wasTakenBack')}</span>
+    ) : (
+      words.html('message.wasTakenBackOn', { time: <Moment words={words} at={endedAt} /> })
+    );
+  if (status === 'obsolete')
+    return replacedBy === null ? (
+      <span safe>{words.text('message.outOfDate')}</span>
+    ) : (
+      words.html('message.replacedBy', {
+        subject: (
+          <a href={paths.inbox({ open: replacedBy.id })} dir="auto" safe>
+            {replacedBy.subject}
+          </a>
+        ),
+      })
+    );
+  if (updatedAt <= createdAt) return null;
+  return words.html('message.firstSent', {
+    sent: <Moment words={words} at={createdAt} />,
+    updated: <Moment words={words} at={updatedAt} />,
+  });
 }
 
 /** Plain text; the stylesheet keeps its line breaks. */
@@ -134,21 +130,11 @@ function Body({ text }: { text: string }): JSX.Element {
 const versionOf = ({ status, updatedAt, openedAt }: InboxMessage): string =>
   [status, updatedAt.getTime(), openedAt === null ? 'unread' : 'read'].join('.');
 
-/** A time in UTC, which the script converts to the reader's zone and language. */
-export function Moment({ at }: { at: Date }): JSX.Element {
+/** A time in UTC, which the script converts to the reader's zone. */
+export function Moment({ words, at }: { words: Words; at: Date }): JSX.Element {
   return (
     <time datetime={at.toISOString()} safe>
-      {utc.format(at)}
+      {words.moment(at)}
     </time>
   );
 }
-
-const utc = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-  timeZoneName: 'short',
-});

@@ -1,3 +1,5 @@
+import { LINK_LIFETIME_MS } from '../../../../config/limits.ts';
+import { DAY } from '../../../../kit/clock.ts';
 import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
 
 /** The same page for an expired link, an unknown one, and one whose person was erased. */
@@ -5,10 +7,10 @@ export function deadLinkPage(site: InboxSite, token: string): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'This link has ended',
+    title: site.words.text('deadLink.title'),
     children: (
       <>
-        <p>Links work for 30 days. We can send a new one to the address that gets your order updates.</p>
+        <p safe>{site.words.count('deadLink.text', LINK_LIFETIME_MS / DAY)}</p>
         <NewLinkForm site={site} token={token} />
       </>
     ),
@@ -20,10 +22,10 @@ export function endedSessionPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'You were signed out',
+    title: site.words.text('endedSession.title'),
     children: (
       <>
-        <p>It has been a while. Open the link in your latest update, or have a new one sent.</p>
+        <p safe>{site.words.text('endedSession.text')}</p>
         <NewLinkForm site={site} token={null} />
       </>
     ),
@@ -34,7 +36,9 @@ function NewLinkForm({ site, token }: { site: InboxSite; token: string | null })
   return (
     <form class="ask" method="post" action={site.paths.newLink}>
       {token === null ? '' : <input type="hidden" name="link" value={token} />}
-      <label for="email">Your email address</label>
+      <label for="email" safe>
+        {site.words.text('newLink.email')}
+      </label>
       <input
         id="email"
         name="email"
@@ -44,8 +48,8 @@ function NewLinkForm({ site, token }: { site: InboxSite; token: string | null })
         maxlength={254}
         required
       />
-      <button class="button" type="submit">
-        Send me a new link
+      <button class="button" type="submit" safe>
+        {site.words.text('newLink.send')}
       </button>
     </form>
   );
@@ -56,11 +60,13 @@ export function newLinkPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'Look in your mail',
+    title: site.words.text('newLink.sent.title'),
     children: (
       <>
-        <p>If that address gets updates here, a new link is on its way. It can take a minute.</p>
-        <p class="hint">Nothing there? The latest update from the shop has a link of its own.</p>
+        <p safe>{site.words.text('newLink.sent.text')}</p>
+        <p class="hint" safe>
+          {site.words.text('newLink.sent.hint')}
+        </p>
       </>
     ),
   });
@@ -70,8 +76,8 @@ export function noSessionPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'Your inbox opens with a link',
-    children: <p>Open the link in the latest email, text or WhatsApp message about your order.</p>,
+    title: site.words.text('noSession.title'),
+    children: <p safe>{site.words.text('noSession.text')}</p>,
   });
 }
 
@@ -79,8 +85,8 @@ export function signedOutPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'You are signed out',
-    children: <p>To come back, open the link in the latest message about your order.</p>,
+    title: site.words.text('signedOut.title'),
+    children: <p safe>{site.words.text('signedOut.text')}</p>,
   });
 }
 
@@ -88,10 +94,10 @@ export function strangeFormPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'That did not come from your inbox',
+    title: site.words.text('strangeForm.title'),
     children: (
       <>
-        <p>Nothing was changed. Go to your inbox and try once more.</p>
+        <p safe>{site.words.text('strangeForm.text')}</p>
         <BackToInbox site={site} />
       </>
     ),
@@ -102,7 +108,7 @@ export function notFoundPage(site: InboxSite, brand: Brand | null): string {
   return inboxNotice({
     site,
     brand,
-    title: 'There is nothing here',
+    title: site.words.text('notFound.title'),
     children: <BackToInbox site={site} />,
   });
 }
@@ -111,8 +117,8 @@ export function tooManyPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'Too many tries',
-    children: <p>Please wait a few minutes and try again.</p>,
+    title: site.words.text('tooMany.title'),
+    children: <p safe>{site.words.text('tooMany.text')}</p>,
   });
 }
 
@@ -120,8 +126,8 @@ export function troublePage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'Something went wrong on our side',
-    children: <p>Please try again in a moment. Your messages are safe.</p>,
+    title: site.words.text('trouble.title'),
+    children: <p safe>{site.words.text('trouble.text')}</p>,
   });
 }
 
@@ -129,7 +135,7 @@ export function refusedPage(site: InboxSite): string {
   return inboxNotice({
     site,
     brand: null,
-    title: 'That could not be understood',
+    title: site.words.text('refused.title'),
     children: <BackToInbox site={site} />,
   });
 }
@@ -137,8 +143,8 @@ export function refusedPage(site: InboxSite): string {
 function BackToInbox({ site }: { site: InboxSite }): JSX.Element {
   return (
     <p>
-      <a class="button" href={site.paths.inbox()}>
-        To my inbox
+      <a class="button" href={site.paths.inbox()} safe>
+        {site.words.text('toInbox')}
       </a>
     </p>
   );

@@ -1,4 +1,5 @@
 import { MODES } from '../../../../../contract/channels.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES, languageName } from '../../../../../language/languages.ts';
 import { FlashNote } from '../../../shell/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
@@ -44,6 +45,12 @@ export function newShopPage({ site, visit, form }: { site: Site; visit: Visit; f
               label="Credits to begin with"
               type="number"
               hint="For texts and WhatsApp messages. Email needs none."
+            />
+            <SelectField
+              {...fieldState(form, 'language', DEFAULT_LANGUAGE)}
+              label="Language"
+              options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
+              hint="Of mails, texts and the inbox, for customers whose own is not known."
             />
             <SelectField {...fieldState(form, 'sms', 'on_request')} label="Texts" options={MODE_OPTIONS} />
             <SelectField

@@ -1,4 +1,5 @@
 import type { OperatedShop } from '../../../../../dashboard/operator/shops.ts';
+import { languageFor, languageName } from '../../../../../language/languages.ts';
 import { type BadgeTone, FlashNote, ZonedTime } from '../../../shell/components.tsx';
 import { ActionForm } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
@@ -158,6 +159,8 @@ function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: Oper
         <dd safe>
           {`${shownNumber(account.emailsToday)}${settings.dailyEmailCap === null ? ', without a cap' : ` of ${shownNumber(settings.dailyEmailCap)}`}`}
         </dd>
+        <dt>Language</dt>
+        <dd safe>{languageName(languageFor(null, settings.language))}</dd>
         <dt>Texts</dt>
         <dd safe>
           {`${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}

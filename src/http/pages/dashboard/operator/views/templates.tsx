@@ -1,9 +1,10 @@
+import { LANGUAGES, type Language, languageName } from '../../../../../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../../../nudges/orderStatus.ts';
-import { whatsappTemplates } from '../../../../../nudges/whatsappTemplate.ts';
-import type { TemplateRow } from '../../../../../outbox/sql.ts';
-import type { ReviewedTemplate, ReviewState } from '../../../../../outbox/templateReviews.ts';
+import { templateOf } from '../../../../../nudges/whatsappTemplate.ts';
+import type { ReviewedTemplate } from '../../../../../outbox/templateReviews.ts';
+import type { ReviewState } from '../../../../../outbox/templates.ts';
 import { Badge, type BadgeTone, FlashNote } from '../../../shell/components.tsx';
-import { ActionForm } from '../../../shell/forms.tsx';
+import { ActionForm, FilterBar, SelectField } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
 import type { Visit } from '../../context.ts';
 import { dashboardPage } from '../../views/layout.tsx';
@@ -20,7 +21,9 @@ export const isDidToTemplates = (text: string | undefined): text is DidToTemplat
 interface TemplatesProps {
   site: Site;
   visit: Visit;
-  templates: readonly TemplateRow[];
+  language: Language;
+  /** By order status; null: never submitted. */
+  states: ReadonlyMap<OrderStatus, ReviewState | null>;
   /** Whether the provider reviews templates. */
   hasReviews: boolean;
   did: DidToTemplates | null;
@@ -30,7 +33,7 @@ interface TemplatesProps {
 
 /** The templates that WhatsApp messages are made of. */
 export function templatesPage(props: TemplatesProps): string {
-  const { site, visit, templates, hasReviews, did, reviewed, fault } = props;
+  const { site, visit, language, states, hasReviews, did, reviewed, fault } = props;
   const path = site.to('/dashboard/operator/templates');
   return dashboardPage({
     site,
@@ -40,6 +43,14 @@ export function templatesPage(props: TemplatesProps): string {
     children: (
       <>
         <h1>WhatsApp templates</h1>
+        <FilterBar action={path}>
+          <SelectField
+            id="language"
+            label="Language"
+            value={language}
+            options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
+          />
+        </FilterBar>
         {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         {fault === undefined ? '' : <FlashNote tone="bad" text={fault} />}
         {reviewed.length === 0 ? '' : <FlashNote tone="good" text={syncWords(reviewed)} />}
@@ -53,9 +64,12 @@ export function templatesPage(props: TemplatesProps): string {
                 itself.
               </p>
               <ActionForm action={`${path}/sync`} formToken={visit.session.formToken}>
-                <button class="button" type="submit">
-                  Submit and read reviews
-                </button>
+                <div>
+                  <input type="hidden" name="language" value={language} />
+                  <button class="button" type="submit">
+                    Submit and read reviews
+                  </button>
+                </div>
               </ActionForm>
             </>
           ) : (
@@ -67,14 +81,24 @@ export function templatesPage(props: TemplatesProps): string {
         </section>
         <section class="panel" aria-labelledby="templates">
           <h2 id="templates">One per order status</h2>
+          {language === 'en' ? (
+            <p class="hint">
+              English is the last resort: it is sent where neither the customer’s language nor the shop’s is
+              approved.
+            </p>
+          ) : (
+            <p class="hint">
+              Where a template is held, its customers get it in the shop’s language, else in English.
+            </p>
+          )}
           <ul class="rows">
-            {ORDER_STATUSES.map((status, index) => (
+            {ORDER_STATUSES.map((status) => (
               <TemplateItem
                 path={path}
                 visit={visit}
                 status={status}
-                template={whatsappTemplates[index]}
-                state={templates.find((one) => one.order_status === status)?.state ?? 'in_review'}
+                language={language}
+                state={states.get(status) ?? 'in_review'}
                 review={reviewed.find((one) => one.order_status === status)?.review ?? null}
               />
             ))}
@@ -100,18 +124,19 @@ function TemplateItem({
   path,
   visit,
   status,
-  template,
+  language,
   state,
   review,
 }: {
   path: string;
   visit: Visit;
   status: OrderStatus;
-  template: { name: string; body: string } | undefined;
+  language: Language;
   state: ReviewState;
   review: string | null;
 }): JSX.Element {
   const next = NEXT[state];
+  const template = templateOf(status, language);
   return (
     <li class="row">
       <span class="key-facts">
@@ -119,23 +144,26 @@ function TemplateItem({
         {state === 'approved' ? <Badge tone="good" text="Sent" /> : <Badge tone="waiting" text="Held" />}{' '}
         {review === null ? '' : <Badge tone="plain" text={`WhatsApp says ${review}`} />}
         <span class="hint">
-          <code safe>{template?.name ?? ''}</code>
+          <code safe>{template.name}</code>
         </span>
-        <span class="hint" safe>
-          {template?.body ?? ''}
+        <span class="hint" lang={language} safe>
+          {template.body}
         </span>
       </span>
       <ActionForm action={`${path}/${status}`} formToken={visit.session.formToken}>
-        <button
-          class="button quiet"
-          type="submit"
-          name="state"
-          value={next.state}
-          aria-label={`${next.label}: ${statusLabel[status]}`}
-          safe
-        >
-          {next.label}
-        </button>
+        <div>
+          <input type="hidden" name="language" value={language} />
+          <button
+            class="button quiet"
+            type="submit"
+            name="state"
+            value={next.state}
+            aria-label={`${next.label}: ${statusLabel[status]}`}
+            safe
+          >
+            {next.label}
+          </button>
+        </div>
       </ActionForm>
     </li>
   );

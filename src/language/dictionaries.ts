@@ -1,0 +1,37 @@
+import type { Language } from './languages.ts';
+import { cs } from './messages/cs.ts';
+import { da } from './messages/da.ts';
+import { de } from './messages/de.ts';
+import { en } from './messages/en.ts';
+import { es } from './messages/es.ts';
+import { et } from './messages/et.ts';
+import { fi } from './messages/fi.ts';
+import { fr } from './messages/fr.ts';
+import { it } from './messages/it.ts';
+import { lt } from './messages/lt.ts';
+import { lv } from './messages/lv.ts';
+import { nb } from './messages/nb.ts';
+import { nl } from './messages/nl.ts';
+import { pl } from './messages/pl.ts';
+import { pt } from './messages/pt.ts';
+import { sv } from './messages/sv.ts';
+import type { Dictionary } from './translation.ts';
+
+export const dictionaries: Readonly<Record<Language, Dictionary>> = {
+  en,
+  et,
+  fi,
+  sv,
+  da,
+  nb,
+  lv,
+  lt,
+  pl,
+  cs,
+  de,
+  nl,
+  fr,
+  es,
+  pt,
+  it,
+};

@@ -1,0 +1,64 @@
+/** The languages that we write in. Each has a file of messages. */
+export const LANGUAGES = [
+  'en',
+  'et',
+  'fi',
+  'sv',
+  'da',
+  'nb',
+  'lv',
+  'lt',
+  'pl',
+  'cs',
+  'de',
+  'nl',
+  'fr',
+  'es',
+  'pt',
+  'it',
+] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** A new business's language, and the last resort. */
+export const DEFAULT_LANGUAGE: Language = 'en';
+
+export const isLanguage = (text: string): text is Language => {
+  const ours: readonly string[] = LANGUAGES;
+  return ours.includes(text);
+};
+
+/** Norwegian without a written form, and Nynorsk, whose readers all read Bokmål. */
+const BOKMAL: readonly string[] = ['no', 'nn'];
+
+/**
+ * The nearest of our languages to a well-formed BCP 47 tag: the same language without script, region and variants; null if
+ * we do not have it. A related language is not near: readers of Slovak get the business's language, not Czech.
+ */
+export function nearestLanguage(tag: string): Language | null {
+  const primary = (tag.split('-')[0] ?? '').toLowerCase();
+  return ourNameOf(primary) ?? ourNameOf(shortNameOf(primary));
+}
+
+const ourNameOf = (primary: string): Language | null =>
+  BOKMAL.includes(primary) ? 'nb' : isLanguage(primary) ? primary : null;
+
+/** The two-letter name of a language that some systems name by three letters: `deu` is `de`. */
+function shortNameOf(primary: string): string {
+  if (!/^[a-z]{3}$/.test(primary)) return primary;
+  return new Intl.Locale(primary).language;
+}
+
+/** The language that a person reads: the nearest to their tag, else the business's. */
+export const languageFor = (tag: string | null, ofBusiness: string): Language =>
+  (tag === null ? null : nearestLanguage(tag)) ?? nearestLanguage(ofBusiness) ?? DEFAULT_LANGUAGE;
+
+const names = new Intl.DisplayNames('en', { type: 'language' });
+
+/** What the dashboard calls one of our languages: "Estonian". */
+export const languageName = (language: Language): string => names.of(language) ?? language;
+
+/** A stored tag with the name of its language, if we have it: "Portuguese (pt-BR)". */
+export function describedTag(tag: string): string {
+  const language = nearestLanguage(tag);
+  return language === null ? tag : `${languageName(language)} (${tag})`;
+}

@@ -1,0 +1,215 @@
+import type { Language } from '../language/languages.ts';
+import { type Words, wordsIn } from '../language/words.ts';
+import type { ButtonTones } from './buttonTones.ts';
+import { compiledTemplate } from './compiledTemplate.ts';
+
+/** What differs between two mails in one language; texts are not escaped. `logoUrl` is empty if there is no logo. */
+export interface MailValues extends ButtonTones {
+  business: string;
+  subject: string;
+  whatHappened: string;
+  link: string;
+  unsubscribeLink: string;
+  logoUrl: string;
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
+
+/** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
+const BLANKS = '\u2007\u034F '.repeat(60);
+
+/** For clients that support dark mode; the others show the inline colours. */
+const dark = (fill: string, onFill: string): string => `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+.page{background-color:#14171c!important}
+.card{background-color:#1f242c!important;border-color:#343b46!important}
+.strong{color:#f3f5f8!important}
+.plain{color:#d3d9e2!important}
+.faint,.faint a{color:#a3adbb!important}
+.button{background-color:${fill}!important}
+.button a{color:${onFill}!important}
+}`;
+
+const VALUES = [
+  ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
+  ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
+];
+
+/** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
+const mailTemplate = (words: Words, hasLogo: boolean) =>
+  compiledTemplate(VALUES, (value) => {
+    const [business, subject, link] = [value('business'), value('subject'), value('link')];
+    const page = (
+      <html lang={words.language} dir="ltr">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="supported-color-schemes" content="light dark" />
+          <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
+          <title safe>{subject}</title>
+          <style safe>{dark(value('darkFill'), value('onDarkFill'))}</style>
+        </head>
+        <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
+          <Preheader text={`${business}: ${value('whatHappened')}`} />
+          <table
+            role="presentation"
+            class="page"
+            width="100%"
+            cellpadding="0"
+            cellspacing="0"
+            border={0}
+            bgcolor="#f2f4f7"
+          >
+            <tr>
+              <td align="center" style="padding:24px 12px">
+                <table
+                  role="presentation"
+                  width="600"
+                  cellpadding="0"
+                  cellspacing="0"
+                  border={0}
+                  style="width:100%;max-width:600px"
+                >
+                  <tr>
+                    <td
+                      class="card"
+                      style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
+                    >
+                      {hasLogo ? <Logo url={value('logoUrl')} /> : ''}
+                      <p
+                        class="faint"
+                        dir="auto"
+                        style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
+                        safe
+                      >
+                        {business}
+                      </p>
+                      <h1
+                        class="strong"
+                        dir="auto"
+                        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
+                        safe
+                      >
+                        {subject}
+                      </h1>
+                      <p
+                        class="plain"
+                        style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
+                        safe
+                      >
+                        {value('whatHappened')}
+                      </p>
+                      <Button
+                        label={words.text('email.read')}
+                        link={link}
+                        fill={value('fill')}
+                        onFill={value('onFill')}
+                      />
+                      <p
+                        class="faint"
+                        style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
+                      >
+                        <span safe>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
+                        <br />
+                        <a href={link} style={`color:#5a6473;${BREAKS}`} safe>
+                          {link}
+                        </a>
+                      </p>
+                    </td>
+                  </tr>
+                  <tr>
+                    <td
+                      class="faint"
+                      style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
+                    >
+                      <span safe>{words.fill('email.why', { business })}</span>
+                      <br />
+                      <a href={value('unsubscribeLink')} style="color:#5a6473" safe>
+                        {words.fill('email.unsubscribe', { business })}
+                      </a>
+                    </td>
+                  </tr>
+                </table>
+              </td>
+            </tr>
+          </table>
+        </body>
+      </html>
+    );
+    // JSX is a promise only if it has an asynchronous child.
+    if (typeof page !== 'string') throw new TypeError('the mail has an asynchronous part');
+    return `<!doctype html>${page}`;
+  });
+
+export const emailHtml = (language: Language, values: MailValues): string =>
+  htmlTemplate(language, values.logoUrl !== '')(values);
+
+/** Compiled when first needed, per language, with and without a logo. */
+const htmlTemplates = new Map<string, ReturnType<typeof mailTemplate>>();
+
+function htmlTemplate(language: Language, hasLogo: boolean): ReturnType<typeof mailTemplate> {
+  const key = `${language} ${hasLogo}`;
+  const before = htmlTemplates.get(key);
+  if (before !== undefined) return before;
+  const compiled = mailTemplate(wordsIn(language), hasLogo);
+  htmlTemplates.set(key, compiled);
+  return compiled;
+}
+
+/** The name stands below it, since many programs load images only when they are asked to. */
+function Logo({ url }: { url: string }): JSX.Element {
+  return (
+    <img
+      src={url}
+      alt=""
+      height="40"
+      style="display:block;width:auto;max-width:200px;height:40px;margin:0 0 12px;border:0"
+    />
+  );
+}
+
+/** The preview text that clients show after the subject. The blanks keep them from appending the mail's own text. */
+function Preheader({ text }: { text: string }): JSX.Element {
+  return (
+    <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
+      <span safe>{text}</span>
+      <span safe>{BLANKS}</span>
+    </div>
+  );
+}
+
+/** The table cell has the colour and the link the padding; Outlook ignores that and uses `mso-padding-alt`. */
+function Button({
+  label,
+  link,
+  fill,
+  onFill,
+}: {
+  label: string;
+  link: string;
+  fill: string;
+  onFill: string;
+}): JSX.Element {
+  return (
+    <table role="presentation" cellpadding="0" cellspacing="0" border={0}>
+      <tr>
+        <td
+          class="button"
+          align="center"
+          style={`border-radius:8px;background-color:${fill};mso-padding-alt:14px 28px`}
+        >
+          <a
+            href={link}
+            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:${onFill};text-decoration:none`}
+            safe
+          >
+            {label}
+          </a>
+        </td>
+      </tr>
+    </table>
+  );
+}

@@ -1,0 +1,103 @@
+import { recordPlatformAudit } from '../businesses/audit.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
+import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './sql.ts';
+import {
+  holdTranslations,
+  insertApproved,
+  listTranslations,
+  lockTranslation,
+  setTranslationState,
+} from './translationsSql.ts';
+
+/*
+ * Which WhatsApp templates may be sent. English is the last resort and has a table of its own, in which every order status
+ * has a row; a translation has one once it was submitted.
+ */
+
+export const TEMPLATE_STATES = ['approved', 'in_review'] as const;
+export type ReviewState = (typeof TEMPLATE_STATES)[number];
+
+export interface TemplateDeps {
+  pool: Pool;
+  clock: Clock;
+}
+
+export interface TemplateKey {
+  language: Language;
+  status: OrderStatus;
+}
+
+/** Sets whether a template may be sent. Returns false if it stood so before. */
+export const changeTemplateState = (
+  { pool, clock }: TemplateDeps,
+  { status, language = DEFAULT_LANGUAGE, state, actor }: ChangedTemplate,
+): Promise<boolean> =>
+  transaction(pool, async (tx) => {
+    const isEnglish = language === DEFAULT_LANGUAGE;
+    const [before] = isEnglish ? await lockTemplate(tx, status) : await lockTranslation(tx, language, status);
+    if (before?.state === state) return false;
+    await setReviewState(tx, { language, status }, state);
+    const detail = { order_status: status, state, ...(isEnglish ? {} : { language }) };
+    await recordPlatformAudit(tx, clock.now(), { actor, action: 'template.set', detail });
+    return true;
+  });
+
+interface ChangedTemplate {
+  status: OrderStatus;
+  /** English unless told otherwise. */
+  language?: Language;
+  state: ReviewState;
+  actor: string;
+}
+
+export async function setReviewState(
+  db: Queryable,
+  { language, status }: TemplateKey,
+  state: ReviewState,
+): Promise<void> {
+  if (language === DEFAULT_LANGUAGE) await setTemplateState(db, status, state);
+  else await setTranslationState(db, language, status, state);
+}
+
+/** How the templates of a language stand; null: never submitted. */
+export async function readReviewStates(
+  db: Queryable,
+  language: Language,
+): Promise<Map<OrderStatus, ReviewState | null>> {
+  const rows = language === DEFAULT_LANGUAGE ? await listTemplates(db) : await listTranslations(db, language);
+  const states = new Map(rows.map(({ order_status, state }) => [order_status, state]));
+  return new Map(ORDER_STATUSES.map((status) => [status, states.get(status) ?? null]));
+}
+
+/** WhatsApp refuses these templates: until it approves them again, nothing is sent with them. */
+export async function holdRefusedTemplates(
+  tx: Queryable,
+  refused: readonly { language: Language; status: string }[],
+): Promise<void> {
+  const english = refused.filter(({ language }) => language === DEFAULT_LANGUAGE);
+  const others = refused.filter(({ language }) => language !== DEFAULT_LANGUAGE);
+  if (english.length > 0)
+    await holdTemplates(
+      tx,
+      english.map(({ status }) => status),
+    );
+  if (others.length > 0)
+    await holdTranslations(
+      tx,
+      others.map(({ language }) => language),
+      others.map(({ status }) => status),
+    );
+}
+
+/** The sandbox reviews nothing, so that every translation can be sent there; what an operator holds stays held. */
+export const approveInSandbox = (db: Queryable): Promise<unknown> =>
+  insertApproved(
+    db,
+    LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
+    ORDER_STATUSES,
+  );

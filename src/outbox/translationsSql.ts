@@ -1,0 +1,26 @@
+import { statement } from '../db/statement.ts';
+import type { TemplateRow } from './sql.ts';
+
+/* Reviews of WhatsApp templates in languages other than English. */
+
+export const listTranslations = statement<[language: string], TemplateRow>(`
+  select order_status, state from template_translations where language = $1 order by order_status`);
+
+export const lockTranslation = statement<[language: string, orderStatus: string], TemplateRow>(`
+  select order_status, state from template_translations where language = $1 and order_status = $2 for update`);
+
+export const setTranslationState = statement<
+  [language: string, orderStatus: string, state: TemplateRow['state']]
+>(`
+  insert into template_translations (language, order_status, state) values ($1, $2, $3)
+  on conflict (language, order_status) do update set state = excluded.state`);
+
+export const holdTranslations = statement<[languages: string[], orderStatuses: string[]]>(`
+  update template_translations set state = 'in_review'
+  where (language, order_status) in (select * from unnest($1::text[], $2::text[])) and state <> 'in_review'`);
+
+/** Leaves every row that is there. */
+export const insertApproved = statement<[languages: readonly string[], orderStatuses: readonly string[]]>(`
+  insert into template_translations (language, order_status, state)
+  select l, s, 'approved' from unnest($1::text[]) l cross join unnest($2::text[]) s
+  on conflict (language, order_status) do nothing`);

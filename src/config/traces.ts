@@ -47,7 +47,7 @@ function traceEndpoint(env: Environment): string | null {
 function traceRatio(env: Environment): number {
   const text = readVariable(env, 'OTEL_TRACES_SAMPLER_ARG') ?? '1';
   const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || value > 1)
+  if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text) || value > 1)
     throw new OperatorError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);
   return value;
 }

@@ -58,7 +58,7 @@ export const readConfig = (env: Environment): Config => readingAll(env, readAllO
 function readAllOf(reading: Reading): Config {
   const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
   const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
-  if (databaseDirectUrl !== null && databaseUrl === null)
+  if (databaseDirectUrl !== null && readVariableOrFile(reading, 'DATABASE_URL') === null)
     reading.mistake('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
   const providers: ProviderNames = {
     email: readChoice(reading, 'EMAIL_PROVIDER'),
@@ -135,6 +135,7 @@ function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_U
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value can hold a password, so the message does not repeat it.
     reading.mistake(`${name} must be an address that starts with postgresql://.`);
+    return null;
   }
   return text;
 }

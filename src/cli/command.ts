@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config, Environment } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
@@ -14,6 +14,8 @@ export interface Command {
   arguments: Readonly<Record<string, string>>;
   optional?: string;
   flags: Readonly<Record<string, Flag>>;
+  /** False: it runs whatever is wrong with the settings. */
+  readsConfig?: false;
   run(input: CommandInput<string, string>, cli: Cli): Promise<Report>;
 }
 
@@ -28,11 +30,15 @@ export interface Flag {
 export interface Report {
   json: unknown;
   text: string;
+  /** The exit status says so; the report is printed all the same. */
+  failed?: boolean;
 }
 
 /** A command's environment. The database is opened on demand, so a mistyped command needs none. */
 export interface Cli {
-  config: Config;
+  env: Environment;
+  /** Throws where a setting is wrong. */
+  readonly config: Config;
   open(): Promise<Connection>;
   /** The database's URL, without a check of its schema. */
   databaseUrl(): Promise<string>;
@@ -61,6 +67,7 @@ interface Definition<Argument extends string, FlagName extends string> {
   arguments: Readonly<Record<Argument, string>>;
   optional?: NoInfer<Argument>;
   flags: Readonly<Record<FlagName, Flag>>;
+  readsConfig?: false;
   run(input: CommandInput<Argument, FlagName>, cli: Cli): Promise<Report>;
 }
 

@@ -1,4 +1,5 @@
 import { businessCommands } from './business.ts';
+import { checkCommands } from './check.ts';
 import type { Command } from './command.ts';
 import { creditsCommands } from './credits.ts';
 import { deliveriesCommands } from './deliveries.ts';
@@ -20,6 +21,7 @@ import { usageCommands } from './usage.ts';
 /** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
   ...startCommands,
+  ...checkCommands,
   ...businessCommands,
   ...creditsCommands,
   ...usageCommands,

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { joinEmbedded } from '../db/embedded/embedded.ts';
@@ -17,10 +17,16 @@ const CONNECTIONS = 2;
 const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
 /** The server's database, opened on demand, even while no server runs. */
-export function openCli(config: Config): Cli & { close(): Promise<void> } {
+export function openCli(env: Environment): Cli & { close(): Promise<void> } {
   const closers: (() => Promise<void>)[] = [];
+  let read: Config | null = null;
+  const settings = (): Config => {
+    read ??= readConfig(env);
+    return read;
+  };
 
   const databaseUrl = async (): Promise<string> => {
+    const config = settings();
     if (config.databaseUrl !== null) return config.databaseUrl;
     const embedded = await joinEmbedded({ dataDir: config.dataDir });
     closers.push(() => embedded.stop());
@@ -28,9 +34,13 @@ export function openCli(config: Config): Cli & { close(): Promise<void> } {
   };
 
   return {
-    config,
+    env,
+    get config() {
+      return settings();
+    },
     databaseUrl,
     async open(): Promise<Connection> {
+      const config = settings();
       const url = await databaseUrl();
       await migrateOrRefuse(config, config.databaseDirectUrl ?? url);
       const route = await findRoute(url, config.databaseDirectUrl);

@@ -1,4 +1,4 @@
-import { type Environment, readConfig } from '../config/config.ts';
+import type { Environment } from '../config/config.ts';
 import { isConflict, isUnavailable } from '../db/errors.ts';
 import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
 import { ApiError, messageOf, OperatorError, sentenceOf } from '../kit/errors.ts';
@@ -23,14 +23,17 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
       print(terminal, help(line.about, callOf(env)), line.json);
       return 0;
     }
-    const cli = openCli(readConfig(env));
+    const cli = openCli(env);
+    // A wrong setting comes before a wrong argument.
+    if (line.command.readsConfig !== false) void cli.config;
     terminal.onOpen?.(cli.close);
     try {
-      print(terminal, await line.command.run(line.input, cli), line.json);
+      const report = await line.command.run(line.input, cli);
+      print(terminal, report, line.json);
+      return report.failed ? 1 : 0;
     } finally {
       await cli.close();
     }
-    return 0;
   } catch (error) {
     terminal.err(`${sentence(error).replace(/\s+/g, ' ').trim()}\n`);
     return 1;

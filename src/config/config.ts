@@ -61,7 +61,7 @@ export const readConfig = (env: Environment): Config => readingAll(env, readAllO
 function readAllOf(reading: Reading): Config {
   const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
   const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
-  if (databaseDirectUrl !== null && databaseUrl === null)
+  if (databaseDirectUrl !== null && readVariableOrFile(reading, 'DATABASE_URL') === null)
     reading.mistake('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
   const providers: ProviderNames = {
     email: readChoice(reading, 'EMAIL_PROVIDER'),

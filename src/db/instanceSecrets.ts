@@ -20,3 +20,14 @@ export async function loadPepper(db: Queryable, sealer: Sealer): Promise<Buffer>
   if (!kept) throw new Error('the pepper was written but not found');
   return Buffer.from(sealer.open(kept.sealed, CONTEXT), 'base64');
 }
+
+/** Whether these keys open what this database has sealed; one that has nothing sealed yet takes any key. */
+export async function opensPepper(db: Queryable, sealer: Sealer): Promise<boolean> {
+  const [kept] = await findSecret(db, PEPPER);
+  try {
+    if (kept) sealer.open(kept.sealed, CONTEXT);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -49,6 +49,26 @@ export const probeServer = unnamedStatement<
 >(`
   select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby, current_schema() as schema`);
 
+export interface ServerDescription {
+  version: string;
+  encoding: string;
+  may_create: boolean;
+  max_connections: number;
+  reserved_connections: number;
+  now_ms: number;
+  /** The same through every address of one database. */
+  identity: string;
+}
+
+/** A role without a schema to create in has no current schema either. */
+export const describeServer = unnamedStatement<[], ServerDescription>(`
+  select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
+    current_setting('max_connections')::int as max_connections,
+    current_setting('superuser_reserved_connections')::int as reserved_connections,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+    concat(pg_postmaster_start_time(), ' ', (select oid from pg_database where datname = current_database())) as identity`);
+
 /** The table of the runner of migrations. Its name is qualified: another installation can have one in the search path. */
 const migrationsIn = (schema: string): string => `${pg.escapeIdentifier(schema)}.schema_migrations`;
 

@@ -23,6 +23,7 @@ const PROMISED = [
   'operator remove EMAIL',
   'usage recount ID',
   'start',
+  'check',
   'recipient stop ID EMAIL --channel CHANNEL',
   'recipient show ID EMAIL',
   'template set --status ORDER_STATUS --state STATE',

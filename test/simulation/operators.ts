@@ -28,6 +28,7 @@ async function runCommand(
     async () => {
       await called
         .run(commandInput(called, words, new Map(Object.entries(flags))), {
+          env: {},
           config: readConfig({}),
           open: async () => ({ pool, clock: simulation.clock, hasher: async () => hash }),
           databaseUrl: async () => '',

@@ -8,7 +8,11 @@ import { headersToPass, mailbox } from './mailbox.ts';
 /** The metadata key of our reference, which comes back in callbacks. */
 export const POSTMARK_REFERENCE = 'waypost_reference';
 
-const FACTS: ApiFacts = { called: 'Postmark', prefix: 'postmark', credentials: 'POSTMARK_SERVER_TOKEN' };
+export const POSTMARK: ApiFacts = {
+  called: 'Postmark',
+  prefix: 'postmark',
+  credentials: 'POSTMARK_SERVER_TOKEN',
+};
 const MAX_CONCURRENT = 20;
 
 /** Postmark's email API. */
@@ -30,7 +34,7 @@ export function postmarkEmail(settings: PostmarkSettings, deps: ApiDeps): Provid
         body: JSON.stringify(bodyOf(settings, message)),
       };
       const result = await exchange(client, request, { signal, timeoutMs: callMs });
-      return answerFrom(FACTS, result, sort);
+      return answerFrom(POSTMARK, result, sort);
     },
   };
 }

@@ -18,7 +18,7 @@ import { headersToPass, mailbox } from './mailbox.ts';
 /** The tag of our reference, which comes back in callbacks. */
 export const RESEND_REFERENCE = 'waypost_reference';
 
-const FACTS: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
+export const RESEND: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
 const MAX_CONCURRENT = 5;
 /** The waits before repeating an unanswered call, with the same key and the same bytes. */
 const RETRY_AFTER_MS = [SECOND / 2, 2 * SECOND] as const;
@@ -55,7 +55,7 @@ export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<O
         // A failure to connect this time proves nothing about the earlier call.
         if (again.kind !== 'not_sent') result = again;
       }
-      return answerFrom(FACTS, result, (answer) => sort(answer));
+      return answerFrom(RESEND, result, (answer) => sort(answer));
     },
   };
 }

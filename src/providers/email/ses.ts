@@ -9,7 +9,7 @@ import { sigv4Headers } from './sigv4.ts';
 /** The tag of our reference, which comes back in callbacks. */
 export const SES_REFERENCE = 'waypost_reference';
 
-const FACTS: ApiFacts = {
+export const SES: ApiFacts = {
   called: 'Amazon SES',
   prefix: 'ses',
   credentials: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION',
@@ -38,7 +38,7 @@ export function sesEmail(
         body,
       };
       const result = await exchange(client, request, { signal, timeoutMs: callMs });
-      return answerFrom(FACTS, result, (answer) => sort(answer, sender));
+      return answerFrom(SES, result, (answer) => sort(answer, sender));
     },
   };
 }

@@ -95,6 +95,12 @@ export class SmtpConnection {
     return result;
   }
 
+  /** Ends the connection with a goodbye. */
+  quit(): void {
+    this.#over = true;
+    this.#connection.quit();
+  }
+
   close(): void {
     this.#over = true;
     this.#connection.close();

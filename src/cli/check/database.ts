@@ -1,0 +1,134 @@
+import pg from 'pg';
+import type { Config } from '../../config/config.ts';
+import { divideConnections } from '../../config/connections.ts';
+import { secretKeys } from '../../config/secretKey.ts';
+import { explainDatabaseError } from '../../db/faults.ts';
+import { opensPepper } from '../../db/instanceSecrets.ts';
+import { planMigrations } from '../../db/migrate.ts';
+import { describeRoute, findRoute } from '../../db/route.ts';
+import { describeServer, type ServerDescription } from '../../db/sql.ts';
+import { SECOND } from '../../kit/clock.ts';
+import { OperatorError } from '../../kit/errors.ts';
+import { createSealer } from '../../kit/seal.ts';
+import { type Finding, good, warning, wrong } from '../../providers/askApi.ts';
+import { layoutOf } from '../../server/processLayout.ts';
+
+const TIMEOUT_MS = 10 * SECOND;
+/** Beyond this AWS refuses a signature; long before, the dates of mails look odd. */
+const CLOCKS_DIFFER_MS = 5 * SECOND;
+
+/** Everything that a start needs of the database, without a change to it. */
+export async function checkDatabase(config: Config, url: string): Promise<Finding[]> {
+  try {
+    const [server, direct] = await Promise.all([
+      describe(url),
+      config.databaseDirectUrl === null ? null : describe(config.databaseDirectUrl),
+    ]);
+    const findings = judgeServer(server, config);
+    if (direct !== null && direct.identity !== server.identity)
+      findings.push(
+        wrong('DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.'),
+      );
+    if (findings.some(({ state }) => state === 'wrong')) return findings;
+    findings.push(...(await judgeRoute(config, url)));
+    findings.push(...(await judgeSchema(config, url)));
+    return findings;
+  } catch (error) {
+    return [wrong(explainDatabaseError(error).message)];
+  }
+}
+
+interface Described extends ServerDescription {
+  /** How far its clock is ahead of ours. */
+  ahead_ms: number;
+}
+
+async function describe(url: string): Promise<Described> {
+  return withClient(url, async (client) => {
+    const asked = Date.now();
+    const [server] = await describeServer(client);
+    if (server === undefined) throw new OperatorError('The database did not describe itself.');
+    return { ...server, ahead_ms: server.now_ms - (asked + Date.now()) / 2 };
+  });
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'waypost check',
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function judgeServer(server: Described, config: Config): Finding[] {
+  const findings = [good(`Postgres ${server.version} answers.`)];
+  if (server.encoding !== 'UTF8')
+    findings.push(wrong(`The database has the encoding ${server.encoding}: create one with UTF8.`));
+  if (!server.may_create)
+    findings.push(
+      wrong('The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.'),
+    );
+  if (Math.abs(server.ahead_ms) > CLOCKS_DIFFER_MS) {
+    const seconds = Math.round(Math.abs(server.ahead_ms) / SECOND);
+    const which = server.ahead_ms > 0 ? 'ahead of' : 'behind';
+    findings.push(
+      warning(
+        `The database’s clock is ${seconds} seconds ${which} this machine’s: set both by time servers.`,
+      ),
+    );
+  }
+  if (config.databaseUrl !== null) findings.push(...judgeConnections(server, config));
+  return findings;
+}
+
+function judgeConnections(server: Described, config: Config): Finding[] {
+  const needed = layoutOf(config.roles, config.processes).reduce((sum, plan) => {
+    const { pool, webhooks, listening } = divideConnections(config.databasePoolMax, plan.roles);
+    return sum + pool + webhooks + listening;
+  }, 0);
+  const most = server.max_connections - server.reserved_connections;
+  return needed > most
+    ? [
+        warning(
+          `This program may open ${needed} connections, and the database has ${most}: set DATABASE_POOL_MAX, or use a pooler.`,
+        ),
+      ]
+    : [];
+}
+
+async function judgeRoute(config: Config, url: string): Promise<Finding[]> {
+  const route = await findRoute(url, config.databaseDirectUrl);
+  const found = describeRoute(route);
+  if (found === null) return [];
+  return [route.directUrl === null ? warning(found) : good(found)];
+}
+
+async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
+  const pending = await planMigrations(config.databaseDirectUrl ?? url);
+  if (pending.length > 0)
+    return [
+      warning(
+        `${pending.length} migrations are not applied yet: the next start applies them; migrate --plan lists them.`,
+      ),
+    ];
+  const sealer = createSealer(await secretKeys(config));
+  const opens = await withClient(url, (client) => opensPepper(client, sealer));
+  return [
+    good('The schema is current.'),
+    ...(opens
+      ? []
+      : [
+          wrong(
+            'SECRET_KEY is not the one that this database’s secrets were sealed with: set that one, or keep it after the new one (new,old).',
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,153 @@
+import type { ProviderSettings } from '../config/providers.ts';
+import type { PostmarkSettings, ResendSettings, SesSettings } from '../config/providersEmail.ts';
+import type { MetaSettings, TwilioAccount } from '../config/providersPaid.ts';
+import { systemClock } from '../kit/clock.ts';
+import { at, listAt, textAt } from '../kit/json.ts';
+import { askApi, type Finding, good, type Judge, warning, wrong } from './askApi.ts';
+import { POSTMARK } from './email/postmark.ts';
+import { RESEND } from './email/resend.ts';
+import { SES } from './email/ses.ts';
+import { sigv4Headers } from './email/sigv4.ts';
+import { checkSmtp } from './email/smtpCheck.ts';
+import type { ApiDeps } from './http.ts';
+import { TWILIO, twilioHeaders, twilioVerdict } from './twilio.ts';
+import { META, metaVerdict } from './whatsapp/metaAnswers.ts';
+import { metaHeaders } from './whatsapp/metaWhatsapp.ts';
+
+/* Asks a provider whether it knows us, with a call that sends nothing and changes nothing. */
+
+type EmailSettings = Exclude<ProviderSettings['email'], { provider: 'sandbox' }>;
+
+export function checkEmail(settings: EmailSettings, deps: ApiDeps): Promise<Finding[]> {
+  switch (settings.provider) {
+    case 'smtp':
+      return checkSmtp(settings, deps.callMs);
+    case 'ses':
+      return checkSes(settings, deps);
+    case 'postmark':
+      return checkPostmark(settings, deps);
+    case 'resend':
+      return checkResend(settings, deps);
+  }
+}
+
+function checkSes(settings: SesSettings, deps: ApiDeps): Promise<Finding[]> {
+  const url = new URL(`${settings.apiUrl}/v2/email/account`);
+  const toSign = { method: 'GET', url, headers: {}, body: '', region: settings.region, service: 'ses' };
+  const headers = sigv4Headers(toSign, settings, systemClock.now());
+  const judge: Judge = ({ status, body, headers: answered }) => {
+    const type = [answered['x-amzn-errortype']].flat()[0] ?? '';
+    if (status === 403 && type.startsWith('AccessDenied'))
+      return [
+        warning(
+          'Amazon SES knows the credentials, but they may not read the account: allow ses:GetAccount to have it checked.',
+        ),
+      ];
+    if (status !== 200 || typeof at(body, 'SendingEnabled') !== 'boolean') return null;
+    const rate = Number(textAt(body, 'SendQuota', 'MaxSendRate') ?? Number.NaN);
+    return [
+      at(body, 'SendingEnabled') === false
+        ? wrong('Amazon SES lets this account send nothing: look at the account’s status in its console.')
+        : good('Amazon SES knows the account and lets it send.'),
+      ...(at(body, 'ProductionAccessEnabled') === false
+        ? [
+            warning(
+              'The account is in Amazon’s sandbox and reaches verified recipients only: ask to leave it.',
+            ),
+          ]
+        : []),
+      ...(settings.perSecond > rate
+        ? [
+            warning(
+              `Amazon SES allows ${rate} mails per second, and EMAIL_MAX_PER_SECOND is ${settings.perSecond} for each worker.`,
+            ),
+          ]
+        : []),
+    ];
+  };
+  return askApi(SES, { url: url.href, headers, urlVariable: 'SES_API_URL' }, judge, deps);
+}
+
+function checkPostmark(settings: PostmarkSettings, deps: ApiDeps): Promise<Finding[]> {
+  const headers = { accept: 'application/json', 'x-postmark-server-token': settings.serverToken };
+  const judge: Judge = ({ status, body }) => {
+    if (status !== 200 || textAt(body, 'Name') === null) return null;
+    return textAt(body, 'DeliveryType') === 'Sandbox'
+      ? [
+          wrong(
+            'The token is of a Postmark sandbox server, which delivers nothing: use the token of a live one.',
+          ),
+        ]
+      : [good('Postmark knows the server token.')];
+  };
+  const request = { url: `${settings.apiUrl}/server`, headers, urlVariable: 'POSTMARK_API_URL' };
+  return askApi(POSTMARK, request, judge, deps);
+}
+
+function checkResend(settings: ResendSettings, deps: ApiDeps): Promise<Finding[]> {
+  const domain = settings.from.slice(settings.from.indexOf('@') + 1);
+  const judge: Judge = ({ status, body }) => {
+    if (status === 401 && textAt(body, 'name') === 'restricted_api_key')
+      return [
+        good(`Resend knows the key. It may only send, so the domain ${domain} could not be looked up.`),
+      ];
+    if (status !== 200 || !Array.isArray(at(body, 'data'))) return null;
+    const found = listAt(body, 'data').find((one) => domainCovers(textAt(one, 'name'), domain));
+    const state = textAt(found, 'status');
+    if (state === 'verified') return [good(`Resend knows the key and has verified ${domain}.`)];
+    return [
+      wrong(
+        state === null
+          ? `Resend does not have the domain of EMAIL_FROM (${domain}): add it there.`
+          : `Resend has not verified the domain of EMAIL_FROM (${domain} is ${state}): set its DNS records.`,
+      ),
+    ];
+  };
+  const headers = { authorization: `Bearer ${settings.apiKey}` };
+  return askApi(
+    RESEND,
+    { url: `${settings.apiUrl}/domains`, headers, urlVariable: 'RESEND_API_URL' },
+    judge,
+    deps,
+  );
+}
+
+const domainCovers = (name: string | null, domain: string): boolean => name?.toLowerCase() === domain;
+
+export function checkTwilio(account: TwilioAccount, deps: ApiDeps): Promise<Finding[]> {
+  const url = `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}.json`;
+  const judge: Judge = ({ status, body }) => {
+    const verdict = status >= 400 && status < 500 ? twilioVerdict(textAt(body, 'code')) : null;
+    if (verdict !== null && 'sentence' in verdict) return [wrong(verdict.sentence)];
+    const state = textAt(body, 'status');
+    if (status !== 200 || state === null) return null;
+    if (state !== 'active') return [wrong(`The Twilio account is ${state}: look at it in Twilio’s console.`)];
+    return [
+      good('Twilio knows the account, and it is active.'),
+      ...(textAt(body, 'type') === 'Trial'
+        ? [warning('The Twilio account is on trial and reaches verified numbers only.')]
+        : []),
+    ];
+  };
+  return askApi(TWILIO, { url, headers: twilioHeaders(account), urlVariable: 'TWILIO_API_URL' }, judge, deps);
+}
+
+export function checkMeta(settings: MetaSettings, deps: ApiDeps): Promise<Finding[]> {
+  const url = `${settings.apiUrl}/${settings.version}/${settings.phoneNumberId}?fields=id,quality_rating`;
+  const judge: Judge = ({ status, body }) => {
+    if (status === 200 && textAt(body, 'id') === settings.phoneNumberId)
+      return [
+        good('WhatsApp knows the token and the phone number.'),
+        ...(textAt(body, 'quality_rating') === 'RED'
+          ? [warning('WhatsApp rates the phone number’s quality as low, and may limit it.')]
+          : []),
+      ];
+    if (status < 400 || status >= 500) return null;
+    const code = textAt(body, 'error', 'code');
+    if (code === '100')
+      return [wrong('WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID.')];
+    const verdict = metaVerdict(code);
+    return verdict !== null && 'sentence' in verdict ? [wrong(verdict.sentence)] : null;
+  };
+  return askApi(META, { url, headers: metaHeaders(settings), urlVariable: 'META_API_URL' }, judge, deps);
+}

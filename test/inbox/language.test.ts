@@ -23,7 +23,6 @@ const unsubscribePath = (person: InboxRecipient): string =>
 async function somebody(language: string | undefined, ofShop = 'en'): Promise<InboxRecipient> {
   const business = await shop.business({ name: 'Acme', language: ofShop });
   const person = await business.recipient({ phone: '+37255500134', ...(language && { language }) });
-  const news = await person.message({ subject: 'Hello', reference: '#1', orderStatus: 'ready_for_pickup' });
   await person.message({
     subject: 'Changed',
     reference: '#1',
@@ -31,6 +30,7 @@ async function somebody(language: string | undefined, ofShop = 'en'): Promise<In
     opened: true,
     updatedLater: 60_000,
   });
+  const news = await person.message({ subject: 'Hello', reference: '#1', orderStatus: 'ready_for_pickup' });
   await person.message({ subject: 'Old', status: 'obsolete', replacedBy: news, opened: true });
   await person.message({ subject: 'Wrong', status: 'retracted', opened: true });
   await person.message({ subject: 'Gone', orderStatus: 'cancelled', reference: '#2' });

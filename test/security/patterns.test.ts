@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LANGUAGE_TAG } from '../../src/contract/schema.ts';
 import { hostileTexts, type Pattern, patternsOfSource } from './patterns.ts';
 
 /**
@@ -55,6 +56,13 @@ test('the search notices patterns that are known to be bad, and lets good ones p
 test('no regular expression of the source takes longer than its text on hostile input', () => {
   expect(literals.length).toBeGreaterThan(100);
   expect(literals.flatMap((pattern) => superLinear(pattern) ?? [])).toEqual([]);
+});
+
+test('nor does that of language tags, which is more than a repeated class', () => {
+  const regex = new RegExp(LANGUAGE_TAG, 'u');
+  expect(superLinear({ place: 'LANGUAGE_TAG', regex })).toBeNull();
+  for (const piece of ['-aaa', '-aaaaa', '-1aaa', '-a-aa', '-x-a', '-x-aa-x-aa'])
+    expect(workOn({ place: 'LANGUAGE_TAG', regex }, `en${piece.repeat(10_000)}!`)).toBeLessThan(TELLING_MS);
 });
 
 test('where a regular expression is made from text, somebody has looked at what may be in it', () => {

@@ -33,6 +33,8 @@ export interface Push {
   send_at?: string | null | undefined;
   /** Send the paid channel only if the message is still unread after this many minutes. */
   escalate_if_unread_after_minutes?: number | null | undefined;
+  /** The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours. */
+  language?: string | null | undefined;
   /** Your earlier messages to grey out. Default: `[]`. */
   obsoletes?: Array<string> | undefined;
 }
@@ -459,7 +461,7 @@ export interface ConsentEntry {
 
 export interface Recipient {
   recipient_email: string;
-  /** The language of their nudges, if one is known. */
+  /** The BCP 47 tag that a push gave last; null: they get the business’s language. */
   language: string | null;
   first_seen_at: string;
   /** Messages that you have pushed to them. */

@@ -130,8 +130,8 @@ const SETTINGS = {
   },
   name: { value: 'NAME', about: 'what recipients see as the sender' },
   contact: { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
-  language: { value: 'TAG', about: LANGUAGE },
   colour: { value: 'HEX', about: "the business's colour in emails and the inbox as #RRGGBB, or none" },
+  language: { value: 'TAG', about: LANGUAGE },
   'contact-email': { value: 'EMAIL', about: 'the same as --contact' },
   logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {

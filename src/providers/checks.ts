@@ -3,7 +3,7 @@ import type { PostmarkSettings, ResendSettings, SesSettings } from '../config/pr
 import type { MetaSettings, TwilioAccount } from '../config/providersPaid.ts';
 import { systemClock } from '../kit/clock.ts';
 import { at, listAt, textAt } from '../kit/json.ts';
-import { askApi, type Finding, good, type Judge, warning, wrong } from './askApi.ts';
+import { askApi, type Finding, failing, good, type Judge, warning } from './askApi.ts';
 import { POSTMARK } from './email/postmark.ts';
 import { RESEND } from './email/resend.ts';
 import { SES } from './email/ses.ts';
@@ -47,7 +47,7 @@ function checkSes(settings: SesSettings, deps: ApiDeps): Promise<Finding[]> {
     const rate = Number(textAt(body, 'SendQuota', 'MaxSendRate') ?? Number.NaN);
     return [
       at(body, 'SendingEnabled') === false
-        ? wrong('Amazon SES lets this account send nothing: look at the account’s status in its console.')
+        ? failing('Amazon SES lets this account send nothing: look at the account’s status in its console.')
         : good('Amazon SES knows the account and lets it send.'),
       ...(at(body, 'ProductionAccessEnabled') === false
         ? [
@@ -74,7 +74,7 @@ function checkPostmark(settings: PostmarkSettings, deps: ApiDeps): Promise<Findi
     if (status !== 200 || textAt(body, 'Name') === null) return null;
     return textAt(body, 'DeliveryType') === 'Sandbox'
       ? [
-          wrong(
+          failing(
             'The token is of a Postmark sandbox server, which delivers nothing: use the token of a live one.',
           ),
         ]
@@ -96,7 +96,7 @@ function checkResend(settings: ResendSettings, deps: ApiDeps): Promise<Finding[]
     const state = textAt(found, 'status');
     if (state === 'verified') return [good(`Resend knows the key and has verified ${domain}.`)];
     return [
-      wrong(
+      failing(
         state === null
           ? `Resend does not have the domain of EMAIL_FROM (${domain}): add it there.`
           : `Resend has not verified the domain of EMAIL_FROM (${domain} is ${state}): set its DNS records.`,
@@ -118,10 +118,11 @@ export function checkTwilio(account: TwilioAccount, deps: ApiDeps): Promise<Find
   const url = `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}.json`;
   const judge: Judge = ({ status, body }) => {
     const verdict = status >= 400 && status < 500 ? twilioVerdict(textAt(body, 'code')) : null;
-    if (verdict !== null && 'sentence' in verdict) return [wrong(verdict.sentence)];
+    if (verdict !== null && 'sentence' in verdict) return [failing(verdict.sentence)];
     const state = textAt(body, 'status');
     if (status !== 200 || state === null) return null;
-    if (state !== 'active') return [wrong(`The Twilio account is ${state}: look at it in Twilio’s console.`)];
+    if (state !== 'active')
+      return [failing(`The Twilio account is ${state}: look at it in Twilio’s console.`)];
     return [
       good('Twilio knows the account, and it is active.'),
       ...(textAt(body, 'type') === 'Trial'
@@ -145,9 +146,9 @@ export function checkMeta(settings: MetaSettings, deps: ApiDeps): Promise<Findin
     if (status < 400 || status >= 500) return null;
     const code = textAt(body, 'error', 'code');
     if (code === '100')
-      return [wrong('WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID.')];
+      return [failing('WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID.')];
     const verdict = metaVerdict(code);
-    return verdict !== null && 'sentence' in verdict ? [wrong(verdict.sentence)] : null;
+    return verdict !== null && 'sentence' in verdict ? [failing(verdict.sentence)] : null;
   };
   return askApi(META, { url, headers: metaHeaders(settings), urlVariable: 'META_API_URL' }, judge, deps);
 }

@@ -211,18 +211,21 @@ describe('reading', () => {
     expect((await eventsOf(person)).map((event) => event.message_id)).toEqual([second, first]);
   });
 
-  test('dates are those of the reader’s own zone and language', async () => {
-    const person = await newPerson();
+  test.each([
+    ['en', 'Mar 5, 2025, 7:30 AM'],
+    ['de', '5. März 2025, 7:30'],
+  ])('dates are those of the reader’s own zone, in the language of the page: %s', async (language, shown) => {
+    const person = await (await shop.business()).recipient({ language });
     const message = await person.message();
     await shop.rows(
       `update messages set created_at = '2025-03-04T22:30Z', updated_at = '2025-03-04T22:30Z' where id = $1`,
       message,
     );
-    await inBrowser({ locale: 'de-DE', timezoneId: 'Asia/Tokyo' }, async (page) => {
-      await inInbox(page, person);
-      const time = page.locator('time').first();
-      expect(await time.textContent()).toBe('5. März 2025, 7:30');
-      expect(await time.getAttribute('lang')).toBe('de-DE');
+    await inBrowser({ locale: 'fr-FR', timezoneId: 'Asia/Tokyo' }, async (page) => {
+      await page.goto(`${shop.url}/i/${await person.link(message)}`);
+      const time = page.locator('#inbox time').first();
+      await time.waitFor();
+      expect(await time.textContent()).toBe(shown);
     });
   });
 

@@ -1,6 +1,6 @@
 import { type Config, ConfigurationError, type Environment, readConfig } from '../../config/config.ts';
 import { variables } from '../../config/variables.ts';
-import { type Finding, good, warning, wrong } from '../../providers/askApi.ts';
+import { type Finding, failing, good, warning } from '../../providers/askApi.ts';
 import { startWarnings } from '../../server/readiness.ts';
 
 /** All mistakes in the variables, and what is probably one. The settings are null where there is a mistake. */
@@ -15,7 +15,7 @@ export function checkConfiguration(env: Environment): { config: Config | null; f
     return { config, findings: [good('Every variable can be read.'), ...warnings, ...likely] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { config: null, findings: [...error.mistakes.map(wrong), ...likely] };
+    return { config: null, findings: [...error.mistakes.map(failing), ...likely] };
   }
 }
 

@@ -7,10 +7,10 @@ import { opensPepper } from '../../db/instanceSecrets.ts';
 import { planMigrations } from '../../db/migrate.ts';
 import { describeRoute, findRoute } from '../../db/route.ts';
 import { describeServer, type ServerDescription } from '../../db/sql.ts';
-import { SECOND } from '../../kit/clock.ts';
+import { SECOND, systemClock } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { createSealer } from '../../kit/seal.ts';
-import { type Finding, good, warning, wrong } from '../../providers/askApi.ts';
+import { type Finding, failing, good, warning } from '../../providers/askApi.ts';
 import { layoutOf } from '../../server/processLayout.ts';
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -27,14 +27,16 @@ export async function checkDatabase(config: Config, url: string): Promise<Findin
     const findings = judgeServer(server, config);
     if (direct !== null && direct.identity !== server.identity)
       findings.push(
-        wrong('DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.'),
+        failing(
+          'DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.',
+        ),
       );
     if (findings.some(({ state }) => state === 'wrong')) return findings;
     findings.push(...(await judgeRoute(config, url)));
     findings.push(...(await judgeSchema(config, url)));
     return findings;
   } catch (error) {
-    return [wrong(explainDatabaseError(error).message)];
+    return [failing(explainDatabaseError(error).message)];
   }
 }
 
@@ -45,10 +47,10 @@ interface Described extends ServerDescription {
 
 async function describe(url: string): Promise<Described> {
   return withClient(url, async (client) => {
-    const asked = Date.now();
+    const asked = systemClock.now().getTime();
     const [server] = await describeServer(client);
     if (server === undefined) throw new OperatorError('The database did not describe itself.');
-    return { ...server, ahead_ms: server.now_ms - (asked + Date.now()) / 2 };
+    return { ...server, ahead_ms: server.now_ms - (asked + systemClock.now().getTime()) / 2 };
   });
 }
 
@@ -71,10 +73,10 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 function judgeServer(server: Described, config: Config): Finding[] {
   const findings = [good(`Postgres ${server.version} answers.`)];
   if (server.encoding !== 'UTF8')
-    findings.push(wrong(`The database has the encoding ${server.encoding}: create one with UTF8.`));
+    findings.push(failing(`The database has the encoding ${server.encoding}: create one with UTF8.`));
   if (!server.may_create)
     findings.push(
-      wrong('The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.'),
+      failing('The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.'),
     );
   if (Math.abs(server.ahead_ms) > CLOCKS_DIFFER_MS) {
     const seconds = Math.round(Math.abs(server.ahead_ms) / SECOND);
@@ -126,7 +128,7 @@ async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
     ...(opens
       ? []
       : [
-          wrong(
+          failing(
             'SECRET_KEY is not the one that this database’s secrets were sealed with: set that one, or keep it after the new one (new,old).',
           ),
         ]),

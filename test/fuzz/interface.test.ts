@@ -143,14 +143,16 @@ const overSocket = ({ method, url, headers, payload }: Sent): Promise<Answered> 
     const framed = { ...headers, ...(content && { 'content-length': String(content.length) }) };
     const call = httpRequest(service.url + url, { method, headers: framed, agent }, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
+      const finish = () =>
         resolve({
           status: response.statusCode ?? 0,
           header: (name) => asText(response.headers[name]),
           text: Buffer.concat(chunks).toString(),
-        }),
-      );
+        });
+      // Nothing follows a HEAD, unless its URL was refused before anyone could see that it is one.
+      if (method === 'HEAD') finish();
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', finish);
       response.on('error', reject);
     });
     call.on('error', reject);

@@ -43,10 +43,9 @@ describe('a start that cannot work ends with one clear sentence', () => {
   });
 
   test('a provider without what it needs', async () => {
-    expect(await failedStart({ EMAIL_PROVIDER: 'smtp' })).toEqual({
+    expect(await failedStart({ EMAIL_PROVIDER: 'smtp', EMAIL_FROM: 'updates@shop.example' })).toEqual({
       status: 1,
-      sentence:
-        'EMAIL_PROVIDER is smtp, which needs SMTP_HOST (or SMTP_HOST_FILE): the name of the mail server.',
+      sentence: 'EMAIL_PROVIDER is smtp, which needs SMTP_HOST (or SMTP_HOST_FILE): name of the mail server.',
     });
   });
 

@@ -19,7 +19,11 @@ beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'waypost-checkout-'));
   const copied = ['scripts', 'src', 'migrations', 'test/support', 'package.json', 'package-lock.json'];
   for (const path of [...copied, 'vitest.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
-    await cp(join(ROOT, path), join(checkout, path), { recursive: true });
+    await cp(join(ROOT, path), join(checkout, path), {
+      recursive: true,
+      // Of our own tests this one stays behind, so that what is counted is known.
+      filter: (file) => !file.endsWith('inEveryLanguage.test.ts'),
+    });
   // Built already in a run of everything.
   if (existsSync(join(ROOT, 'dist')))
     await cp(join(ROOT, 'dist'), join(checkout, 'dist'), { recursive: true });

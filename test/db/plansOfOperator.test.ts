@@ -19,7 +19,8 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 
 const SHOPS = shortOrLong(5_000, 100_000);
 const ENTRIES = shortOrLong(30_000, 1_000_000);
-const PAGES_MAX = 400;
+/** A filter of the audit log looks for the end of its scan first, which is the most: 10,000 entries, whatever there are. */
+const PAGES_MAX = 600;
 const SIZE = 25;
 const SEEDING_MS = 20 * 60_000;
 const shopId = (n: number): string => `b${String(n).padStart(22, '0')}`;

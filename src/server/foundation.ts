@@ -10,6 +10,7 @@ import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
+import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuard.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
 import type { Siblings } from './siblings.ts';
@@ -59,6 +60,9 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
   const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
+  await noticeRestore(pool, clock.now());
+  const [guard] = await readGuard(pool);
+  if (guard?.held) log.warn({}, HELD_SENTENCE);
   const sealer = createSealer(secretKeys);
   const hash = createHasher(await loadPepper(pool, sealer));
   const metrics = createMetrics();

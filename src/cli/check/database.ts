@@ -10,6 +10,7 @@ import { describeServer, type ServerDescription } from '../../db/sql.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { createSealer } from '../../kit/seal.ts';
+import { HELD_SENTENCE, readGuard } from '../../outbox/restoreGuard.ts';
 import { type Finding, good, warning, wrong } from '../../providers/askApi.ts';
 import { layoutOf } from '../../server/processLayout.ts';
 
@@ -120,9 +121,13 @@ async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
       ),
     ];
   const sealer = createSealer(await secretKeys(config));
-  const opens = await withClient(url, (client) => opensPepper(client, sealer));
+  const [opens, [guard]] = await withClient(url, async (client) => [
+    await opensPepper(client, sealer),
+    await readGuard(client),
+  ]);
   return [
     good('The schema is current.'),
+    ...(guard?.held ? [wrong(HELD_SENTENCE)] : []),
     ...(opens
       ? []
       : [

@@ -3,7 +3,7 @@ import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { endAfterRestore, planAfterRestore, type RestoredSends } from '../outbox/afterRestore.ts';
-import { holdSending, readGuard, releaseSending } from '../outbox/restoreGuard.ts';
+import { holdSending, readGuard, releaseSending } from '../outbox/restoreGuardSql.ts';
 import { command, type Report } from './command.ts';
 import { facts } from './layout.ts';
 

@@ -4,7 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { lockAll } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';
-import { holdSending } from './restoreGuard.ts';
+import { holdSending } from './restoreGuardSql.ts';
 import { keyText } from './send.ts';
 import { countEndedByRestore, findEndedByRestore } from './sql.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';

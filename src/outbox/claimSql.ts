@@ -1,7 +1,7 @@
 import type { Channel } from '../contract/channels.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
-import { NOTHING_HELD } from './restoreGuard.ts';
+import { NOTHING_HELD } from './restoreGuardSql.ts';
 import { leasePicked } from './sendsSql.ts';
 
 interface ClaimedRow {

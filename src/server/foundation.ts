@@ -10,7 +10,7 @@ import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
-import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuard.ts';
+import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuardSql.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
 import type { Siblings } from './siblings.ts';

@@ -6,7 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/system.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { oldestQueued } from '../outbox/claimSql.ts';
-import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuard.ts';
+import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
 import type { Faults } from '../providers/faults.ts';
 
 interface ReadinessDeps {

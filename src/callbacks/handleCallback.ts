@@ -1,3 +1,4 @@
+import type { TraceSpan } from '../kit/tracing.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { whatsappTemplates } from '../nudges/whatsappTemplate.ts';
 import { setTemplateState } from '../outbox/sql.ts';
@@ -26,12 +27,13 @@ export async function handleCallback(
   deps: CallbackHandlerDeps,
   provider: string,
   content: CallbackContent,
+  span: TraceSpan | null = null,
 ): Promise<CallbackTally> {
   for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
   const tally =
     content.reports.length === 0
       ? { applied: 0, unchanged: 0, repeated: 0, unknown: 0 }
-      : await handleReports(deps, content.reports);
+      : await handleReports(deps, content.reports, span);
   for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
   for (const review of content.templates) await handleTemplateReview(deps, review);
   return {

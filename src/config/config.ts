@@ -14,6 +14,7 @@ import {
   readVariable,
   readVariableOrFile,
 } from './reading.ts';
+import { readTraceSettings, type TraceSettings } from './traces.ts';
 import type { OptionOf } from './variables.ts';
 import { weaknessOf } from './weakSecret.ts';
 
@@ -42,6 +43,8 @@ export interface Config {
   trustedProxies: readonly Network[];
   secretKeys: string[];
   operatorToken: string | null;
+  /** Null: traces are off. */
+  traces: TraceSettings | null;
   logLevel: LogLevel;
   production: boolean;
 }
@@ -85,6 +88,7 @@ function readAllOf(reading: Reading): Config {
     trustedProxies: networks(reading, 'TRUSTED_PROXIES'),
     secretKeys: secretKeys(reading),
     operatorToken: operatorToken(reading),
+    traces: readTraceSettings(reading),
     logLevel: readChoice(reading, 'LOG_LEVEL'),
     production: readVariable(reading, 'NODE_ENV') === 'production',
   };

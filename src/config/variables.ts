@@ -9,12 +9,18 @@ import {
   SMTP_VARIABLES,
   TWILIO_VARIABLES,
 } from './variablesOfProviders.ts';
-import { DATABASE_VARIABLES, PROVIDER_VARIABLES, SERVICE_VARIABLES } from './variablesOfService.ts';
+import {
+  DATABASE_VARIABLES,
+  PROVIDER_VARIABLES,
+  SERVICE_VARIABLES,
+  TRACE_VARIABLES,
+} from './variablesOfService.ts';
 
 /** Every variable that Waypost reads. A reader takes a name from here, so none can be read that is not described. */
 export const variables = {
   ...SERVICE_VARIABLES,
   ...DATABASE_VARIABLES,
+  ...TRACE_VARIABLES,
   ...PROVIDER_VARIABLES,
   ...EMAIL_VARIABLES,
   ...SMTP_VARIABLES,
@@ -52,6 +58,11 @@ interface VariableGroup {
 export const variableGroups: readonly VariableGroup[] = [
   { title: 'Service', about: 'What a process does and where.', variables: SERVICE_VARIABLES },
   { title: 'Database', about: 'Where everything is kept.', variables: DATABASE_VARIABLES },
+  {
+    title: 'Traces',
+    about: 'OpenTelemetry ([traces](operations.md#traces)).',
+    variables: TRACE_VARIABLES,
+  },
   {
     title: 'Providers',
     about: 'Who sends. The variables of a provider are read only where it is chosen here.',

@@ -124,3 +124,33 @@ export const PROVIDER_VARIABLES = {
     about: 'who sends WhatsApp messages',
   },
 } as const satisfies Variables;
+
+/** Standard names. The SDK itself reads the last three, and more: times and sizes of its queue. */
+export const TRACE_VARIABLES = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    kind: 'text',
+    unset: 'no traces',
+    about: 'base address of an OTLP receiver over HTTP; `/v1/traces` is added',
+  },
+  OTEL_TRACES_SAMPLER: {
+    kind: 'choice',
+    options: [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
+    default: 'parentbased_always_on',
+    about: 'which traces are kept',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    kind: 'text',
+    default: '1',
+    about: 'for the samplers that keep a part: how many of the traces, from 0 to 1',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: { kind: 'text', about: '`name=value` pairs, such as a token of the receiver' },
+  OTEL_SERVICE_NAME: { kind: 'text', default: 'waypost', about: 'name of the service in its traces' },
+  OTEL_RESOURCE_ATTRIBUTES: { kind: 'text', about: 'more about the service, as `name=value` pairs' },
+} as const satisfies Variables;

@@ -48,7 +48,7 @@ export async function runUpgrade({
     };
   const chance = seededRandom(seed);
   const folder = await runFolder();
-  const closers: (() => Promise<unknown> | void)[] = [];
+  const closers: (() => unknown)[] = [];
   try {
     const old = await buildRelease(ref, join(folder.path, 'release'));
     const postgres = await startEmbedded({

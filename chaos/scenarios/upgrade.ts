@@ -11,7 +11,7 @@ import { auditRun } from '../audit.ts';
 import { registerCleanup, runFolder } from '../cleanup.ts';
 import { openFaultProxy } from '../faultProxy.ts';
 import { openFaultyReceiver } from '../faultyReceiver.ts';
-import { pushAll } from '../merchants.ts';
+import { type PushResults, pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
 import { createReportSender } from '../providers/reports.ts';
@@ -20,8 +20,10 @@ import { check, type ScenarioReport } from '../report.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { settle } from '../settle.ts';
 
-const PUSHES = 3_000;
-const OVER_MS = 30 * SECOND;
+/** Rounds of pushes follow each other until the upgrade is over, and one more. */
+const PUSHES_MAX = 60_000;
+const CALLS_PER_ROUND = 170;
+const ROUND_MS = 2 * SECOND;
 /** Long enough for pushes and nudges in each phase. */
 const PHASE_MS = 5 * SECOND;
 const API_PROCESSES = 2;
@@ -122,9 +124,27 @@ export async function runUpgrade({
         drained,
       };
     };
+    let isOver = false;
+    const pushOn = async (): Promise<PushResults> => {
+      const calls = callsFor(PUSHES_MAX, 1);
+      const all: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+      for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
+        isLast = isOver;
+        const options = { baseUrl, apiKeys: [apiKey], overMs: ROUND_MS, chance };
+        const round = await pushAll(calls.slice(at, at + CALLS_PER_ROUND), options);
+        all.acknowledged.push(...round.acknowledged);
+        all.inconsistent.push(...round.inconsistent);
+        all.unexpected.push(...round.unexpected);
+        for (const [status, count] of Object.entries(round.statuses))
+          all.statuses[Number(status)] = (all.statuses[Number(status)] ?? 0) + count;
+      }
+      return all;
+    };
     const [pushed, steps] = await Promise.all([
-      pushAll(callsFor(PUSHES, 1), { baseUrl, apiKeys: [apiKey], overMs: OVER_MS, chance }),
-      upgrade(),
+      pushOn(),
+      upgrade().finally(() => {
+        isOver = true;
+      }),
     ]);
     const byNewAlone = (await stored()) - steps.drained;
     await settle(pool);

@@ -9,13 +9,15 @@ import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
+import { runUpgrade } from './scenarios/upgrade.ts';
 
 const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
-  --only NAME     faults, failover, disk, overload, noisy or hostile; may be given several times
+  --from REF      the version that is upgraded (the newest release)
+  --only NAME     faults, failover, upgrade, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -26,11 +28,13 @@ interface Options {
   seconds: number;
   seed: number;
   rounds: number;
+  from: string | null;
 }
 
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
   faults: (options) => runFaults({ ...options, say }),
   failover: runFailover,
+  upgrade: runUpgrade,
   disk: runDisk,
   overload: runOverload,
   noisy: runNoisy,
@@ -46,6 +50,7 @@ export async function chaos(args: string[]): Promise<number> {
       seconds: { type: 'string', default: '150' },
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '5' },
+      from: { type: 'string' },
       only: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
       json: { type: 'boolean', default: false },
       'write-docs': { type: 'boolean', default: false },
@@ -61,6 +66,7 @@ export async function chaos(args: string[]): Promise<number> {
     seconds: Number(values.seconds),
     seed: Number(values.seed),
     rounds: Number(values.rounds),
+    from: values.from ?? null,
   };
   const reports: ScenarioReport[] = [];
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt());

@@ -428,6 +428,14 @@ CREATE INDEX recipients_by_number ON public.recipients USING btree (phone) WHERE
 CREATE UNIQUE INDEX recipients_by_email ON public.recipients USING btree (email, business_id);
 CREATE UNIQUE INDEX recipients_by_phone ON public.recipients USING btree (business_id, phone) WHERE (phone IS NOT NULL);
 
+create table restore_guard (
+  only_row boolean not null default true,
+  transaction_id bigint not null,
+  held_since timestamp with time zone,
+  constraint restore_guard_pkey PRIMARY KEY (only_row),
+  constraint restore_guard_only_row_check CHECK (only_row)
+);
+
 create table sandbox_messages (
   id text not null,
   business_id text not null,

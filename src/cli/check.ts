@@ -1,5 +1,5 @@
 import { explainDatabaseError } from '../db/faults.ts';
-import { failing } from '../providers/askApi.ts';
+import { finding } from '../providers/askApi.ts';
 import { checkConfiguration } from './check/configuration.ts';
 import { checkDatabase } from './check/database.ts';
 import { about, type PartFinding } from './check/findings.ts';
@@ -31,7 +31,7 @@ async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
     return about('database', await checkDatabase(cli.config, await cli.databaseUrl()));
   } catch (error) {
     // The embedded one did not start.
-    return about('database', [failing(explainDatabaseError(error).message)]);
+    return about('database', [finding.wrong(explainDatabaseError(error).message)]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { afterRestoreCommands } from './afterRestore.ts';
 import { businessCommands } from './business.ts';
 import { checkCommands } from './check.ts';
 import type { Command } from './command.ts';
@@ -38,4 +39,5 @@ export const commands: readonly Command[] = [
   ...priceCommands,
   ...outboxCommands,
   ...migrateCommands,
+  ...afterRestoreCommands,
 ];

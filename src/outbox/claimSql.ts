@@ -1,6 +1,7 @@
 import type { Channel } from '../contract/channels.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
+import { NOTHING_HELD } from './restoreGuardSql.ts';
 import { leasePicked } from './sendsSql.ts';
 
 interface ClaimedRow {
@@ -34,6 +35,8 @@ const laneOf = (send: string): string =>
  * It commits asynchronously. If a crash of the database loses the lease, nothing has acted on it: a worker commits the
  * permit later and synchronously, and that flushes the lease too.
  *
+ * It claims nothing from a database that was restored, until an operator has ended what may have gone out already.
+ *
  * It reads nothing below `floor`. Entries of finished sends stay in the index until a vacuum, which an old transaction can
  * delay for long, and each claim would have to step over all of them.
  */
@@ -54,7 +57,8 @@ export const claimDueSends = statement<
 >(`
   with recursive walk (business_id, lane, due_at, step) as (
     (select s.business_id, ${laneOf('s')}, s.due_at, 1 from sends s
-      where s.due_at >= $10 and s.business_id > $1 order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
+      where s.due_at >= $10 and s.business_id > $1 and ${NOTHING_HELD}
+      order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
     union all
     select n.business_id, n.lane, n.due_at, walk.step + 1
     from walk cross join lateral (

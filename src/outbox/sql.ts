@@ -111,6 +111,36 @@ export const refusedBefore = statement<
 export const ownEmailSenders = statement<[businessIds: string[]], { business_id: string }>(`
   select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`);
 
+/**
+ * Which sends of a restored database may have gone out since its backup: calls in progress, and what was due or tried before.
+ * A held send may have been released by what happened since, unless the nudge that it waits for is itself queued for later.
+ * What is queued for later and was never tried stays.
+ */
+const staysQueued = (send: string): string =>
+  `${send}.state = 'queued' and ${send}.due_at > $2 and ${send}.lease is null and ${send}.attempts = 0`;
+const ENDED_BY_RESTORE = `s.created_at < $1 and s.state in ('held', 'queued', 'submitting') and not (${staysQueued('s')})
+  and not (s.state = 'held' and exists (
+    select from sends o where o.business_id = s.business_id and o.message_id = s.message_id and ${staysQueued('o')}))`;
+
+/** In the order of the primary key, a part at a time. Does not lock. */
+export const findEndedByRestore = statement<
+  [before: Date, now: Date, afterBusiness: string, afterId: string, limit: number],
+  OfPerson
+>(`
+  select s.business_id, s.id, s.recipient_id, s.message_id from sends s
+  where (s.business_id, s.id) > ($3, $4) and ${ENDED_BY_RESTORE}
+  order by s.business_id, s.id limit $5`);
+
+export const countEndedByRestore = statement<
+  [before: Date, now: Date],
+  { email: number; sms: number; whatsapp: number; kept: number }
+>(`
+  select count(*) filter (where ends and channel = 'email')::int as email,
+    count(*) filter (where ends and channel = 'sms')::int as sms,
+    count(*) filter (where ends and channel = 'whatsapp')::int as whatsapp,
+    count(*) filter (where not ends)::int as kept
+  from (select s.channel, ${ENDED_BY_RESTORE} as ends from sends s where s.state in ('held', 'queued', 'submitting')) s`);
+
 /** Does not lock: the caller locks recipients and messages before sends. */
 export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], OfPerson>(`
   select s.business_id, s.id, s.recipient_id, s.message_id from sends s

@@ -28,7 +28,7 @@ export const transitions = {
   email: {
     ...ends,
     held: [],
-    queued: ['submitting', 'skipped', 'cancelled'],
+    queued: ['submitting', 'skipped', 'cancelled', 'failed'], // failed: after a restore from a backup
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: ['failed'], // a bounce can follow a delivery
@@ -36,8 +36,8 @@ export const transitions = {
   },
   sms: {
     ...ends,
-    held: ['queued', 'skipped', 'cancelled'],
-    queued: ['submitting', 'skipped', 'cancelled'],
+    held: ['queued', 'skipped', 'cancelled', 'failed'],
+    queued: ['submitting', 'skipped', 'cancelled', 'failed'],
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: [],
@@ -45,8 +45,8 @@ export const transitions = {
   },
   whatsapp: {
     ...ends,
-    held: ['queued', 'skipped', 'cancelled'],
-    queued: ['submitting', 'skipped', 'cancelled'],
+    held: ['queued', 'skipped', 'cancelled', 'failed'],
+    queued: ['submitting', 'skipped', 'cancelled', 'failed'],
     submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'read', 'rejected', 'failed'],
     delivered: ['read'],

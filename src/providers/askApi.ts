@@ -8,9 +8,11 @@ export interface Finding {
   says: string;
 }
 
-export const good = (says: string): Finding => ({ state: 'good', says });
-export const warning = (says: string): Finding => ({ state: 'warning', says });
-export const failing = (says: string): Finding => ({ state: 'wrong', says });
+export const finding = {
+  good: (says: string): Finding => ({ state: 'good', says }),
+  warning: (says: string): Finding => ({ state: 'warning', says }),
+  wrong: (says: string): Finding => ({ state: 'wrong', says }),
+};
 
 /** Knows the API; null: the status decides. */
 export type Judge = (answer: ApiAnswer) => Finding[] | null;
@@ -38,7 +40,7 @@ export async function askApi(
   if (result.kind !== 'answered') {
     const { called } = facts;
     return [
-      failing(
+      finding.wrong(
         result.errorCode === 'timeout'
           ? `${called} did not answer within ${Math.ceil(callMs / SECOND)} seconds at ${host}: check the network, and ${urlVariable} if it is set.`
           : `${called} cannot be reached at ${host} (${result.errorCode}): check the network, and ${urlVariable} if it is set.`,
@@ -57,17 +59,17 @@ function byStatus(
   urlVariable: string,
 ): Finding {
   if (status === 401 || status === 403)
-    return failing(`${called} refuses the credentials (${status}): check ${credentials}.`);
+    return finding.wrong(`${called} refuses the credentials (${status}): check ${credentials}.`);
   if (status === 429)
-    return warning(
+    return finding.warning(
       `${called} takes no more calls at the moment (429): the credentials could not be checked.`,
     );
   if (status >= 500)
-    return failing(
+    return finding.wrong(
       `${called} has a fault of its own (${status}): look at its status page, and try again later.`,
     );
-  if (status === 200) return failing(`What answers at ${host} is not ${called}: check ${urlVariable}.`);
-  return failing(
+  if (status === 200) return finding.wrong(`What answers at ${host} is not ${called}: check ${urlVariable}.`);
+  return finding.wrong(
     `${called} does not answer at ${host} as it should (${status}): check ${credentials} and ${urlVariable}.`,
   );
 }

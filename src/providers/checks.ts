@@ -3,7 +3,7 @@ import type { PostmarkSettings, ResendSettings, SesSettings } from '../config/pr
 import type { MetaSettings, TwilioAccount } from '../config/providersPaid.ts';
 import { systemClock } from '../kit/clock.ts';
 import { at, listAt, textAt } from '../kit/json.ts';
-import { askApi, type Finding, failing, good, type Judge, warning } from './askApi.ts';
+import { askApi, type Finding, finding, type Judge } from './askApi.ts';
 import { POSTMARK } from './email/postmark.ts';
 import { RESEND } from './email/resend.ts';
 import { SES } from './email/ses.ts';
@@ -39,7 +39,7 @@ function checkSes(settings: SesSettings, deps: ApiDeps): Promise<Finding[]> {
     const type = [answered['x-amzn-errortype']].flat()[0] ?? '';
     if (status === 403 && type.startsWith('AccessDenied'))
       return [
-        warning(
+        finding.warning(
           'Amazon SES knows the credentials, but they may not read the account: allow ses:GetAccount to have it checked.',
         ),
       ];
@@ -47,18 +47,20 @@ function checkSes(settings: SesSettings, deps: ApiDeps): Promise<Finding[]> {
     const rate = Number(textAt(body, 'SendQuota', 'MaxSendRate') ?? Number.NaN);
     return [
       at(body, 'SendingEnabled') === false
-        ? failing('Amazon SES lets this account send nothing: look at the account’s status in its console.')
-        : good('Amazon SES knows the account and lets it send.'),
+        ? finding.wrong(
+            'Amazon SES lets this account send nothing: look at the account’s status in its console.',
+          )
+        : finding.good('Amazon SES knows the account and lets it send.'),
       ...(at(body, 'ProductionAccessEnabled') === false
         ? [
-            warning(
+            finding.warning(
               'The account is in Amazon’s sandbox and reaches verified recipients only: ask to leave it.',
             ),
           ]
         : []),
       ...(settings.perSecond > rate
         ? [
-            warning(
+            finding.warning(
               `Amazon SES allows ${rate} mails per second, and EMAIL_MAX_PER_SECOND is ${settings.perSecond} for each worker.`,
             ),
           ]
@@ -74,11 +76,11 @@ function checkPostmark(settings: PostmarkSettings, deps: ApiDeps): Promise<Findi
     if (status !== 200 || textAt(body, 'Name') === null) return null;
     return textAt(body, 'DeliveryType') === 'Sandbox'
       ? [
-          failing(
+          finding.wrong(
             'The token is of a Postmark sandbox server, which delivers nothing: use the token of a live one.',
           ),
         ]
-      : [good('Postmark knows the server token.')];
+      : [finding.good('Postmark knows the server token.')];
   };
   const request = { url: `${settings.apiUrl}/server`, headers, urlVariable: 'POSTMARK_API_URL' };
   return askApi(POSTMARK, request, judge, deps);
@@ -89,14 +91,16 @@ function checkResend(settings: ResendSettings, deps: ApiDeps): Promise<Finding[]
   const judge: Judge = ({ status, body }) => {
     if (status === 401 && textAt(body, 'name') === 'restricted_api_key')
       return [
-        good(`Resend knows the key. It may only send, so the domain ${domain} could not be looked up.`),
+        finding.good(
+          `Resend knows the key. It may only send, so the domain ${domain} could not be looked up.`,
+        ),
       ];
     if (status !== 200 || !Array.isArray(at(body, 'data'))) return null;
     const found = listAt(body, 'data').find((one) => domainCovers(textAt(one, 'name'), domain));
     const state = textAt(found, 'status');
-    if (state === 'verified') return [good(`Resend knows the key and has verified ${domain}.`)];
+    if (state === 'verified') return [finding.good(`Resend knows the key and has verified ${domain}.`)];
     return [
-      failing(
+      finding.wrong(
         state === null
           ? `Resend does not have the domain of EMAIL_FROM (${domain}): add it there.`
           : `Resend has not verified the domain of EMAIL_FROM (${domain} is ${state}): set its DNS records.`,
@@ -118,15 +122,15 @@ export function checkTwilio(account: TwilioAccount, deps: ApiDeps): Promise<Find
   const url = `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}.json`;
   const judge: Judge = ({ status, body }) => {
     const verdict = status >= 400 && status < 500 ? twilioVerdict(textAt(body, 'code')) : null;
-    if (verdict !== null && 'sentence' in verdict) return [failing(verdict.sentence)];
+    if (verdict !== null && 'sentence' in verdict) return [finding.wrong(verdict.sentence)];
     const state = textAt(body, 'status');
     if (status !== 200 || state === null) return null;
     if (state !== 'active')
-      return [failing(`The Twilio account is ${state}: look at it in Twilio’s console.`)];
+      return [finding.wrong(`The Twilio account is ${state}: look at it in Twilio’s console.`)];
     return [
-      good('Twilio knows the account, and it is active.'),
+      finding.good('Twilio knows the account, and it is active.'),
       ...(textAt(body, 'type') === 'Trial'
-        ? [warning('The Twilio account is on trial and reaches verified numbers only.')]
+        ? [finding.warning('The Twilio account is on trial and reaches verified numbers only.')]
         : []),
     ];
   };
@@ -138,17 +142,17 @@ export function checkMeta(settings: MetaSettings, deps: ApiDeps): Promise<Findin
   const judge: Judge = ({ status, body }) => {
     if (status === 200 && textAt(body, 'id') === settings.phoneNumberId)
       return [
-        good('WhatsApp knows the token and the phone number.'),
+        finding.good('WhatsApp knows the token and the phone number.'),
         ...(textAt(body, 'quality_rating') === 'RED'
-          ? [warning('WhatsApp rates the phone number’s quality as low, and may limit it.')]
+          ? [finding.warning('WhatsApp rates the phone number’s quality as low, and may limit it.')]
           : []),
       ];
     if (status < 400 || status >= 500) return null;
     const code = textAt(body, 'error', 'code');
     if (code === '100')
-      return [failing('WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID.')];
+      return [finding.wrong('WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID.')];
     const verdict = metaVerdict(code);
-    return verdict !== null && 'sentence' in verdict ? [failing(verdict.sentence)] : null;
+    return verdict !== null && 'sentence' in verdict ? [finding.wrong(verdict.sentence)] : null;
   };
   return askApi(META, { url, headers: metaHeaders(settings), urlVariable: 'META_API_URL' }, judge, deps);
 }

@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
 import type { Tracing } from '../kit/tracing.ts';
+import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuardSql.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
 import { roleNames } from './processLayout.ts';
@@ -63,6 +64,9 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
   const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
+  await noticeRestore(pool, clock.now());
+  const [guard] = await readGuard(pool);
+  if (guard?.held) log.warn({}, HELD_SENTENCE);
   const sealer = createSealer(secretKeys);
   const hash = createHasher(await loadPepper(pool, sealer));
   const tracing = await openTracing(config, log);

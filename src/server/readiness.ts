@@ -6,6 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/system.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { oldestQueued } from '../outbox/claimSql.ts';
+import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
 import type { Faults } from '../providers/faults.ts';
 
 interface ReadinessDeps {
@@ -28,20 +29,21 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   const check = async () => {
     const lag = await outboxLagSeconds(pool, clock);
     migrated ||= !(await hasPendingMigrations(pool));
-    return lag;
+    const [guard] = migrated ? await readGuard(pool) : [];
+    return { lag, held: guard?.held === true };
   };
   return async () => {
     const writes = writesStalled() ? 'stalled' : 'progressing';
     const warnings = [...startWarnings(config, publicUrl), ...faults.sentences()];
     try {
-      const outbox_lag_seconds = await within(ANSWER_WITHIN_MS, check());
+      const { lag, held } = await within(ANSWER_WITHIN_MS, check());
       return {
         ready: migrated && writes === 'progressing',
         database: 'reachable',
         writes,
         migrations: migrated ? 'current' : 'pending',
-        outbox_lag_seconds,
-        warnings,
+        outbox_lag_seconds: lag,
+        warnings: held ? [HELD_SENTENCE, ...warnings] : warnings,
       };
     } catch (error) {
       return {

@@ -33,6 +33,7 @@ const PROMISED = [
   'suppression remove ID EMAIL',
   'outbox stats',
   'migrate [--plan]',
+  'after-restore [--plan] [--nothing-sent] [--unnoticed]',
 ];
 
 describe('--help', () => {

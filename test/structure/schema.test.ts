@@ -59,6 +59,7 @@ test('every tenant table leads with business_id in its primary key', async () =>
     'platform_audit_entries',
     'platform_suppressions',
     'provider_reports',
+    'restore_guard',
     'sandbox_messages',
     'sandbox_reports',
     'schema_migrations',

@@ -1,21 +1,21 @@
 import { type Config, ConfigurationError, type Environment, readConfig } from '../../config/config.ts';
 import { variables } from '../../config/variables.ts';
-import { type Finding, failing, good, warning } from '../../providers/askApi.ts';
+import { type Finding, finding } from '../../providers/askApi.ts';
 import { startWarnings } from '../../server/readiness.ts';
 
 /** All mistakes in the variables, and what is probably one. The settings are null where there is a mistake. */
 export function checkConfiguration(env: Environment): { config: Config | null; findings: Finding[] } {
   const likely = misspelt(Object.keys(env)).map(([name, meant]) =>
-    warning(`${name} is no variable of Waypost: ${meant} is probably meant.`),
+    finding.warning(`${name} is no variable of Waypost: ${meant} is probably meant.`),
   );
   try {
     const config = readConfig(env);
     const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
-    const warnings = startWarnings(config, publicUrl).map(warning);
-    return { config, findings: [good('Every variable can be read.'), ...warnings, ...likely] };
+    const warnings = startWarnings(config, publicUrl).map(finding.warning);
+    return { config, findings: [finding.good('Every variable can be read.'), ...warnings, ...likely] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { config: null, findings: [...error.mistakes.map(failing), ...likely] };
+    return { config: null, findings: [...error.mistakes.map(finding.wrong), ...likely] };
   }
 }
 

@@ -10,7 +10,8 @@ import { describeServer, type ServerDescription } from '../../db/sql.ts';
 import { SECOND, systemClock } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { createSealer } from '../../kit/seal.ts';
-import { type Finding, failing, good, warning } from '../../providers/askApi.ts';
+import { HELD_SENTENCE, readGuard } from '../../outbox/restoreGuardSql.ts';
+import { type Finding, finding } from '../../providers/askApi.ts';
 import { layoutOf } from '../../server/processLayout.ts';
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -27,7 +28,7 @@ export async function checkDatabase(config: Config, url: string): Promise<Findin
     const findings = judgeServer(server, config);
     if (direct !== null && direct.identity !== server.identity)
       findings.push(
-        failing(
+        finding.wrong(
           'DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.',
         ),
       );
@@ -36,7 +37,7 @@ export async function checkDatabase(config: Config, url: string): Promise<Findin
     findings.push(...(await judgeSchema(config, url)));
     return findings;
   } catch (error) {
-    return [failing(explainDatabaseError(error).message)];
+    return [finding.wrong(explainDatabaseError(error).message)];
   }
 }
 
@@ -71,18 +72,20 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 function judgeServer(server: Described, config: Config): Finding[] {
-  const findings = [good(`Postgres ${server.version} answers.`)];
+  const findings = [finding.good(`Postgres ${server.version} answers.`)];
   if (server.encoding !== 'UTF8')
-    findings.push(failing(`The database has the encoding ${server.encoding}: create one with UTF8.`));
+    findings.push(finding.wrong(`The database has the encoding ${server.encoding}: create one with UTF8.`));
   if (!server.may_create)
     findings.push(
-      failing('The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.'),
+      finding.wrong(
+        'The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.',
+      ),
     );
   if (Math.abs(server.ahead_ms) > CLOCKS_DIFFER_MS) {
     const seconds = Math.round(Math.abs(server.ahead_ms) / SECOND);
     const which = server.ahead_ms > 0 ? 'ahead of' : 'behind';
     findings.push(
-      warning(
+      finding.warning(
         `The database’s clock is ${seconds} seconds ${which} this machine’s: set both by time servers.`,
       ),
     );
@@ -99,7 +102,7 @@ function judgeConnections(server: Described, config: Config): Finding[] {
   const most = server.max_connections - server.reserved_connections;
   return needed > most
     ? [
-        warning(
+        finding.warning(
           `This program may open ${needed} connections, and the database has ${most}: set DATABASE_POOL_MAX, or use a pooler.`,
         ),
       ]
@@ -110,25 +113,29 @@ async function judgeRoute(config: Config, url: string): Promise<Finding[]> {
   const route = await findRoute(url, config.databaseDirectUrl);
   const found = describeRoute(route);
   if (found === null) return [];
-  return [route.directUrl === null ? warning(found) : good(found)];
+  return [route.directUrl === null ? finding.warning(found) : finding.good(found)];
 }
 
 async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
   const pending = await planMigrations(config.databaseDirectUrl ?? url);
   if (pending.length > 0)
     return [
-      warning(
+      finding.warning(
         `${pending.length} migrations are not applied yet: the next start applies them; migrate --plan lists them.`,
       ),
     ];
   const sealer = createSealer(await secretKeys(config));
-  const opens = await withClient(url, (client) => opensPepper(client, sealer));
+  const [opens, [guard]] = await withClient(url, async (client) => [
+    await opensPepper(client, sealer),
+    await readGuard(client),
+  ]);
   return [
-    good('The schema is current.'),
+    finding.good('The schema is current.'),
+    ...(guard?.held ? [finding.wrong(HELD_SENTENCE)] : []),
     ...(opens
       ? []
       : [
-          failing(
+          finding.wrong(
             'SECRET_KEY is not the one that this database’s secrets were sealed with: set that one, or keep it after the new one (new,old).',
           ),
         ]),

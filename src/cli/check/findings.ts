@@ -7,4 +7,4 @@ export interface PartFinding extends Finding {
 }
 
 export const about = (part: Part, findings: readonly Finding[]): PartFinding[] =>
-  findings.map((finding) => ({ part, ...finding }));
+  findings.map((found) => ({ part, ...found }));

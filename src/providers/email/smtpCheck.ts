@@ -1,6 +1,6 @@
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
-import { type Finding, failing, good } from '../askApi.ts';
+import { type Finding, finding } from '../askApi.ts';
 import { smtpResponse } from './smtpAnswers.ts';
 import { SmtpConnection } from './smtpConnection.ts';
 
@@ -14,19 +14,21 @@ export async function checkSmtp(settings: SmtpSettings, withinMs = WITHIN_MS): P
   if (failure === null) {
     connection.quit();
     const signedIn = login === null ? '' : ' and accepts the sign-in';
-    return [good(`The mail server ${host}:${port} answers${signedIn}.`)];
+    return [finding.good(`The mail server ${host}:${port} answers${signedIn}.`)];
   }
   const response = smtpResponse(failure);
-  if (response.outcome === 'not_set_up') return [failing(response.sentence)];
+  if (response.outcome === 'not_set_up') return [finding.wrong(response.sentence)];
   if (failure.reply !== null)
     return [
-      failing(`The mail server ${host}:${port} turns us away (${failure.reply.code}): ask who runs it.`),
+      finding.wrong(
+        `The mail server ${host}:${port} turns us away (${failure.reply.code}): ask who runs it.`,
+      ),
     ];
   const why = failure.code === 'timeout' ? 'no answer in time' : failure.code.toLowerCase();
   // The client does not tell a certificate that it does not trust from another failure of the connection.
   const orTls = settings.security === 'none' ? '' : ', or its certificate cannot be trusted';
   return [
-    failing(
+    finding.wrong(
       `The mail server ${host}:${port} cannot be reached${orTls} (${why}): check SMTP_HOST, SMTP_PORT, SMTP_SECURITY, SMTP_CA and the network.`,
     ),
   ];

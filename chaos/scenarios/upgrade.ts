@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { SECOND } from '../../src/kit/clock.ts';
+import { listAt } from '../../src/kit/json.ts';
+import { claimPort } from '../../src/server/listening.ts';
+import { type Program, startProgram } from '../../test/support/program.ts';
+import { expectStatus, Shop } from '../../test/support/shop.ts';
+import { auditRun } from '../audit.ts';
+import { registerCleanup, runFolder } from '../cleanup.ts';
+import { openFaultProxy } from '../faultProxy.ts';
+import { openFaultyReceiver } from '../faultyReceiver.ts';
+import { type PushResults, pushAll } from '../merchants.ts';
+import { callsFor } from '../orders.ts';
+import { openProviderServers } from '../providers/providerServers.ts';
+import { createReportSender } from '../providers/reports.ts';
+import { buildRelease, newestRelease, type Release, runCommand, thisVersion } from '../release.ts';
+import { check, type ScenarioReport } from '../report.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { settle } from '../settle.ts';
+
+/** Rounds of pushes follow each other until the upgrade is over, and one more. */
+const PUSHES_MAX = 60_000;
+const CALLS_PER_ROUND = 170;
+const ROUND_MS = 2 * SECOND;
+/** Long enough for pushes and nudges in each phase. */
+const PHASE_MS = 5 * SECOND;
+const API_PROCESSES = 2;
+
+/**
+ * The last release works under load; the new version migrates its database, starts beside it, and takes over. No caller may
+ * see a fault.
+ */
+export async function runUpgrade({
+  seed,
+  from,
+}: {
+  seed: number;
+  from: string | null;
+}): Promise<ScenarioReport> {
+  const scenario = 'An upgrade without a stop';
+  const ref = from ?? (await newestRelease());
+  if (ref === null)
+    return {
+      scenario,
+      skipped: 'there is no release to upgrade from: no tag such as 0.1.0. --from REF takes any commit.',
+      figures: {},
+      checks: [],
+    };
+  const chance = seededRandom(seed);
+  const folder = await runFolder();
+  const closers: (() => unknown)[] = [];
+  try {
+    const old = await buildRelease(ref, join(folder.path, 'release'));
+    const postgres = await startEmbedded({
+      dataDir: join(folder.path, 'data'),
+      settings: { max_connections: '200' },
+    });
+    closers.unshift(registerCleanup(() => postgres.stop()));
+    const pool = openPool(postgres.url, { max: 4, name: 'chaos', onError: () => {} });
+    closers.unshift(() => pool.end());
+
+    // What a load balancer does: connections go to the processes in turn, and to none that is about to stop.
+    const targets: number[] = [];
+    let turn = 0;
+    const front = await openFaultProxy(
+      'clients',
+      () => ({ host: '127.0.0.1', port: targets[turn++ % targets.length] ?? 0 }),
+      chance,
+    );
+    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const reports = createReportSender(baseUrl);
+    const providers = await openProviderServers(reports, chance);
+    providers.heal();
+    const receiver = await openFaultyReceiver(chance, 'some');
+    receiver.heal();
+    closers.push(front.close, providers.close, receiver.close);
+    const env: Record<string, string> = {
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: '7d0c4c1fa2e5497b8c1e0d5f6a3b9274',
+      PUBLIC_URL: baseUrl,
+      RATE_LIMIT_PER_SECOND: '0',
+      WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${receiver.port}`,
+      ...providers.env.postmark,
+    };
+
+    const oldProcesses = await startProcesses(old, env);
+    targets.push(...oldProcesses.ports);
+    closers.unshift(oldProcesses.stop);
+    const made = await runCommand(old, env, 'business', 'create', '--name', 'Shop', '--credits', '1000000');
+    const [businessId, apiKey] = [String(made.business_id), String(made.api_key)];
+    const endpoint = expectStatus<{ id: string; secret: string }>(
+      201,
+      await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', {
+        body: { url: `http://127.0.0.1:${receiver.port}/hook` },
+      }),
+    );
+    receiver.secret = endpoint.secret;
+
+    const stored = async (): Promise<number> =>
+      (await pool.query<{ count: number }>('select count(*)::int from messages')).rows[0]?.count ?? 0;
+
+    /** The steps of docs/operations.md, and how many pushes were stored at each. */
+    const upgrade = async () => {
+      await sleep(PHASE_MS);
+      const planned = await runCommand(thisVersion, env, 'migrate', '--plan');
+      const beforeMigration = await stored();
+      await runCommand(thisVersion, env, 'migrate');
+      const afterMigration = await stored();
+      const fresh = await startProcesses(thisVersion, env);
+      closers.unshift(fresh.stop);
+      targets.push(...fresh.ports);
+      const sideBySide = await stored();
+      await sleep(PHASE_MS);
+      targets.splice(0, targets.length, ...fresh.ports);
+      const drained = await stored();
+      await oldProcesses.stop();
+      return {
+        migrations: listAt(planned, 'pending').length,
+        beforeMigration,
+        afterMigration,
+        sideBySide,
+        drained,
+      };
+    };
+    let isOver = false;
+    const pushOn = async (): Promise<PushResults> => {
+      const calls = callsFor(PUSHES_MAX, 1);
+      const all: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+      for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
+        isLast = isOver;
+        const options = { baseUrl, apiKeys: [apiKey], overMs: ROUND_MS, chance };
+        const round = await pushAll(calls.slice(at, at + CALLS_PER_ROUND), options);
+        all.acknowledged.push(...round.acknowledged);
+        all.inconsistent.push(...round.inconsistent);
+        all.unexpected.push(...round.unexpected);
+        for (const [status, count] of Object.entries(round.statuses))
+          all.statuses[Number(status)] = (all.statuses[Number(status)] ?? 0) + count;
+      }
+      return all;
+    };
+    const [pushed, steps] = await Promise.all([
+      pushOn(),
+      upgrade().finally(() => {
+        isOver = true;
+      }),
+    ]);
+    const byNewAlone = (await stored()) - steps.drained;
+    await settle(pool);
+    await reports.allDelivered();
+    const left = await settle(pool);
+    const found = await auditRun({
+      pool,
+      businessIds: [businessId],
+      pushed,
+      providerLog: providers.providerLog,
+      receivers: new Map([[endpoint.id, receiver]]),
+    });
+    const faults = Object.entries(pushed.statuses).filter(([status]) => Number(status) >= 500);
+    return {
+      scenario,
+      figures: {
+        from: old.name,
+        'migrations applied under load': steps.migrations,
+        'pushes acknowledged': pushed.acknowledged.length,
+        'pushes stored before, during the migration': `${steps.beforeMigration}, ${steps.afterMigration - steps.beforeMigration}`,
+        'pushes stored with both versions': steps.drained - steps.sideBySide,
+        'pushes stored by the new version alone': byNewAlone,
+        'answers by status (0: the connection was closed, and the call repeated)': Object.entries(
+          pushed.statuses,
+        )
+          .map(([status, count]) => `${status}: ${count}`)
+          .join(', '),
+        'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
+      },
+      checks: [
+        ...found.checks,
+        check(
+          'no answer is a 5xx',
+          faults.map(([status, count]) => `${count} times ${status}`),
+        ),
+        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
+        check('every process ended by itself when it was told to', oldProcesses.badEnds),
+        check(
+          'both versions took pushes',
+          steps.drained > steps.sideBySide && byNewAlone > 0 && steps.beforeMigration > 0
+            ? []
+            : [JSON.stringify(steps)],
+        ),
+        check('the upgrade had a migration to apply', steps.migrations > 0 ? [] : ['none']),
+      ],
+    };
+  } finally {
+    for (const close of closers) await close();
+    await folder.remove();
+  }
+}
+
+interface Processes {
+  ports: number[];
+  /** What a process printed that ended with another status than 0. */
+  badEnds: string[];
+  stop(): Promise<void>;
+}
+
+/** API processes and a worker of one version. */
+async function startProcesses({ name, server }: Release, env: Record<string, string>): Promise<Processes> {
+  const ports = await Promise.all(Array.from({ length: API_PROCESSES }, () => claimPort('127.0.0.1')));
+  const start = (more: Record<string, string>): Promise<Program> =>
+    startProgram({ ...env, ...more }, { script: server });
+  const programs = [
+    ...(await Promise.all(ports.map((port) => start({ ROLES: 'api', PORT: String(port) })))),
+    await start({ ROLES: 'worker', PORT: '0' }),
+  ];
+  const badEnds: string[] = [];
+  return {
+    ports,
+    badEnds,
+    stop: registerCleanup(async () => {
+      const statuses = await Promise.all(programs.map((program) => program.end()));
+      for (const [n, status] of statuses.entries())
+        if (status !== 0) badEnds.push(`${name}: ${status} ${programs[n]?.printed().slice(-500)}`);
+    }),
+  };
+}

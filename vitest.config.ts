@@ -10,6 +10,9 @@ export const UNIT_FILES = [
   'test/client/transport.test.ts',
   'test/client/verify.test.ts',
   'test/db/migrations.test.ts',
+  'test/deploy/compose.test.ts',
+  'test/deploy/kubernetes.test.ts',
+  'test/deploy/systemd.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',
@@ -24,6 +27,8 @@ export const UNIT_FILES = [
   'test/structure/views.test.ts',
   'test/webhooks/docs.test.ts',
 ];
+/** Takes minutes, and a builder of images: `npm run test:image` alone runs it. */
+const IMAGE_TESTS = process.env.TEST_IMAGE === undefined ? ['test/deploy/image.test.ts'] : [];
 const UNIT = [...UNIT_FOLDERS.map((folder) => `${folder}**/*.test.{ts,tsx}`), ...UNIT_FILES];
 
 export default defineConfig({
@@ -56,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: UNIT,
+          exclude: [...UNIT, ...IMAGE_TESTS],
           globalSetup: ['test/support/globalSetup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

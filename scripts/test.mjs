@@ -9,6 +9,7 @@ import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './
  * npm test -- PATH …   only the tests whose file names contain a PATH; starts Postgres and a browser only if one needs it
  * npm run test:unit    the tests that need neither Postgres nor a browser
  * npm run test:long    the tests that repeat something, as often as is sensible before a release
+ * npm run test:image   the test that builds the container image and runs it, where there are programs for that
  * Ends with the line "N passed, N failed"; lint and types count as one each.
  */
 
@@ -21,10 +22,12 @@ const LENGTH_HELPER = /^import .* from '[^']*\/shortOrLong\.ts';/m;
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
+const FLAGS = ['--unit', '--long', '--image'];
 const args = process.argv.slice(2);
 const isUnit = args.includes('--unit');
 const isLong = args.includes('--long');
-const filters = args.filter((arg) => arg !== '--unit' && arg !== '--long');
+const isImage = args.includes('--image');
+const filters = isImage ? ['test/deploy/image.test.ts'] : args.filter((arg) => !FLAGS.includes(arg));
 const tally = { passed: 0, failed: 0, skipped: 0 };
 const children = new Set();
 let interrupted = null;
@@ -60,6 +63,7 @@ process.exit(tally.failed > 0 ? 1 : 0);
 function testEnvironment() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REAL_ONE.test(name)));
   env.TEST_LENGTH = isLong ? 'long' : 'short';
+  if (isImage) env.TEST_IMAGE = 'yes';
   if (!isWritable(homedir())) {
     env.HOME = join(scratch, 'home');
     mkdirSync(env.HOME);

@@ -1,3 +1,4 @@
+import type { TraceSpan } from '../kit/tracing.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
@@ -27,12 +28,13 @@ export async function handleCallback(
   deps: CallbackHandlerDeps,
   provider: string,
   content: CallbackContent,
+  span: TraceSpan | null = null,
 ): Promise<CallbackTally> {
   for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
   const tally =
     content.reports.length === 0
       ? { applied: 0, unchanged: 0, repeated: 0, unknown: 0 }
-      : await handleReports(deps, content.reports);
+      : await handleReports(deps, content.reports, span);
   for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
   for (const review of content.templates) await handleTemplateReview(deps, review);
   return {

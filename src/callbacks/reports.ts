@@ -3,6 +3,7 @@ import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
@@ -16,6 +17,7 @@ import {
 } from '../outbox/transition.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport, type ReportFacts } from './afterReport.ts';
+import { observeReports, type ReportObserver } from './reportSpans.ts';
 import { rememberReports } from './sql.ts';
 
 /** A delivery report, matched to a send by the reference that we gave to the provider. */
@@ -46,7 +48,7 @@ export interface ReportTally {
   unknown: number;
 }
 
-export interface ReportDeps {
+export interface ReportDeps extends ReportObserver {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
@@ -55,19 +57,27 @@ export interface ReportDeps {
   onSends: () => void;
 }
 
-/** Applies delivery reports. Reports that match no send change nothing. */
+/** Applies delivery reports. Reports that match no send change nothing. `span`: of the request that brought them. */
 export async function handleReports(
   deps: ReportDeps,
   reports: readonly DeliveryReport[],
+  span: TraceSpan | null = null,
 ): Promise<ReportTally> {
-  const { deliveries, due, tally } = await transaction(
+  const observe = observeReports(deps, span);
+  const { deliveries, due, tally, appliedReports } = await transaction(
     deps.pool,
     (tx) => applyReports(tx, deps.hash, reports, deps.clock.now()),
     GROUP_TRANSACTION,
   );
   if (deliveries > 0) deps.onEvents();
   if (due) deps.onSends();
+  observe(appliedReports);
   return tally;
+}
+
+interface ReportsResult extends TransitionResult {
+  tally: ReportTally;
+  appliedReports: AppliedReport[];
 }
 
 /** The same in the caller's transaction. Reports apply in order; a send with several is written once. */
@@ -76,7 +86,7 @@ export async function applyReports(
   hash: Hasher,
   reports: readonly DeliveryReport[],
   now: Date,
-): Promise<TransactionEnd<TransitionResult & { tally: ReportTally }>> {
+): Promise<TransactionEnd<ReportsResult>> {
   const fresh = await withoutRepeated(tx, reports, now);
   const matched = fresh.flatMap((report) => {
     const key = keyFromReference(report.reference);
@@ -89,6 +99,7 @@ export async function applyReports(
       deliveries: 0,
       due: false,
       tally: { applied: 0, unchanged: 0, repeated, unknown: unmatched },
+      appliedReports: [],
     });
   const stops = matched.flatMap(({ key, report }) =>
     report.stopped === true
@@ -121,7 +132,7 @@ export async function applyReports(
   const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
-    return () => ({ deliveries: cancelled + deliveries(), tally, due: makesDue(all, now) });
+    return () => ({ deliveries: cancelled + deliveries(), tally, appliedReports, due: makesDue(all, now) });
   });
 }
 

@@ -12,6 +12,7 @@ import {
   WHATSAPP_PROVIDERS,
 } from './providers.ts';
 import { type Environment, readInteger, readOneOf, readVariable, readVariableOrFile } from './reading.ts';
+import { readTraceSettings, type TraceSettings } from './traces.ts';
 import { weaknessOf } from './weakSecret.ts';
 
 export type { Environment } from './reading.ts';
@@ -39,6 +40,8 @@ export interface Config {
   trustedProxies: readonly Network[];
   secretKeys: string[];
   operatorToken: string | null;
+  /** Null: traces are off. */
+  traces: TraceSettings | null;
   logLevel: LogLevel;
   production: boolean;
 }
@@ -85,6 +88,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: networks(env, 'TRUSTED_PROXIES', LOOPBACK),
     secretKeys: secretKeys(env),
     operatorToken: operatorToken(env),
+    traces: readTraceSettings(env),
     logLevel: readOneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     production: env.NODE_ENV === 'production',
   };

@@ -22,7 +22,7 @@ export interface DashboardLive extends ChangeStreams<OpenPage> {
 /** A push notifies nobody, because that would cost every push; one statement a second serves all open pages. */
 const POLL_EVERY_MS = SECOND;
 /** In a busy shop every second brings a change, and each costs each open list a request. */
-const SHOP_QUIET_MS = 5 * SECOND;
+const SHOP_QUIET_MS = 10 * SECOND;
 export const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;

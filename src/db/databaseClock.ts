@@ -3,6 +3,8 @@ import { readDatabaseTime } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 const SYNC_EVERY_MS = 5_000;
+/** While this clock is ahead of the database's it runs slower. It does not stand still: rows written one after the other keep their order. */
+const SPEED_WHEN_AHEAD = 0.9;
 
 export interface DatabaseClock extends Clock {
   sync(): Promise<void>;
@@ -19,6 +21,7 @@ export async function startDatabaseClock(
 ): Promise<DatabaseClock> {
   let aheadOfMonotonic = 0;
   let latest = 0;
+  let latestAt = 0;
 
   const sync = async () => {
     const asked = monotonicMs();
@@ -32,8 +35,10 @@ export async function startDatabaseClock(
   timer.unref();
   return {
     now() {
+      const at = monotonicMs();
       // A correction can step back a little; callers never see time go back.
-      latest = Math.max(latest, monotonicMs() + aheadOfMonotonic);
+      latest = Math.max(latest + (at - latestAt) * SPEED_WHEN_AHEAD, at + aheadOfMonotonic);
+      latestAt = at;
       return new Date(latest);
     },
     sync,

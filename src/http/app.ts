@@ -8,6 +8,7 @@ import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { FINISH_WITHIN_MS } from '../kit/loop.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { type Tracing, traceFields } from '../kit/tracing.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import { type Connections, guardConnections } from './connections.ts';
@@ -18,6 +19,7 @@ import type { AnyOperation } from './operation.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { bodyParser, createPace, discardBody, useCapacity } from './readBody.ts';
 import { registerOperations } from './register.ts';
+import { traceRequests } from './requestSpans.ts';
 import { ownRequestId } from './validation/headers.ts';
 import { decodableUrl } from './validation/urlText.ts';
 
@@ -29,6 +31,7 @@ interface AppDeps {
   clientAddress: ClientAddress;
   isTrustedProxy(address: string): boolean;
   metrics: Metrics;
+  tracing?: Tracing | null;
   authentication: Authentication;
   rateLimit: RateLimit | null;
   operations: readonly AnyOperation[];
@@ -83,6 +86,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   app.decorateRequest('caller', null);
   app.decorateRequest('keyLeftToOperation', false);
+  app.decorateRequest('span', null);
+  if (deps.tracing) traceRequests(app, deps.tracing);
   answerExpectations(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -111,8 +116,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = reply.statusCode;
-    const { caller } = request;
-    deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime);
+    const { caller, span } = request;
+    deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime, span?.traceId);
     deps.log.info(
       {
         request_id: request.id,
@@ -122,6 +127,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
         ms: Math.round(reply.elapsedTime),
         business_id: caller?.businessId,
         key_id: caller?.keyId,
+        ...traceFields(span),
         ...(caller === null && status >= 400 && { source: loggedSource(deps, request.raw) }),
       },
       'request served',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable, isUnstorable } from '../db/errors.ts';
 import { ApiError, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
+import { traceFields } from '../kit/tracing.ts';
 
 const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large'),
@@ -16,7 +17,8 @@ const CODES_OF_FASTIFY: Record<string, ApiError> = {
 export function failureHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = asApiError(error);
-    if (known.code === 'common.internal') log.error({ request_id: request.id, error }, 'request failed');
+    if (known.code === 'common.internal')
+      log.error({ request_id: request.id, error, ...traceFields(request.span) }, 'request failed');
     else if (known.code === 'common.unavailable')
       log.warn({ request_id: request.id, error }, 'request not served');
     return sendFailure(reply, known);

@@ -1,41 +1,82 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { MetricsSnapshot } from './metricsSnapshot.ts';
+import { openMetricsText } from './openMetrics.ts';
 
 export interface Metrics {
-  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  observeRequest(method: string, route: string, status: number, milliseconds: number, trace?: TraceId): void;
   observeSend(channel: string, outcome: string): void;
+  observeProviderCall(call: ProviderCallLabels, milliseconds: number, trace?: TraceId): void;
+  /** A push or a gate decided against a send. */
+  observeSkipped(channel: string, reason: string): void;
+  /** A delivery report that changed a send. */
+  observeReport(provider: string, status: string): void;
   observeDelivery(outcome: string, milliseconds: number): void;
+  observeEndpointDisabled(): void;
   observeDeleted(table: string, rows: number): void;
   /** Callbacks of providers by outcome. */
   observeCallback(provider: string, outcome: string, count: number): void;
   /** A connection was refused or closed because of a limit, in all or per address. */
   observeConnectionLimit(limit: string): void;
-  /** Read when the metrics are scraped. Over several processes it is added up. */
-  gauge(name: string, help: string, read: () => Promise<number>): void;
+  /** Read when the metrics are scraped. Null: no value now. Over several processes it is added up, or the extreme counts. */
+  gauge(name: string, help: string, read: () => Promise<number | null>, over?: 'sum' | 'max' | 'min'): void;
   /**
    * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
    * the same fault.
    */
   gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void;
   text(): Promise<string>;
+  /** The same in the format of OpenMetrics, with exemplars. */
+  openMetrics(): Promise<string>;
   /** For the metrics of several processes (metricsOfProcesses.ts). */
   snapshot(): Promise<MetricsSnapshot>;
   contentType: string;
 }
 
-export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+/** Null or missing: there is no trace to point to. */
+type TraceId = string | null | undefined;
+
+interface ProviderCallLabels {
+  provider: string;
+  channel: string;
+  outcome: string;
+}
 
 const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
+const CALL_SECONDS = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 
-/** One registry per instance, so that tests do not share counters. */
-export function createMetrics(): Metrics {
+/** One registry per instance, so that tests do not share counters. `exemplars`: whether durations point to their traces. */
+export function createMetrics({ exemplars = false } = {}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
+  const requests = durations(registry, exemplars, {
     name: 'waypost_http_request_seconds',
     help: 'Time to answer a request.',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_SECONDS,
+  });
+  const calls = durations(registry, exemplars, {
+    name: 'waypost_provider_call_seconds',
+    help: 'Calls to providers by provider, channel and outcome.',
+    labelNames: ['provider', 'channel', 'outcome'],
+    buckets: CALL_SECONDS,
+  });
+  const skipped = new Counter({
+    name: 'waypost_sends_skipped_total',
+    help: 'Nudges that a push or a gate decided against, by channel and reason.',
+    labelNames: ['channel', 'reason'],
+    registers: [registry],
+  });
+  const reports = new Counter({
+    name: 'waypost_delivery_reports_total',
+    help: 'Delivery reports that changed a send, by provider and status.',
+    labelNames: ['provider', 'status'],
+    registers: [registry],
+  });
+  for (const channel of ['sms', 'whatsapp']) skipped.labels(channel, 'insufficient_credit').inc(0);
+  const endpointsDisabled = new Counter({
+    name: 'waypost_webhook_endpoints_disabled_total',
+    help: 'Webhook endpoints that were disabled because they failed for too long.',
     registers: [registry],
   });
   const sends = new Counter({
@@ -51,6 +92,8 @@ export function createMetrics(): Metrics {
     buckets: DELIVERY_SECONDS,
     registers: [registry],
   });
+  // Prometheus sees no increase in a series that begins with its first count, and alerts ask for the first.
+  for (const outcome of ['delivered', 'failed', 'exhausted']) deliveries.zero({ outcome });
   const deleted = new Counter({
     name: 'waypost_retention_deleted_rows_total',
     help: 'Rows deleted by retention, by table.',
@@ -70,21 +113,28 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   return {
-    observeRequest: (method, route, status, milliseconds) =>
-      requests.labels(method, route, String(status)).observe(milliseconds / 1000),
+    observeRequest: (method, route, status, milliseconds, trace) =>
+      requests([method, route, String(status)], milliseconds, trace),
+    observeProviderCall: ({ provider, channel, outcome }, milliseconds, trace) =>
+      calls([provider, channel, outcome], milliseconds, trace),
+    observeSkipped: (channel, reason) => skipped.labels(channel, reason).inc(),
+    observeReport: (provider, status) => reports.labels(provider, status).inc(),
+    observeEndpointDisabled: () => endpointsDisabled.inc(),
     observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
     observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
     observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
     observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
     observeConnectionLimit: (limit) => connectionsRefused.labels(limit).inc(),
-    gauge(name, help, read) {
+    gauge(name, help, read, over = 'sum') {
       new Gauge({
         name,
         help,
         registers: [registry],
-        aggregator: 'sum',
+        aggregator: over,
         async collect() {
-          this.set(await read());
+          const value = await read();
+          if (value === null) this.remove();
+          else this.set(value);
         },
       });
     },
@@ -103,7 +153,32 @@ export function createMetrics(): Metrics {
       });
     },
     text: () => registry.metrics(),
+    openMetrics: async () => openMetricsText(await registry.getMetricsAsJSON()),
     snapshot: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
+  };
+}
+
+/** Observes durations by the values of the labels, in their order. An exemplar costs a look-up, so only traces have them. */
+function durations(
+  registry: Registry,
+  exemplars: boolean,
+  settings: { name: string; help: string; labelNames: readonly string[]; buckets: number[] },
+): (labels: string[], milliseconds: number, trace: TraceId) => void {
+  // Registered afterwards: the library refuses exemplars where the registry writes the plain format by default.
+  const histogram = new Histogram<string>({ ...settings, enableExemplars: exemplars, registers: [] });
+  registry.registerMetric(histogram);
+  if (!exemplars) return (labels, milliseconds) => histogram.labels(...labels).observe(milliseconds / 1000);
+  const { labelNames } = settings;
+  return (values, milliseconds, trace) => {
+    const labels: Record<string, string> = {};
+    labelNames.forEach((name, place) => {
+      labels[name] = values[place] ?? '';
+    });
+    histogram.observe({
+      labels,
+      value: milliseconds / 1000,
+      exemplarLabels: trace == null ? {} : { trace_id: trace },
+    });
   };
 }

@@ -5,11 +5,22 @@ import { createMetricsOfProcesses } from './metricsOfProcesses.ts';
 const PUSH = 'waypost_http_request_seconds_count{method="POST",route="/api/v1/messages",status="201"}';
 
 /** The metrics of a process with these counts of pushes served and connections open. */
-async function processWith({ pushes = 0, open = 0, faults = 0 }) {
+async function processWith({
+  pushes = 0,
+  open = 0,
+  faults = 0,
+  lag = null,
+}: {
+  pushes?: number;
+  open?: number;
+  faults?: number;
+  lag?: number | null;
+}) {
   const metrics = createMetrics();
   for (let n = 0; n < pushes; n += 1) metrics.observeRequest('POST', '/api/v1/messages', 201, 3);
   for (let n = 0; n < pushes; n += 1) metrics.observeSend('email', 'accepted');
   metrics.gauge('waypost_http_connections', 'Open connections.', async () => open);
+  metrics.gauge('waypost_outbox_lag_seconds', 'Lag.', async () => lag, 'max');
   metrics.gaugeBy('waypost_channel_faults', 'Faults.', 'channel', () => ({ email: faults }));
   return metrics.snapshot();
 }
@@ -32,6 +43,15 @@ test('counts, histograms and open connections are added up; faults that several 
   expect(metricIn(text, 'waypost_channel_faults{channel="email"}')).toBe(1);
   // Meaningless for several processes.
   expect(metricIn(text, 'process_start_time_seconds')).toBeNull();
+});
+
+test('the outbox lag is the largest that a process knows, and missing if none knows it', async () => {
+  const textWith = async (...lags: (number | null)[]) =>
+    createMetricsOfProcesses().text(
+      new Map(await Promise.all(lags.map(async (lag, n) => [n, await processWith({ lag })] as const))),
+    );
+  expect(metricIn(await textWith(2, 3, null), 'waypost_outbox_lag_seconds')).toBe(3);
+  expect(metricIn(await textWith(null, null), 'waypost_outbox_lag_seconds')).toBeNull();
 });
 
 test('what a process counted stays in the sum when it does not answer, and when it has ended', async () => {

@@ -1,10 +1,13 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from './metrics.ts';
+import type { MetricsSnapshot } from './metricsSnapshot.ts';
+import { openMetricsText, withExemplars } from './openMetrics.ts';
 
 /** The metrics of several processes as those of one program. */
 export interface MetricsOfProcesses {
   /** `snapshots` by process; a process that did not answer is missing. */
   text(snapshots: ReadonlyMap<number, MetricsSnapshot>): Promise<string>;
+  /** The same in the format of OpenMetrics. Each bucket has the newest exemplar of any process. */
+  openMetrics(snapshots: ReadonlyMap<number, MetricsSnapshot>): Promise<string>;
   /** The process has ended. */
   ended(process: number): void;
 }
@@ -16,12 +19,19 @@ export interface MetricsOfProcesses {
 export function createMetricsOfProcesses(): MetricsOfProcesses {
   const last = new Map<number, MetricsSnapshot>();
   let ofEnded: Promise<MetricsSnapshot> = Promise.resolve([]);
+
+  const partsOf = async (snapshots: ReadonlyMap<number, MetricsSnapshot>): Promise<MetricsSnapshot[]> => {
+    for (const [process, snapshot] of snapshots) last.set(process, snapshot);
+    const silent = [...last].filter(([process]) => !snapshots.has(process));
+    const counted = silent.map(([, snapshot]) => countsOf(snapshot));
+    return [...snapshots.values(), ...counted, await ofEnded];
+  };
+
   return {
-    async text(snapshots) {
-      for (const [process, snapshot] of snapshots) last.set(process, snapshot);
-      const silent = [...last].filter(([process]) => !snapshots.has(process));
-      const counted = silent.map(([, snapshot]) => countsOf(snapshot));
-      return aggregate([...snapshots.values(), ...counted, await ofEnded]).metrics();
+    text: async (snapshots) => aggregate(await partsOf(snapshots)).metrics(),
+    async openMetrics(snapshots) {
+      const parts = await partsOf(snapshots);
+      return openMetricsText(withExemplars(await aggregate(parts).getMetricsAsJSON(), parts));
     },
     ended(process) {
       const snapshot = last.get(process);

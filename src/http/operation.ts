@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { KeyAccess } from '../contract/keys.ts';
 import type { ErrorCode } from '../kit/errors.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import type { Formats } from './validation/strings.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
 
 export interface Call<Path, Query, Body> {
   caller: Caller;
+  /** The request's; null where traces are off. */
+  span: TraceSpan | null;
   params: Path;
   query: Query;
   body: Body;

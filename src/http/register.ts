@@ -170,7 +170,7 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
         if (wait >= 1) await sleep(wait);
         // Before parsing: a burst of one business must not occupy the CPU.
         const handled = await concurrency.run(caller.businessId, async () =>
-          operation.handle({ caller, ...read(request) }),
+          operation.handle({ caller, span: request.span, ...read(request) }),
         );
         const made = 'later' in handled ? await madeLater(request, handled) : handled;
         holdAnswer(request, made);

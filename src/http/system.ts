@@ -5,6 +5,7 @@ import { ApiError, messageOf } from '../kit/errors.ts';
 import { bearsToken } from './auth.ts';
 import { callerSourceOf, isLocalCaller } from './localCaller.ts';
 import type { Metrics } from './metrics.ts';
+import { OPENMETRICS_TYPE, prefersOpenMetrics } from './openMetrics.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -45,8 +46,15 @@ export function systemRoutes({ readiness, metrics, document, operatorToken }: Sy
     app.get('/metrics', async (request, reply) => {
       if (!maySeeDetails(request))
         throw new ApiError('operator.token_required', undefined, { 'www-authenticate': 'Bearer' });
-      const text = await metrics.text().catch((error: unknown) => `# ${messageOf(error)}\n`);
-      return reply.header('content-type', metrics.contentType).send(text);
+      const isOpen = prefersOpenMetrics(request.headers.accept);
+      const written = isOpen ? metrics.openMetrics() : metrics.text();
+      const text = await written.catch(
+        (error: unknown) => `# ${messageOf(error)}\n${isOpen ? '# EOF\n' : ''}`,
+      );
+      return reply
+        .header('vary', 'accept')
+        .header('content-type', isOpen ? OPENMETRICS_TYPE : metrics.contentType)
+        .send(text);
     });
     app.get('/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(asJson),

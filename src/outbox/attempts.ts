@@ -1,3 +1,4 @@
+import type { Channel } from '../contract/channels.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
@@ -5,6 +6,9 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
+import type { Tracing } from '../kit/tracing.ts';
+import { attemptSpan, endAttemptSpan, stoppedSpan } from './attemptSpan.ts';
+import type { LockedSend } from './lockSql.ts';
 import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, recordAcceptedEmails, recordAttempts } from './record.ts';
 import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
@@ -17,6 +21,9 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
   clock: Clock;
   log: Log;
   onEvents: () => void;
+  /** A gate stopped a send. */
+  onSkipped?: (channel: Channel, reason: string) => void;
+  tracing?: Tracing | null;
 }
 
 /** Called after outcomes are committed. */
@@ -25,6 +32,8 @@ type OnRecorded = (result: TransitionResult) => void;
 interface SendAttempts {
   /** Calls a provider and records the outcome, in one transaction with other outcomes that arrive meanwhile. Never throws. */
   make(permitted: Permitted): Promise<void>;
+  /** For metrics and traces: a gate stopped this send, so there is no attempt. */
+  noteStopped(send: LockedSend): void;
   /** Aborts the calls in progress. A send that was certainly not accepted is queued again; the others end as unknown. */
   abortAll(): void;
 }
@@ -81,11 +90,17 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
 
   return {
     async make(permitted) {
+      const span = deps.tracing ? attemptSpan(deps.tracing, permitted.send) : null;
       const abort = new AbortController();
       calls.add(abort);
-      const call = await submitToProvider(callDeps, permitted, abort);
+      const call = await submitToProvider(callDeps, permitted, abort, span);
       calls.delete(abort);
       await recordInGroup(endedAttempt(call, deps));
+      if (span) endAttemptSpan(span, call.answer);
+    },
+    noteStopped(send) {
+      deps.onSkipped?.(send.channel, send.reason ?? 'skipped');
+      if (deps.tracing) stoppedSpan(deps.tracing, send);
     },
     abortAll() {
       for (const abort of calls) abort.abort(new Error('stopping'));

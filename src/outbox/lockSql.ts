@@ -18,6 +18,8 @@ export interface LockedSend extends Send {
   message_status: 'active' | 'obsolete' | 'retracted' | null;
   message_created_at: Date | null;
   opened_at: Date | null;
+  /** The trace of the push that wrote the message. */
+  trace_context: string | null;
   /** The text of the WhatsApp reply that service mail is about; null after its erasure. */
   reply: string | null;
 }
@@ -45,6 +47,7 @@ export const lockMessages = statement<[businessIds: string[], ids: string[]]>(lo
 const LOCKED = `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
+    m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
   from concerned c
   cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s

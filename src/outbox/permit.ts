@@ -41,6 +41,12 @@ export interface Permitted {
   startBefore: Date;
 }
 
+interface PermitResult extends TransitionResult {
+  permitted: Permitted[];
+  /** Sends that a gate stopped; `reason` says why. */
+  stopped: LockedSend[];
+}
+
 interface PermitDeps {
   hash: Hasher;
   timeoutMs: Record<Channel, number>;
@@ -57,7 +63,7 @@ export async function permit(
   claimed: readonly ClaimedSend[],
   lease: string,
   now: Date,
-): Promise<TransactionEnd<TransitionResult & { permitted: Permitted[] }>> {
+): Promise<TransactionEnd<PermitResult>> {
   const paying = businessesOf(claimed.filter(({ channel }) => channel !== 'email'));
   // Pipelined, so the locks are still taken in the common order.
   const [concerned, accounts, usage] = await Promise.all([
@@ -69,7 +75,8 @@ export async function permit(
   const sends = concerned.filter(
     (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
   );
-  if (sends.length === 0) return TransactionEnd.noFinalWrites({ permitted: [], deliveries: 0, due: false });
+  if (sends.length === 0)
+    return TransactionEnd.noFinalWrites({ permitted: [], stopped: [], deliveries: 0, due: false });
 
   const balances = new RunningBalances(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
@@ -85,6 +92,7 @@ export async function permit(
     textInstead,
   );
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
+  const stopped = judged.flatMap(({ change, stop }) => (stop ? [change.after] : []));
   const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceEvent));
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
@@ -92,7 +100,7 @@ export async function permit(
     writeLinksOf(send, permitted, now);
     rememberNumbersOf(send, hash, permitted, now);
     markForwardedReplies(send, permitted);
-    return () => ({ permitted, deliveries: deliveries(), due: makesDue(changes, now) });
+    return () => ({ permitted, stopped, deliveries: deliveries(), due: makesDue(changes, now) });
   });
 }
 

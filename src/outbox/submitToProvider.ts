@@ -1,6 +1,7 @@
 import { logoUrlFor } from '../businesses/logo/logo.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import { type TraceSpan, traceFields } from '../kit/tracing.ts';
 import { compose } from '../nudges/compose.ts';
 import type { AnyOutbound, ProviderResponse, Providers } from '../providers/provider.ts';
 import type { Permitted } from './permit.ts';
@@ -33,9 +34,10 @@ export async function submitToProvider(
   deps: ProviderCallDeps,
   permitted: Permitted,
   abort: AbortController,
+  span: TraceSpan | null,
 ): Promise<ProviderCall> {
   const startedAt = deps.clock.now();
-  const answer = await attempt(deps, permitted, startedAt, abort);
+  const answer = await attempt(deps, permitted, startedAt, abort, span);
   const { send } = permitted;
   deps.log.info(
     {
@@ -44,6 +46,7 @@ export async function submitToProvider(
       channel: send.channel,
       attempt: send.attempts,
       outcome: answer.outcome,
+      ...traceFields(span),
     },
     'attempt',
   );
@@ -55,6 +58,7 @@ async function attempt(
   permitted: Permitted,
   startedAt: Date,
   abort: AbortController,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   // The process paused since the permit, and another worker may have ended the send as unknown.
   if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
@@ -66,7 +70,7 @@ async function attempt(
     return { outcome: 'not_taken', errorCode: 'not_written' };
   }
   try {
-    return await withTimeout(deps.providers, message, abort);
+    return await withTimeout(deps.providers, message, abort, span);
   } catch (error) {
     // An exception does not prove that the provider did not accept the message.
     deps.log.warn({ error, send_id: permitted.send.id }, 'provider call threw');
@@ -114,6 +118,7 @@ async function withTimeout(
   providers: Providers,
   message: AnyOutbound,
   abort: AbortController,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   const { timeoutMs } = providers[message.channel];
   let timer: NodeJS.Timeout | undefined;
@@ -124,7 +129,7 @@ async function withTimeout(
     }, timeoutMs);
   });
   try {
-    return await Promise.race([callProvider(providers, message, abort.signal), timedOut]);
+    return await Promise.race([callProvider(providers, message, abort.signal, span), timedOut]);
   } finally {
     clearTimeout(timer);
   }
@@ -134,13 +139,14 @@ function callProvider(
   providers: Providers,
   message: AnyOutbound,
   signal: AbortSignal,
+  span: TraceSpan | null,
 ): Promise<ProviderResponse> {
   switch (message.channel) {
     case 'email':
-      return providers.email.send(message, signal);
+      return providers.email.send(message, signal, span);
     case 'sms':
-      return providers.sms.send(message, signal);
+      return providers.sms.send(message, signal, span);
     case 'whatsapp':
-      return providers.whatsapp.send(message, signal);
+      return providers.whatsapp.send(message, signal, span);
   }
 }

@@ -97,12 +97,13 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
       if (stopping) return await releaseClaims(group, lease);
       await runGroup(group, lease, async (some) => {
         const now = clock.now();
-        const { permitted, ...written } = await transaction(
+        const { permitted, stopped, ...written } = await transaction(
           pool,
           (tx) => permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
           GROUP_TRANSACTION,
         );
         notify(written);
+        for (const one of stopped) attempts.noteStopped(one);
         for (const one of permitted) {
           notPermitted.delete(one.send.id);
           void attempts.make(one).finally(() => free(one.send));

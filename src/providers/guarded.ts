@@ -71,7 +71,7 @@ export function guarded<Message extends AnyOutbound>(
     ),
     timeoutMs: provider.timeoutMs + RATE_WAIT_MAX_MS,
     isPaused: () => account.isOpen,
-    async send(message, signal) {
+    async send(message, signal, span) {
       const own = message.from === null ? null : (senders.get(message.from) ?? null);
       if (own !== null && !own.admits()) return PAUSED;
       if (!account.admits()) {
@@ -80,7 +80,7 @@ export function guarded<Message extends AnyOutbound>(
       }
       await pace.wait(signal);
       try {
-        const answer = await provider.send(message, signal);
+        const answer = await provider.send(message, signal, span);
         observe(message, answer);
         return answer;
       } catch (error) {

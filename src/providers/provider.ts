@@ -1,3 +1,5 @@
+import type { TraceSpan } from '../kit/tracing.ts';
+
 /**
  * Sends messages on one channel. A provider makes one call and classifies the response; it uses no database. The
  * outbox decides whether to call and what a response means for the send.
@@ -8,8 +10,8 @@ export interface Provider<Message extends Outbound> {
   readonly maxConcurrent: number;
   /** After this long without a response the outcome is unknown. */
   readonly timeoutMs: number;
-  /** One call without retries. It aborts when the signal fires. */
-  send(message: Message, signal: AbortSignal): Promise<ProviderResponse>;
+  /** One call without retries. It aborts when the signal fires. `span`: of the attempt that the call is part of. */
+  send(message: Message, signal: AbortSignal, span?: TraceSpan | null): Promise<ProviderResponse>;
   /** Whether its sends should wait in the queue for now. Absent: never. */
   isPaused?(): boolean;
 }

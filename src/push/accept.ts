@@ -1,4 +1,5 @@
 import { actingMember, recordAudit } from '../businesses/audit.ts';
+import { type Channel, channels } from '../contract/channels.ts';
 import type { PushResult } from '../contract/push.ts';
 import { noteEventsOf } from '../db/committedEvents.ts';
 import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
@@ -8,9 +9,11 @@ import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import type { Tracing } from '../kit/tracing.ts';
 import { apply } from './apply.ts';
 import { clearReassignedPhones } from './applySql.ts';
 import { refusalOf } from './callers.ts';
+import { traceCommit } from './commitSpan.ts';
 import { applyToSnapshot, decide } from './decide.ts';
 import { type LoadedGroup, loadGroup, type RecordKey } from './load.ts';
 import { lockAndPreload, pushKey } from './lockAndPreload.ts';
@@ -39,6 +42,9 @@ export interface AcceptDeps {
   /** Called after a group with new sends is committed, so that workers need not wait for their next poll. */
   onSendsOf: (businesses: readonly string[]) => void;
   onEvents: () => void;
+  /** Called for each channel on which a committed push sends nothing. */
+  onSkipped?: (channel: Channel, reason: string) => void;
+  tracing?: Tracing | null;
 }
 
 /** Fewer attempts than a worker makes, since a caller is waiting. */
@@ -57,11 +63,10 @@ export async function acceptGroup(
   items: PushItem[],
   options: GroupOptions,
 ): Promise<PushOutcome[]> {
-  const { outcomes, queued, deliveries } = await transaction(
-    deps.pool,
-    (tx) => decideGroup(tx, deps, items, options),
-    ACCEPT_TRANSACTION,
+  const { outcomes, decided, queued, deliveries } = await traceCommit(deps.tracing, items, () =>
+    transaction(deps.pool, (tx) => decideGroup(tx, deps, items, options), ACCEPT_TRANSACTION),
   );
+  if (deps.onSkipped) countSkipped(deps.onSkipped, decided);
   if (queued) deps.onSendsOf([...new Set(items.map(({ businessId }) => businessId))]);
   if (deliveries > 0) deps.onEvents();
   return outcomes;
@@ -91,6 +96,7 @@ export function asApiError(error: unknown): ApiError {
 
 interface GroupResult {
   outcomes: PushOutcome[];
+  decided: WriteSet['decided'];
   /** Whether any send was queued. */
   queued: boolean;
   /** The number of webhook deliveries queued. */
@@ -167,7 +173,7 @@ async function decideGroup(
   const applyAll = apply(now, writes, loaded.hasExpired);
   return TransactionEnd.finalWrites((send) => {
     const deliveries = applyAll(send);
-    return () => ({ outcomes, queued, deliveries: deliveries() });
+    return () => ({ outcomes, decided, queued, deliveries: deliveries() });
   });
 }
 
@@ -183,7 +189,23 @@ async function auditPush(tx: Client, member: PushingMember, { decided }: WriteSe
     });
 }
 
-const nothingWritten = (outcomes: PushOutcome[]): GroupResult => ({ outcomes, queued: false, deliveries: 0 });
+const nothingWritten = (outcomes: PushOutcome[]): GroupResult => ({
+  outcomes,
+  decided: [],
+  queued: false,
+  deliveries: 0,
+});
+
+function countSkipped(
+  onSkipped: (channel: Channel, reason: string) => void,
+  decided: WriteSet['decided'],
+): void {
+  for (const { decision } of decided)
+    for (const channel of channels) {
+      const reason = decision.result[channel]?.skipped_reason ?? null;
+      if (reason !== null) onSkipped(channel, reason);
+    }
+}
 
 function decideOne(
   deps: AcceptDeps,
@@ -201,7 +223,7 @@ function decideOne(
   applyToSnapshot(loaded.snapshot, business, decision);
   const body = deps.render(decision.result);
   const answer = responseRow(pushKey(item), item.fingerprint, 201, body, decision.recipient.id);
-  writes.decided.push({ decision, answer });
+  writes.decided.push({ decision, answer, trace: item.span?.context });
   return { kind: 'answer', answer: { status: 201, body, replayed: false } };
 }
 

@@ -72,7 +72,7 @@ export const writeGroupChanges = statement<
   ), changed_message as (
     update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = $1,
       scheduled_for = c.scheduled_for, status = c.status, replaced_by = c.replaced_by,
-      obsoleted_at = c.obsoleted_at
+      obsoleted_at = c.obsoleted_at, trace_context = c.trace_context
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id
     returning 1
@@ -126,12 +126,13 @@ export const writeGroupInserts = statement<
   with new_recipient as (${insertRecipients('$2')}), push as materialized (
     select * from json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
       kind text, reference text, order_status text, scheduled_for timestamptz, sms_skipped text, whatsapp_skipped text,
-      send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text)
+      send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
+      trace_context text)
   ), new_message as (
     insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
-      sms_skipped, whatsapp_skipped, created_at, updated_at)
+      sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at)
     select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for,
-      sms_skipped, whatsapp_skipped, $1, $1
+      sms_skipped, whatsapp_skipped, trace_context, $1, $1
     from push where id is not null
   ), new_send as (
     ${insertEmailsOf('push', '$1')}
@@ -166,9 +167,9 @@ function changeLanguages(json: string): string {
 
 function insertMessages(json: string, now: string): string {
   return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
-      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, created_at, updated_at, obsoleted_at)
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at, obsoleted_at)
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
-      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, ${now}, ${now}, obsoleted_at
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 

@@ -1,4 +1,5 @@
 import { newId } from '../kit/ids.ts';
+import type { TraceContext } from '../kit/tracing.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { rowFrom } from '../recipients/recipientRow.ts';
 import type { UsageFact } from '../usage/counters.ts';
@@ -42,8 +43,8 @@ export class ChangeRows {
   constructor(now: Date, { decided, forErasure, batchResponse }: WriteSet) {
     this.#now = now;
     this.#at = now.toISOString();
-    for (const { decision, answer } of decided) {
-      this.#add(decision);
+    for (const { decision, answer, trace } of decided) {
+      this.#add(decision, trace);
       this.#records.push(answer);
     }
     this.#records.push(...forErasure);
@@ -53,7 +54,7 @@ export class ChangeRows {
     this.#batchResponse = response;
   }
 
-  #add(decision: Decision): void {
+  #add(decision: Decision, trace: TraceContext | undefined): void {
     const { businessId, recipient, message } = decision;
     if (decision.recipientChange !== 'none') {
       const before = this.#recipients.get(recipient.id)?.change ?? 'language';
@@ -67,6 +68,7 @@ export class ChangeRows {
       isNew: decision.created || earlier?.isNew === true,
       row: {
         ...messageRow(businessId, message),
+        trace_context: trace,
         ...(decision.created ? skipsOf(decision) : skipsIn(earlier)),
       },
     });

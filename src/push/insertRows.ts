@@ -46,6 +46,7 @@ export function insertRows(
         result: { sms, whatsapp },
       },
       answer: { key, fingerprint, response },
+      trace,
     }) => ({
       business_id: businessId,
       id: message.id,
@@ -63,6 +64,7 @@ export function insertRows(
       key,
       fingerprint,
       response,
+      trace_context: trace,
     }),
   );
   if (batchResponse !== null) {

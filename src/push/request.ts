@@ -1,5 +1,6 @@
 import type { Channel } from '../contract/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 
 /** One push of a group. */
 export interface PushItem {
@@ -12,6 +13,8 @@ export interface PushItem {
   fingerprint: string;
   request: PushRequest;
   bytes: number;
+  /** The request's span. */
+  span?: TraceSpan | null;
 }
 
 /** A push after validation, with normalised texts and parsed numbers. */

@@ -1,9 +1,14 @@
+import type { TraceContext } from '../kit/tracing.ts';
 import type { Decision } from './decide.ts';
 
 /** The writes of a group. */
 export interface WriteSet {
-  /** The items' decisions in order, each with its response. */
-  decided: { decision: Decision; answer: ResponseRow & { response: string } }[];
+  /** The items' decisions in order, each with its response. `trace`: undefined where traces are off. */
+  decided: {
+    decision: Decision;
+    answer: ResponseRow & { response: string };
+    trace?: TraceContext | undefined;
+  }[];
   /** Rows that let an erasure find personal data in a batch's response, since the batch's row names no recipient. */
   forErasure: ResponseRow[];
   /** The response to a whole batch. */

@@ -2,6 +2,7 @@ import { readSettings } from '../businesses/sql.ts';
 import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
 import { addressedTo, handleInboundSms, type InboundDeps } from '../callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../callbacks/inboundWhatsapp.ts';
+import { observeReports } from '../callbacks/reportSpans.ts';
 import { applyReports, type DeliveryReport, handleReports, type ReportDeps } from '../callbacks/reports.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
@@ -28,7 +29,8 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
     async step() {
       const now = clock.now();
       let taken = 0;
-      const { deliveries, due } = await transaction(
+      const observe = observeReports(deps);
+      const { deliveries, due, appliedReports } = await transaction(
         pool,
         async (tx) => {
           const reports = await takeDueReports(tx, now, MAX_BATCH);
@@ -39,6 +41,7 @@ export function startSandboxReports(deps: ReportDeps & { log: Log }): Loop {
       );
       if (deliveries > 0) deps.onEvents();
       if (due) deps.onSends();
+      observe(appliedReports);
       return taken === MAX_BATCH;
     },
   });

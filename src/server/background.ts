@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { sandboxOn } from '../config/config.ts';
+import type { Pool } from '../db/pool.ts';
 import { createNotifier } from '../db/wake.ts';
 import { inboxPaths } from '../inbox/paths.ts';
 import { unsubscribeTokens } from '../kit/idToken.ts';
@@ -27,8 +28,14 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-export function startBackground(foundation: Foundation, client: Dispatcher): Background {
-  return foundation.config.roles.worker ? startWorkers(foundation, client) : notifyWorkers(foundation);
+export function startBackground(
+  foundation: Foundation,
+  client: Dispatcher,
+  watchPool: (name: string, pool: Pool) => void,
+): Background {
+  return foundation.config.roles.worker
+    ? startWorkers(foundation, client, watchPool)
+    : notifyWorkers(foundation);
 }
 
 function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
@@ -50,8 +57,12 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
   };
 }
 
-function startWorkers(foundation: Foundation, client: Dispatcher): Background {
-  const { pool, clock, log, hash, sealer, metrics, publicUrl, config } = foundation;
+function startWorkers(
+  foundation: Foundation,
+  client: Dispatcher,
+  watchPool: (name: string, pool: Pool) => void,
+): Background {
+  const { pool, clock, log, hash, sealer, metrics, tracing, publicUrl, config } = foundation;
   const { email } = config.providerSettings;
   const webhooks = startWebhooks({
     pool,
@@ -61,10 +72,22 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     client,
     connections: foundation.connections.webhooks,
     onAttempt: metrics.observeDelivery,
+    onDisabled: metrics.observeEndpointDisabled,
+    onPool: (own) => watchPool('webhooks', own),
+    tracing,
   });
   const onEvents = () => webhooks.wake();
   const reports = sandboxOn(config)
-    ? startSandboxReports({ pool, clock, log, hash, onEvents, onSends: () => outbox.wake() })
+    ? startSandboxReports({
+        pool,
+        clock,
+        log,
+        hash,
+        onEvents,
+        onSends: () => outbox.wake(),
+        onReport: metrics.observeReport,
+        tracing,
+      })
     : null;
   const providerSet = openProviders(
     foundation,
@@ -79,6 +102,8 @@ function startWorkers(foundation: Foundation, client: Dispatcher): Background {
     sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
     onEvents,
     providers: providerSet.providers,
+    onSkipped: metrics.observeSkipped,
+    tracing,
     ...mailLinks(foundation),
     resync: async () => {
       await clock.sync();

@@ -14,11 +14,12 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
     onSends,
     onEvents,
     sharedSenders: sharedSenders(config.providerSettings),
+    onReport: metrics.observeReport,
   };
   return callbackRoutes({
     settings: config.providerSettings,
     publicUrl,
-    handle: (provider, callback) => handleCallback(deps, provider, callback),
+    handle: (provider, callback, span) => handleCallback(deps, provider, callback, span),
     sns: foundation.sns ?? snsCalls(http),
     faults,
     wallClock: systemClock,

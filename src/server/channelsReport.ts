@@ -47,7 +47,7 @@ interface MetricSample {
 }
 
 const SAMPLE = /^(\w+)\{(.*)\} (\S+)$/gm;
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+const LABEL = /\b(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** The samples with labels in the text of `/metrics`. */
 export const samplesIn = (text: string): MetricSample[] =>

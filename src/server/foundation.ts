@@ -10,9 +10,12 @@ import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
+import type { Tracing } from '../kit/tracing.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
+import { roleNames } from './processLayout.ts';
 import type { Siblings } from './siblings.ts';
+import { openTracing } from './tracing.ts';
 
 /** The settings of a process, from the environment or a test. */
 export interface Wiring {
@@ -40,6 +43,8 @@ export interface Foundation extends Wiring {
   sealer: Sealer;
   hash: Hasher;
   metrics: Metrics;
+  /** Null: traces are off. */
+  tracing: Tracing | null;
   /** Provider faults that the operator has to fix. */
   faults: Faults;
   /** For calls to providers. */
@@ -48,20 +53,20 @@ export interface Foundation extends Wiring {
 
 export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const { config, databaseUrl, secretKeys, log } = wiring;
-  const { api, worker } = config.roles;
   const route = await findRoute(databaseUrl, config.databaseDirectUrl);
   const found = describeRoute(route);
   if (found !== null) log.info({}, found);
   const connections = divideConnections(config.databasePoolMax, config.roles);
   const pool = openPool(route, {
     max: connections.pool,
-    name: [api && 'api', worker && 'worker'].filter(Boolean).join(' '),
+    name: roleNames(config.roles),
     onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
   const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
   const sealer = createSealer(secretKeys);
   const hash = createHasher(await loadPepper(pool, sealer));
-  const metrics = createMetrics();
+  const tracing = await openTracing(config, log);
+  const metrics = createMetrics({ exemplars: tracing !== null });
   const faults = createFaults({ clock, log });
   metrics.gaugeBy(
     'waypost_channel_faults',
@@ -75,5 +80,6 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     'sentence',
     () => Object.fromEntries(faults.sentences().map((sentence) => [sentence, 1])),
   );
-  return { ...wiring, pool, connections, clock, sealer, hash, metrics, faults, http: createHttpClient() };
+  const http = createHttpClient();
+  return { ...wiring, pool, connections, clock, sealer, hash, metrics, tracing, faults, http };
 }

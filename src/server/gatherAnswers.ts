@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { MetricsSnapshot } from '../http/metrics.ts';
+import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 import { SECOND } from '../kit/clock.ts';
 import { type Question, sendTo, type ToSupervisor } from './processMessages.ts';
 

@@ -25,6 +25,10 @@ export function layoutOf({ api, worker }: Roles, processes: number): ProcessPlan
   return plans;
 }
 
+/** `api worker`: for connections and traces. */
+export const roleNames = ({ api, worker }: Roles): string =>
+  [api && 'api', worker && 'worker'].filter(Boolean).join(' ');
+
 /** The settings of an embedded Postgres that has enough connections for all processes, and some for commands. */
 export function embeddedConnections({
   roles,

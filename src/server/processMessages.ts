@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Roles } from '../config/connections.ts';
-import type { MetricsSnapshot } from '../http/metrics.ts';
+import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 
 /** What a process gets from its supervisor, beside the environment. */
 export interface Assignment {
@@ -14,7 +14,7 @@ export interface Assignment {
 }
 
 /** A question that one process asks, and every process answers: for its metrics, or to read the sandbox's clock again. */
-export type Question = 'metrics' | 'clock';
+export type Question = 'metrics' | 'open_metrics' | 'clock';
 
 export type ToProcess =
   | { kind: 'start'; assignment: Assignment }

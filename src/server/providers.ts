@@ -1,6 +1,7 @@
 import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
 import { type Channel, channels } from '../contract/channels.ts';
-import { systemClock } from '../kit/clock.ts';
+import { monotonicMs, systemClock } from '../kit/clock.ts';
+import { failureWord } from '../kit/tracing.ts';
 import { postmarkEmail } from '../providers/email/postmark.ts';
 import { resendEmail } from '../providers/email/resend.ts';
 import { sesEmail } from '../providers/email/ses.ts';
@@ -19,6 +20,7 @@ import { twilioSms } from '../providers/sms/twilioSms.ts';
 import { metaWhatsapp } from '../providers/whatsapp/metaWhatsapp.ts';
 import { twilioWhatsapp } from '../providers/whatsapp/twilioWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
+import { callSpan, endCallSpan } from './providerSpan.ts';
 
 interface ProviderSet {
   providers: Providers;
@@ -35,20 +37,21 @@ export function openProviders(foundation: Foundation, sandbox: Providers): Provi
     channel: Channel,
     perSecond: number,
     provider: Provider<Message>,
-  ): Provider<Message> => guarded(channel, counted(channel, provider, metrics), { ...foundation, perSecond });
+  ): Provider<Message> =>
+    guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
 
   const providers: Providers = {
     email:
       email.provider === 'sandbox'
-        ? counted('email', sandbox.email, metrics)
+        ? counted('email', sandbox.email, foundation)
         : withGuard('email', email.perSecond, emailProvider(email, foundation, closers)),
     sms:
       sms.provider === 'sandbox'
-        ? counted('sms', sandbox.sms, metrics)
+        ? counted('sms', sandbox.sms, foundation)
         : withGuard('sms', sms.perSecond, smsProvider(sms, foundation)),
     whatsapp:
       whatsapp.provider === 'sandbox'
-        ? counted('whatsapp', sandbox.whatsapp, metrics)
+        ? counted('whatsapp', sandbox.whatsapp, foundation)
         : withGuard('whatsapp', whatsapp.perSecond, whatsappProvider(whatsapp, foundation)),
   };
   metrics.gaugeBy(
@@ -72,7 +75,7 @@ export function openEmailAlone(
   const { email } = foundation.config.providerSettings;
   if (email.provider === 'sandbox') return null;
   const closers: (() => void)[] = [];
-  const provider = counted('email', emailProvider(email, foundation, closers), foundation.metrics);
+  const provider = counted('email', emailProvider(email, foundation, closers), foundation);
   return {
     provider,
     close: () => {
@@ -81,18 +84,32 @@ export function openEmailAlone(
   };
 }
 
-/** Inside the guard, so that sends that the guard delays do not count as calls. */
+/** Counts and traces the calls. Inside the guard, so that sends that the guard delays do not count as calls. */
 function counted<Message extends AnyOutbound>(
   channel: Channel,
   provider: Provider<Message>,
-  { observeSend }: Pick<Foundation['metrics'], 'observeSend'>,
+  { metrics, tracing }: Pick<Foundation, 'metrics' | 'tracing'>,
 ): Provider<Message> {
   return {
     ...provider,
-    async send(message, signal) {
-      const answer = await provider.send(message, signal);
-      observeSend(channel, answer.outcome);
-      return answer;
+    async send(message, signal, attempt) {
+      const span = tracing ? callSpan(tracing, provider.name, message, attempt) : null;
+      const startedAt = monotonicMs();
+      try {
+        const answer = await provider.send(message, signal);
+        const { outcome } = answer;
+        metrics.observeSend(channel, outcome);
+        metrics.observeProviderCall(
+          { provider: provider.name, channel, outcome },
+          monotonicMs() - startedAt,
+          span?.traceId,
+        );
+        if (span) endCallSpan(span, answer);
+        return answer;
+      } catch (error) {
+        span?.end({}, failureWord(error));
+        throw error;
+      }
     },
   };
 }

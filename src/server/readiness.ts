@@ -26,9 +26,9 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
   const check = async () => {
-    const [oldest] = await oldestQueued(pool);
+    const lag = await outboxLagSeconds(pool, clock);
     migrated ||= !(await hasPendingMigrations(pool));
-    return lagSeconds(oldest?.due_at ?? null, clock.now());
+    return lag;
   };
   return async () => {
     const writes = writesStalled() ? 'stalled' : 'progressing';
@@ -54,6 +54,13 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
       };
     }
   };
+}
+
+/** How late the oldest due send is. */
+async function outboxLagSeconds(pool: Pool, clock: Clock): Promise<number> {
+  const [oldest] = await oldestQueued(pool);
+  const dueSince = oldest?.due_at ?? null;
+  return dueSince === null ? 0 : Math.max(0, (clock.now().getTime() - dueSince.getTime()) / SECOND);
 }
 
 /** Rejects if `work` takes longer; `work` itself continues until its own timeout. */
@@ -82,6 +89,3 @@ function sandboxWarnings(config: Config): string[] {
     .filter(([, provider]) => provider === 'sandbox')
     .map(([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is sent on that channel.`);
 }
-
-const lagSeconds = (dueSince: Date | null, now: Date): number =>
-  dueSince === null ? 0 : Math.max(0, (now.getTime() - dueSince.getTime()) / SECOND);

@@ -5,6 +5,7 @@ import type { Question, ToProcess, ToSupervisor } from './processMessages.ts';
 export interface Siblings {
   /** The metrics of all of them as those of one program. */
   metricsText(): Promise<string>;
+  openMetricsText(): Promise<string>;
   /** Returns once all of them have read the sandbox's clock again. */
   syncClocks(): Promise<void>;
 }
@@ -35,6 +36,7 @@ export function connectSiblings(send: (message: ToSupervisor) => void) {
 
   const siblings: Siblings = {
     metricsText: () => ask('metrics'),
+    openMetricsText: () => ask('open_metrics'),
     syncClocks: async () => void (await ask('clock')),
   };
   return {

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../kit/clock.ts';
 
 /** After this the process exits even if the graceful stop is not finished; leases cover the rest. */
-const STOP_WITHIN_MS = 10_000;
+export const STOP_WITHIN_MS = 10_000;
 
 /** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const SAME_KEYSTROKE_MS = 1_000;

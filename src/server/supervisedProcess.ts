@@ -61,6 +61,6 @@ function fail(error: unknown): void {
 
 async function answer(id: number, question: Question): Promise<void> {
   if (question === 'clock') await service?.clock.sync().catch(() => {});
-  const metrics = question === 'metrics' ? await service?.metrics.snapshot().catch(() => null) : null;
+  const metrics = question === 'clock' ? null : await service?.metrics.snapshot().catch(() => null);
   send({ kind: 'answer', id, metrics: metrics ?? null });
 }

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { createMetricsOfProcesses } from '../http/metricsOfProcesses.ts';
+import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
@@ -135,10 +136,14 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
     });
   }
 
+  const textFor = async (question: Question, found: Map<number, MetricsSnapshot>): Promise<string> => {
+    if (question === 'clock') return '';
+    return question === 'metrics' ? metrics.text(found) : metrics.openMetrics(found);
+  };
+
   async function respond(worker: Worker, id: number, question: Question): Promise<void> {
     const found = await answers.ask(question);
-    const text = question === 'metrics' ? await metrics.text(found) : '';
-    sendTo(worker, { kind: 'result', id, text });
+    sendTo(worker, { kind: 'result', id, text: await textFor(question, found) });
   }
 
   // After a second Ctrl-C, for instance.

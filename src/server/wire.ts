@@ -40,6 +40,7 @@ import { type Background, startBackground } from './background.ts';
 import { providerCallbacks } from './callbacks.ts';
 import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
+import { watchHealth } from './healthMetrics.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
@@ -74,7 +75,8 @@ export async function wire(wiring: Wiring): Promise<Service> {
     unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
   };
   const feed = openEventFeed({ pool, clock, log });
-  const background = startBackground(foundation, client);
+  const { watchPool } = watchHealth(foundation);
+  const background = startBackground(foundation, client, watchPool);
   const pushes = createPushes(
     {
       pool,
@@ -83,6 +85,8 @@ export async function wire(wiring: Wiring): Promise<Service> {
       render: (result) => JSON.stringify(result),
       onSendsOf: background.onSendsOf,
       onEvents: background.onEvents,
+      onSkipped: foundation.metrics.observeSkipped,
+      tracing: foundation.tracing,
     },
     foundation.connections.pushes,
   );
@@ -99,7 +103,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
       await client.destroy();
       await foundation.http.destroy();
       clock.stop();
-      await pool.end();
+      await Promise.all([pool.end(), foundation.tracing?.stop()]);
     },
   };
 }
@@ -116,7 +120,8 @@ function serve(
   { sendSignInLink }: MemberMail,
   outside: { client: Dispatcher; hosts: HostCheck },
 ): FastifyInstance {
-  const { config, pool, clock, hash, sealer, log, metrics, publicUrl, secretKeys, siblings } = foundation;
+  const { config, pool, clock, hash, sealer, log, metrics, tracing, publicUrl, secretKeys, siblings } =
+    foundation;
   const { onSends, onEvents } = background;
   const operations = [
     ...pushOperations({
@@ -141,7 +146,9 @@ function serve(
   const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
     readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
-    metrics: siblings ? { ...metrics, text: siblings.metricsText } : metrics,
+    metrics: siblings
+      ? { ...metrics, text: siblings.metricsText, openMetrics: siblings.openMetricsText }
+      : metrics,
     document,
     operatorToken: config.operatorToken,
   });
@@ -196,6 +203,7 @@ function serve(
     clientAddress,
     isTrustedProxy: isProxyAmong(config.trustedProxies),
     metrics,
+    tracing,
     authentication: createAuthentication(pool, monotonicMs, keyUses.note),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],

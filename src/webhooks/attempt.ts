@@ -6,8 +6,10 @@ import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { readContents } from './attemptSql.ts';
+import { type TraceSpan, type Tracing, traceFields } from '../kit/tracing.ts';
+import { readContents, readTracedContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
+import { deliverySpan, endDeliverySpan } from './deliverySpan.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 import { postWebhook } from './post.ts';
@@ -24,6 +26,9 @@ export interface DeliveryAttemptDeps {
   client: Dispatcher;
   random: () => number;
   onAttempt?: (outcome: 'delivered' | 'failed' | 'exhausted', durationMs: number) => void;
+  /** An endpoint was disabled because it failed for too long. */
+  onDisabled?: () => void;
+  tracing?: Tracing | null;
 }
 
 interface DeliveryAttempts {
@@ -54,14 +59,14 @@ const NO_BOUND = Number.POSITIVE_INFINITY;
  * same for one row as for many.
  */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttempts {
-  const { pool, clock, log, client, random } = deps;
+  const { pool, clock, log, client, random, tracing } = deps;
   const keysOf = openKeys(deps.sealer);
   const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
 
   const reading = coalesce<Job, DeliveryContent | 'gone'>({
     ...bounds,
     concurrency: READS_AT_ONCE,
-    run: (jobs) => readFresh(pool, jobs),
+    run: (jobs) => readFresh(pool, jobs, tracing ? readTracedContents : readContents),
   });
 
   const recording = coalesce<Attempt, true>({
@@ -81,6 +86,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
       const disabled = await transaction(pool, (tx) => recordDeliveryAttempts(tx, attempts, random));
       for (const { business_id, id } of disabled) {
         log.warn({ business_id, endpoint_id: id }, 'webhook endpoint disabled');
+        deps.onDisabled?.();
       }
     } catch (error) {
       if (attempts.length === 1 || isUnavailable(error)) throw error;
@@ -102,9 +108,12 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
       const startedAt = clock.now();
       const keys = keysOf(endpointId, signingSecret(content.secrets, startedAt));
       const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
+      const span = tracing ? deliverySpan(tracing, job, content) : null;
+      if (span) headers.traceparent = span.context;
       const answer = await postWebhook(client, { url, headers, body });
+      if (span) endDeliverySpan(span, answer);
       const attempt = { job, answer, startedAt, endedAt: clock.now() };
-      logAttempt(deps, attempt);
+      logAttempt(deps, attempt, span);
       return attempt;
     },
 
@@ -127,18 +136,26 @@ const pause = (milliseconds: number): Promise<void> =>
 
 const isFresh = ({ readAt }: DeliveryContent): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 
-async function readFresh(pool: Pool, jobs: readonly Job[]): Promise<(DeliveryContent | 'gone')[]> {
-  const rows = await readContents(pool, ...jobKeys(jobs));
+async function readFresh(
+  pool: Pool,
+  jobs: readonly Job[],
+  read: typeof readContents,
+): Promise<(DeliveryContent | 'gone')[]> {
+  const rows = await read(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
   const contents = jobs.map((): DeliveryContent | 'gone' => 'gone');
   for (const row of rows) {
-    const { position, url, type, live } = row;
-    if (live) contents[position - 1] = { url, secrets: row, type, body: envelope(row), readAt };
+    const { position, url, type, live, trace_context: trace = null } = row;
+    if (live) contents[position - 1] = { url, secrets: row, type, body: envelope(row), trace, readAt };
   }
   return contents;
 }
 
-function logAttempt({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: Attempt): void {
+function logAttempt(
+  { log, onAttempt }: DeliveryAttemptDeps,
+  { job, answer }: Attempt,
+  span: TraceSpan | null,
+): void {
   const attempt = job.attempts + 1;
   const outcome = answer.delivered ? 'delivered' : attempt < ATTEMPTS_MAX ? 'failed' : 'exhausted';
   onAttempt?.(outcome, answer.durationMs);
@@ -152,6 +169,7 @@ function logAttempt({ log, onAttempt }: DeliveryAttemptDeps, { job, answer }: At
       status_code: answer.statusCode,
       reason: answer.error,
       duration_ms: answer.durationMs,
+      ...traceFields(span),
     },
     'webhook attempted',
   );

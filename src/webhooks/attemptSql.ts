@@ -1,4 +1,5 @@
 import { statement } from '../db/statement.ts';
+import { traceOf } from './claimSql.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
 interface ContentRow extends StoredSecrets {
@@ -9,19 +10,28 @@ interface ContentRow extends StoredSecrets {
   type: string;
   occurred_at: Date;
   data: JsonValue;
+  /** Only where traces are on. */
+  trace_context?: string | null;
 }
+
+type ContentKeys = [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]];
 
 /**
  * Reads the current content and endpoint of deliveries that waited too long since their claim. A delivery whose
  * lease another worker holds yields no row. The lateral joins with `limit 1` keep the plan on the primary keys at
  * any table size.
  */
-export const readContents = statement<
-  [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]],
-  ContentRow
->(`
+export const readContents = statement<ContentKeys, ContentRow>(contentsWith('', ''));
+
+/** The same with the trace of the push that each event is about. */
+export const readTracedContents = statement<ContentKeys, ContentRow>(
+  contentsWith(', m.trace_context', traceOf('k', 'e')),
+);
+
+function contentsWith(column: string, join: string): string {
+  return `
   select k.position::int as position, w.url, w.secret_sealed, w.previous_secret_sealed,
-    w.secret_switches_at, w.live, e.id, e.type, e.occurred_at, e.data
+    w.secret_switches_at, w.live, e.id, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
     with ordinality k (business_id, endpoint_id, event_id, lease, position)
   cross join lateral (
@@ -34,7 +44,9 @@ export const readContents = statement<
     from webhook_endpoints
     where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
-    select id, type, occurred_at, data from events where business_id = k.business_id and id = k.event_id limit 1) e`);
+    select id, message_id, type, occurred_at, data from events
+    where business_id = k.business_id and id = k.event_id limit 1) e${join}`;
+}
 
 export interface HealthRow {
   business_id: string;

@@ -6,6 +6,7 @@ import {
   type FoundRow,
   readEvents,
   readTargets,
+  readTracedEvents,
   releaseDeliveryClaims,
   type TargetRow,
 } from './claimSql.ts';
@@ -50,13 +51,14 @@ interface ClaimLimits {
   held: readonly (EndpointKey & { capacity: number })[];
 }
 
-/** One scan for due deliveries, starting after the endpoint `from`. */
+/** One scan for due deliveries, starting after the endpoint `from`. `traced`: whether to read their traces. */
 export async function claimDeliveries(
   db: Queryable,
   worker: string,
   from: EndpointKey,
   { limit, perEndpoint, held }: ClaimLimits,
   { floor, now }: { floor: Date; now: Date },
+  traced = false,
 ): Promise<ClaimScan> {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
@@ -78,7 +80,10 @@ export async function claimDeliveries(
   );
   const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
   const live = found.filter((row) => row.live);
-  const [targets, events] = await Promise.all([targetsOf(db, live), eventsOf(db, live)]);
+  const [targets, events] = await Promise.all([
+    targetsOf(db, live),
+    eventsOf(db, live, traced ? readTracedEvents : readEvents),
+  ]);
   const readAt = monotonicMs();
   const claimed = live.flatMap((row): Claimed[] => {
     const { business_id: businessId, endpoint_id: endpointId, failing } = row;
@@ -92,6 +97,7 @@ export async function claimDeliveries(
         secrets: target,
         type: event.type,
         body: event.body,
+        trace: event.trace_context ?? null,
         readAt,
       };
       const dueAt = new Date(dueMs);
@@ -139,6 +145,7 @@ async function targetsOf(db: Queryable, rows: readonly FoundRow[]): Promise<Map<
 async function eventsOf(
   db: Queryable,
   rows: readonly FoundRow[],
+  read: typeof readEvents,
 ): Promise<Map<string, ClaimedEventRow & { body: string }>> {
   if (rows.length === 0) return new Map();
   const idsByBusiness = new Map<string, Set<string>>();
@@ -147,7 +154,7 @@ async function eventsOf(
     for (const [eventId] of deliveries) ids.add(eventId);
     idsByBusiness.set(business_id, ids);
   }
-  const events = await readEvents(
+  const events = await read(
     db,
     [...idsByBusiness].flatMap(([businessId, ids]) => Array.from(ids, () => businessId)),
     [...idsByBusiness.values()].flatMap((ids) => [...ids]),

@@ -126,18 +126,38 @@ export interface ClaimedEventRow {
   type: string;
   occurred_at: Date;
   data: JsonValue;
+  /** Only where traces are on. */
+  trace_context?: string | null;
 }
 
 /**
  * Each event once, however many endpoints subscribe to it. The lateral join with `limit 1` keeps the plan on the
  * primary key.
  */
-export const readEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(`
-  select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data
+export const readEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
+  eventsWith('', ''),
+);
+
+/** The same with the trace of the push that each event is about. */
+export const readTracedEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
+  eventsWith(', m.trace_context', traceOf('k', 'e')),
+);
+
+function eventsWith(column: string, join: string): string {
+  return `
+  select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.id limit 1) e`);
+    where business_id = k.business_id and id = k.id limit 1) e${join}`;
+}
+
+/** Joins the message `m` of an event. A message that is gone leaves no trace. */
+export function traceOf(key: string, event: string): string {
+  return `
+  left join lateral (
+    select trace_context from messages where business_id = ${key}.business_id and id = ${event}.message_id limit 1) m on true`;
+}
 
 /** Releases claims whose attempts have not started. */
 export const releaseDeliveryClaims = statement<
@@ -160,6 +180,26 @@ export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
   )
   select min(due_at) as due_at from walk`);
+
+/**
+ * The due time of the longest-waiting delivery to an endpoint whose last attempt did not fail: a failing one is late by itself. One
+ * probe per endpoint, as above.
+ */
+export const oldestDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
+  with recursive walk (business_id, endpoint_id, due_at) as (
+    (select business_id, endpoint_id, due_at from webhook_deliveries
+      where due_at is not null order by business_id, endpoint_id, due_at limit 1)
+    union all
+    select n.business_id, n.endpoint_id, n.due_at from walk cross join lateral (
+      select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
+      where d.due_at is not null and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
+      order by d.business_id, d.endpoint_id, d.due_at limit 1) n
+  )
+  select min(walk.due_at) as due_at from walk cross join lateral (
+    select from webhook_endpoints
+    where business_id = walk.business_id and id = walk.endpoint_id and last_error is null and disabled_at is null
+      and deleted_at is null limit 1) w
+  where walk.due_at <= $1`);
 
 /** Whether any delivery is due now or in flight, here or in another process. */
 export const anyDue = statement<[now: Date], { due: boolean }>(`

@@ -35,6 +35,7 @@ const job = (eventId: string, over: Partial<Job> = {}): Job => ({
     secrets: { secret_sealed: Buffer.alloc(0), previous_secret_sealed: null, secret_switches_at: null },
     type: 'ping',
     body: '{}',
+    trace: null,
     readAt: 0,
   },
   ...over,

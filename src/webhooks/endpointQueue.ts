@@ -1,5 +1,6 @@
 import { WEBHOOK_TIMEOUT_MS } from '../config/limits.ts';
 import { SECOND } from '../kit/clock.ts';
+import type { TraceContext } from '../kit/tracing.ts';
 import type { StoredSecrets } from './signature.ts';
 
 /** A delivery whose lease this worker holds. */
@@ -23,6 +24,8 @@ export interface DeliveryContent {
   secrets: StoredSecrets;
   type: string;
   body: string;
+  /** The trace of the push that the event is about; null also where traces are off. */
+  trace: TraceContext | null;
   readAt: number;
 }
 

@@ -9,6 +9,7 @@ import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
+import type { TraceSpan } from '../kit/tracing.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
 import { envelope } from './events.ts';
 import { failureTexts } from './failures.ts';
@@ -30,6 +31,14 @@ export interface PingDeps {
   client: Dispatcher;
 }
 
+interface PingOptions {
+  businessId: string;
+  endpointId: string;
+  memberId?: string;
+  /** Of the request that asks for the ping: it belongs to that trace. */
+  span?: TraceSpan | null;
+}
+
 /** Prefix of every ping's id and of no event's, so that the log distinguishes them. */
 export const PING_PREFIX = 'ping';
 /** Sorts after every id that begins with the prefix. */
@@ -42,7 +51,7 @@ export const AFTER_PINGS = 'pinh';
  */
 export async function pingEndpoint(
   deps: PingDeps,
-  { businessId, endpointId, memberId }: { businessId: string; endpointId: string; memberId?: string },
+  { businessId, endpointId, memberId, span = null }: PingOptions,
 ): Promise<PingResult> {
   const { pool, clock, log, sealer, client } = deps;
   const now = clock.now();
@@ -66,6 +75,7 @@ export async function pingEndpoint(
   const body = envelope({ id, type, occurred_at: now, data: { endpoint_id: endpointId } });
   const secret = sealer.open(signingSecret(endpoint, now), secretContext(endpointId));
   const headers = signedNow({ keys: signingKeys(secret), eventId: id, eventType: type, rawBody: body });
+  if (span) headers.traceparent = span.context;
   const { delivered, statusCode, error, durationMs } = await postWebhook(client, {
     url: endpoint.url,
     headers,

@@ -11,6 +11,8 @@ export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & {
   random?: () => number;
   /** Of its own pool. */
   connections?: number;
+  /** Called with that pool, for its metrics. */
+  onPool?: (pool: Pool) => void;
 };
 
 const CONNECTIONS = divideConnections(null, { api: false, worker: true }).webhooks;
@@ -22,6 +24,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     max: deps.connections ?? CONNECTIONS,
     onError: (error) => log.warn({ error, pool: 'webhooks' }, 'idle database connection failed'),
   });
+  deps.onPool?.(pool);
   const worker = createWebhookWorker({
     ...deps,
     pool,

@@ -91,6 +91,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
       next,
       { limit, perEndpoint: MIN_PACE, held: endpoints },
       times,
+      deps.tracing != null,
     );
     next = scan.next;
     floor.passed(scan.earliest);

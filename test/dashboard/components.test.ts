@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveScreenshot } from '../pages/playground.ts';
 import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { hindrances, saveScreenshot, wider } from '../support/pageFaults.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { hindrances, wider } from './pageFaults.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 
 /** The page with every shared component, which people look at and which axe reads. */
 const PATH = '/dashboard/_components';
@@ -45,8 +45,10 @@ test('the page is there without signing in, and only where the sandbox is on', a
 const SCREENS = [320, 768, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
+/** Each width and each scheme, if not each with each. */
+const LOOKED_AT = SCREENS.filter((_, n) => shortOrLong([0, 3, 4].includes(n) ? 1 : 0, 1));
 
-browserTest.each(SCREENS)(
+browserTest.each(LOOKED_AT)(
   'every component can be used at $width px in the $colorScheme',
   { timeout: 60_000 },
   async ({ width, colorScheme }) => {

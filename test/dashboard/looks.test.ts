@@ -1,22 +1,15 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { writeLink } from '../../src/dashboard/signIn.ts';
-import {
-  DESKTOP_SCREEN,
-  openBrowser,
-  PHONE_SCREEN,
-  SMALL_PHONE_SCREEN,
-  type TestBrowser,
-  browserTest as test,
-} from '../support/browser.ts';
+import { DESKTOP_SCREEN, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { faultsOnPages } from '../support/pageFaults.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { joinShop } from './memberBrowser.ts';
-import { faultsOnPages, hindrances, wider } from './pageFaults.ts';
 
-const WIDE_SCREEN = { width: 1600, height: 1000 };
+const SLOW_MS = 480_000;
 
 let service: TestService;
 let browser: TestBrowser;
@@ -276,26 +269,10 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
   };
 };
 
-const faultsOnEveryPage = (
-  name: string,
-  options: BrowserContextOptions,
-  faultsOn: (page: Page) => Promise<string[]>,
-): Promise<Record<string, string[]>> => faultsOnPages(browser, { name, options, pages: pages() }, faultsOn);
-
-const SLOW_MS = 240_000;
-
-test.each([
-  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],
-  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE_SCREEN }],
-] as const)('every page can be used by everyone, %s', { timeout: SLOW_MS }, async (name, options) => {
-  expect(await faultsOnEveryPage(name, options, hindrances)).toEqual({});
-});
-
-test.each([
-  ['a small phone', SMALL_PHONE_SCREEN],
-  ['a wide screen', WIDE_SCREEN],
-])('nothing is wider than %s', { timeout: SLOW_MS }, async (name, viewport) => {
-  expect(await faultsOnEveryPage(name, { viewport }, wider)).toEqual({});
+test('every page can be used by everyone, and none is wider than its screen', {
+  timeout: SLOW_MS,
+}, async () => {
+  expect(await faultsOnPages(browser, 'dashboard', pages())).toEqual({});
 });
 
 test('without JavaScript a person signs in, finds a message and takes it back', async () => {

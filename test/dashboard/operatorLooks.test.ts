@@ -4,20 +4,13 @@ import { changePrice } from '../../src/businesses/prices.ts';
 import { setSender } from '../../src/businesses/sql.ts';
 import { writeLink } from '../../src/dashboard/signIn.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import {
-  DESKTOP_SCREEN,
-  openBrowser,
-  PHONE_SCREEN,
-  SMALL_PHONE_SCREEN,
-  type TestBrowser,
-  browserTest as test,
-} from '../support/browser.ts';
+import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { faultsOnPages } from '../support/pageFaults.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { joinAsOperator, joinShop } from './memberBrowser.ts';
-import { faultsOnPages, hindrances, wider } from './pageFaults.ts';
 
-const WIDE_SCREEN = { width: 1600, height: 1000 };
+const SLOW_MS = 240_000;
 const LONG = `Donaudampfschifffahrtsgesellschaftskapitänsmütze${'W'.repeat(52)}`;
 
 let service: TestService;
@@ -123,25 +116,8 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
   };
 };
 
-const SLOW_MS = 240_000;
-
-test.each([
-  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],
-  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE_SCREEN }],
-] as const)(
-  'every page of the operator can be used by everyone, %s',
-  { timeout: SLOW_MS },
-  async (name, options) => {
-    expect(
-      await faultsOnPages(browser, { name: `operator ${name}`, options, pages: pages() }, hindrances),
-    ).toEqual({});
-  },
-);
-
-test.each([
-  ['a small phone', SMALL_PHONE_SCREEN],
-  ['a wide screen', WIDE_SCREEN],
-])('no page of the operator is wider than %s', { timeout: SLOW_MS }, async (name, viewport) => {
-  const asked = { name: `operator ${name}`, options: { viewport }, pages: pages() };
-  expect(await faultsOnPages(browser, asked, wider)).toEqual({});
+test('every page of the operator can be used by everyone, and none is wider than its screen', {
+  timeout: SLOW_MS,
+}, async () => {
+  expect(await faultsOnPages(browser, 'operator', pages())).toEqual({});
 });

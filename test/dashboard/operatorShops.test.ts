@@ -43,6 +43,23 @@ async function auditOf(id: string): Promise<{ actor: string; action: string; det
   return rows;
 }
 
+test('the list says of each shop whether something is wrong, the most urgent first', async () => {
+  const well = await create({ name: 'Wellbeing' });
+  const ill = await create({ name: 'Illness', sms: 'on' });
+  await cli.json('business', 'set', ill, '--paused', 'true');
+  const healthOf = async (word: string) => {
+    const { text } = await operator.get(`/dashboard/operator?find=${word}`);
+    const [, cell = ''] = /data-title="Health">([\s\S]*?)<\/td>/.exec(text) ?? [];
+    return cell.replace(/<[^>]+>/g, '').trim();
+  };
+  expect(await healthOf('Wellbeing')).toBe('No credits are left: no text or WhatsApp message goes out.');
+  await cli.json('credits', 'add', well, '500');
+  expect(await healthOf('Wellbeing')).toBe('Nothing to do');
+  expect(await healthOf('Illness')).toBe(
+    'Sending is paused: messages are kept, but nobody is nudged. And 1 more.',
+  );
+});
+
 test('an operator creates a shop, and its owner signs in by the mailed link and makes a key that works', async () => {
   const id = await create({
     name: 'First Shop',

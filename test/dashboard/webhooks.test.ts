@@ -336,6 +336,23 @@ test('one event is sent again with its id, once per look at it', async () => {
   ]);
 });
 
+test('a message’s page leads to the deliveries of its events, while their endpoint is there', async () => {
+  const { id } = await newEndpoint();
+  const message = await shop.pushed();
+  await service.advance({ seconds: 2 });
+  const [delivery] = await deliveries(id);
+  const page = `/dashboard/${shop.businessId}/messages/${message.id}`;
+  const path = `${at(id)}/deliveries/${delivery?.event_id}`;
+  expect((await owner.get(page)).text).toContain(
+    `<a href="${path}"><span class="badge good">Delivered</span>`,
+  );
+  expect((await owner.get(path)).status).toBe(200);
+  await owner.submit(`${at(id)}/delete`, `${at(id)}/delete`);
+  const { text } = await owner.get(page);
+  expect(text).not.toContain(path);
+  expect(text).toContain('<span class="badge good">Delivered</span>');
+});
+
 test('an endpoint is switched off and on by hand', async () => {
   const { id } = await newEndpoint();
   answer = (response) => void response.writeHead(500).end();

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
 import { unsubscribeTokens } from '../../src/kit/idToken.ts';
@@ -10,6 +9,7 @@ import {
   type TestBrowser,
   browserTest as test,
 } from '../support/browser.ts';
+import { hindrances, wider } from '../support/pageFaults.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { type InboxRecipient, type InboxServer, startInboxServer } from './inboxServer.ts';
 
@@ -109,23 +109,11 @@ async function faultsOnEveryPage(
   return found;
 }
 
-/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
-async function hindrances(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations }: axe.AxeResults = await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-}
-
 const LARGE_ENOUGH = 44;
 
 /** What does not fit onto the screen, and what a thumb would miss. */
 async function misfits(page: Page): Promise<string[]> {
-  const wider = Number(
-    await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
-  );
-  const faults = wider > 0 ? [`${wider} pixels too wide`] : [];
+  const faults = await wider(page);
   for (const target of await page
     .locator('button, summary, a.quiet, a.button, input:not([type=hidden])')
     .all()) {

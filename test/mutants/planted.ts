@@ -146,9 +146,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event is written outside of its transaction',
-    file: 'src/cli/business.ts',
-    find: 'return recordEvents(tx, events, now);',
-    replace: 'return recordEvents(pool, events, now);',
+    file: 'src/dashboard/operator/shopActs.ts',
+    find: 'deliveries: await recordEvents(tx, events, now)',
+    replace: 'deliveries: await recordEvents(pool, events, now)',
     caughtBy: 'simulation',
   },
   {

@@ -1,21 +1,19 @@
-import axe from 'axe-core';
 import fastify from 'fastify';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { homeRoutes } from '../../src/http/pages/home/routes.ts';
 import { referenceRoutes } from '../../src/http/pages/reference/routes.ts';
 import { openSite } from '../../src/http/pages/shell/page.tsx';
 import {
-  consoleErrorsOf,
   DESKTOP_SCREEN,
   openBrowser,
   PHONE_SCREEN,
-  SMALL_PHONE_SCREEN,
   type TestBrowser,
   browserTest as test,
 } from '../support/browser.ts';
+import { faultsOnPages } from '../support/pageFaults.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
-import { ALL_CHANNELS, type DemoService, saveScreenshot, startDemoService } from './playground.ts';
+import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
 
 let playground: DemoService;
 let browser: TestBrowser;
@@ -70,59 +68,16 @@ const pages = (): Record<string, string> => ({
   'sandbox, refused': '/sandbox/messages/none/email',
 });
 
-/** Goes through every page, everything on it unfolded, and answers what was found wrong on which. */
-async function faultsOnEveryPage(
-  name: string,
-  options: BrowserContextOptions,
-  faultsOn: (page: Page) => Promise<string[]>,
-): Promise<Record<string, string[]>> {
-  const context = await browser.newProfile({ ...options, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const complaints = consoleErrorsOf(page);
-  const found: Record<string, string[]> = {};
-  for (const [title, path] of Object.entries(pages())) {
-    await page.goto(new URL(path, playground.url).href);
-    await saveScreenshot(page, `${title} ${name}`);
-    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-    const faults = [...(await faultsOn(page)), ...complaints.filter((text) => !text.includes('404'))];
-    if (faults.length > 0) found[title] = faults;
-  }
-  await context.close();
-  return found;
-}
-
-/** What keeps someone from using the page, by WCAG 2.2 AA and good manners. */
-async function hindrances(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations }: axe.AxeResults = await page.evaluate(
-    // What stands in the frame is the mail, and not ours to judge here.
-    `axe.run({ exclude: [['iframe']] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
-  );
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' ')}`,
-  );
-}
-
 const SLOW_MS = 180_000;
 
-test.each([
-  ['on a desktop in the light', { colorScheme: 'light', viewport: DESKTOP_SCREEN }],
-  ['on a phone in the dark', { colorScheme: 'dark', viewport: PHONE_SCREEN }],
-] as const)('every page can be used by everyone, %s', { timeout: SLOW_MS }, async (name, options) => {
-  expect(await faultsOnEveryPage(name, options, hindrances)).toEqual({});
-});
-
-test.each([
-  ['a small phone', SMALL_PHONE_SCREEN],
-  ['a desktop', DESKTOP_SCREEN],
-])('nothing is wider than the screen of %s', { timeout: SLOW_MS }, async (name, viewport) => {
-  const wider = async (page: Page) => {
-    const pixels = Number(
-      await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
-    );
-    return pixels > 0 ? [`${pixels} pixels too wide`] : [];
-  };
-  expect(await faultsOnEveryPage(name, { viewport }, wider)).toEqual({});
+test('every page can be used by everyone, and none is wider than its screen', {
+  timeout: SLOW_MS,
+}, async () => {
+  const opened = Object.entries(pages()).map(([title, path]): [string, (page: Page) => Promise<unknown>] => [
+    title,
+    (page) => page.goto(new URL(path, playground.url).href),
+  ]);
+  expect(await faultsOnPages(browser, 'pages', Object.fromEntries(opened))).toEqual({});
 });
 
 test('without JavaScript nothing is missing and nothing is promised', async () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
@@ -38,9 +37,3 @@ export const ALL_CHANNELS = {
   channels: ['sms', 'whatsapp'],
   whatsapp_opt_in: { source: 'checkout' },
 };
-
-/** Pictures to look at, where someone asked for them. */
-export async function saveScreenshot(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS_DIR;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
-}

@@ -108,6 +108,9 @@ test('a reply on WhatsApp is told to the merchant', async () => {
     order_status: 'shipped',
     whatsapp_opt_in: { source: 'checkout' },
   });
+  await eventually(async () =>
+    expect(await capturedMessages(service.url, { to: phone, channel: 'whatsapp' })).toHaveLength(1),
+  );
   expect(await call('/sandbox/whatsapp/inbound', { from: phone, body: 'Thanks' })).toMatchObject({
     status: 200,
   });

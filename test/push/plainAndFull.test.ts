@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../src/db/pool.ts';
 import { createHasher, type Hasher } from '../../src/kit/seal.ts';
+import type { TraceSpan } from '../../src/kit/tracing.ts';
 import { writeGroupChanges, writeGroupInserts } from '../../src/push/applySql.ts';
 import { ChangeRows } from '../../src/push/changeRows.ts';
 import { applyToSnapshot, type Decision, decide } from '../../src/push/decide.ts';
@@ -67,6 +68,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+/** Where traces are on, a message remembers that of its push. */
+const TRACES = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+
 const text = (max: number) =>
   fc.string({ unit: 'binary', maxLength: max }).map((s) => s.replaceAll('\0', ''));
 
@@ -82,6 +86,7 @@ const pushes = fc.array(
     channels: fc.option(fc.constantFrom<('email' | 'sms')[]>([], ['email'])),
     sendInMinutes: fc.option(fc.nat(1_000)),
     language: fc.option(fc.constantFrom('et', 'pt-BR')),
+    trace: fc.option(fc.constantFrom(...TRACES)),
   }),
   { minLength: 1, maxLength: 6 },
 );
@@ -93,6 +98,7 @@ const itemOf = (push: RandomPush, ordinal: number): PushItem => ({
   key: `key-${ordinal}`,
   fingerprint: 'ab'.repeat(32),
   bytes: 0,
+  span: spanAt(push.trace),
   request: request({
     recipientEmail: `${push.localPart}@example.com`,
     subject: push.subject,
@@ -105,6 +111,9 @@ const itemOf = (push: RandomPush, ordinal: number): PushItem => ({
     language: push.language,
   }),
 });
+
+const spanAt = (context: string | null): TraceSpan | null =>
+  context === null ? null : { context, traceId: null, link: () => {}, end: () => {} };
 
 /** The decisions of a group, with ids that depend on nothing but their order. */
 function decideAll({ snapshot }: LoadedGroup, items: readonly PushItem[]): Decision[] {
@@ -132,6 +141,7 @@ const writeSetOf = (
     return {
       decision,
       answer: responseRow(pushKey(item), item.fingerprint, 201, body, decision.recipient.id),
+      trace: item.span?.context,
     };
   }),
   forErasure: [],
@@ -198,6 +208,11 @@ test(`${GROUPS} random groups are loaded, decided and written alike by the plain
           writeGroupChanges(tx, NOW, ...new ChangeRows(NOW, writes).parameters()),
         );
         expect(byInserts).toEqual(byChanges);
+        const traced = random.filter(({ trace }) => trace !== null).length;
+        const written = (byInserts.messages ?? []).filter((row) =>
+          TRACES.some((trace) => row.includes(trace)),
+        );
+        if (decisions.length === items.length) expect(written).toHaveLength(traced);
       }),
       { numRuns: GROUPS },
     );

@@ -100,6 +100,10 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
 const UNMEASURED: Metrics = {
   observeRequest: () => {},
   observeSend: () => {},
+  observeProviderCall: () => {},
+  observeSkipped: () => {},
+  observeReport: () => {},
+  observeEndpointDisabled: () => {},
   observeDelivery: () => {},
   observeDeleted: () => {},
   observeCallback: () => {},
@@ -108,6 +112,7 @@ const UNMEASURED: Metrics = {
   gaugeBy: () => {},
   snapshot: async () => [],
   text: async () => '',
+  openMetrics: async () => '',
   contentType: 'text/plain',
 };
 

@@ -64,11 +64,15 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
+/** What htmx prints when a page is left while it is being brought up to date. */
+const LEFT_WHILE_UPDATING = /^htmx:(afterRequest|sendAbort), /;
+
 /** Everything a page complained about: errors of scripts, what the content security policy blocked, failed requests. */
 export function consoleErrorsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    if (!LEFT_WHILE_UPDATING.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return complaints;

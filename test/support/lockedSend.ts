@@ -40,6 +40,7 @@ export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   order_status: 'shipped',
   message_status: 'active',
   message_created_at: new Date('2026-08-20T08:00:00.000Z'),
+  trace_context: null,
   opened_at: null,
   reply: null,
   ...given,

@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../kit/ids.ts';
 import { pageCursors } from '../../kit/pageCursor.ts';
 import { dayOf } from '../../usage/counters.ts';
+import type { Attention } from '../attention.ts';
 import { type Overview, readOverview } from '../overview.ts';
 import { type ListedMember, listMembersOf } from '../sql.ts';
 import {
@@ -44,6 +45,19 @@ export async function readShops(
   const items = rows.slice(0, size);
   const last = items.at(-1);
   return { items, next_cursor: rows.length > size && last ? cursors.at(last.id) : null };
+}
+
+/** What the overview of each listed shop warns of, by its id. No hints: only what is wrong. */
+export async function warningsOf(
+  db: Queryable,
+  { items }: ShopList,
+  now: Date,
+): Promise<ReadonlyMap<string, Attention[]>> {
+  const read = async ({ id }: ListedShop): Promise<[string, Attention[]]> => {
+    const { attention } = await readOverview(db, id, now);
+    return [id, attention.filter(({ tone }) => tone !== 'plain')];
+  };
+  return new Map(await Promise.all(items.map(read)));
 }
 
 const WORDS_MAX = 8;

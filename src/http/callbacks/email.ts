@@ -30,7 +30,7 @@ export function sesRoute(app: FastifyInstance, callback: Callback, { topics }: S
         return refuse(reply);
       switch (message.type) {
         case 'Notification':
-          await callback.accept('ses', readSesEvent(message));
+          await callback.accept(request, 'ses', readSesEvent(message));
           break;
         case 'SubscriptionConfirmation':
           if (message.subscribeUrl === null || !isSnsUrl(message.subscribeUrl)) return refuse(reply);
@@ -61,6 +61,7 @@ export function postmarkRoute(
     refuse: (reply) => callback.refuse('postmark', reply.header('www-authenticate', 'Basic'), 401),
     async handle(request, reply) {
       await callback.accept(
+        request,
         'postmark',
         parsePostmarkCallback(parseJsonText(bytesOf(request).toString('utf8'))),
       );
@@ -80,7 +81,11 @@ export function resendRoute(app: FastifyInstance, callback: Callback, secret: st
       const headers = svixHeaders(request);
       if (headers.id === undefined || !isFromResend(secret, headers, body, callback.wallClock.now()))
         return refuse(reply);
-      await callback.accept('resend', parseResendCallback(headers.id, parseJsonText(body.toString('utf8'))));
+      await callback.accept(
+        request,
+        'resend',
+        parseResendCallback(headers.id, parseJsonText(body.toString('utf8'))),
+      );
       return reply.code(200).send();
     },
   });

@@ -26,6 +26,7 @@ export function twilioRoute(app: FastifyInstance, callback: Callback, { authToke
       if (!genuine) return refuse(reply);
       const reference = new URLSearchParams(search).get(TWILIO_REFERENCE);
       await callback.accept(
+        request,
         'twilio',
         parseTwilioCallback({ form: new URLSearchParams(body.toString('utf8')), reference }),
       );
@@ -51,7 +52,7 @@ export function metaRoutes(app: FastifyInstance, callback: Callback, settings: M
       const body = bytesOf(request);
       if (!isFromMeta(settings.appSecret, headerOf(request, 'x-hub-signature-256'), body))
         return refuse(reply);
-      await callback.accept('meta', parseMetaCallback(parseJsonText(body.toString('utf8'))));
+      await callback.accept(request, 'meta', parseMetaCallback(parseJsonText(body.toString('utf8'))));
       return reply.code(200).send();
     },
   });

@@ -5,6 +5,7 @@ import type { SnsCalls } from '../../callbacks/sns.ts';
 import type { ProviderSettings } from '../../config/providers.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
+import type { TraceSpan } from '../../kit/tracing.ts';
 import type { Faults } from '../../providers/faults.ts';
 import { CALLBACK_PATHS, type CallbackProvider } from '../../providers/provider.ts';
 import { ANYONE_WEIGHT } from '../admission.ts';
@@ -13,7 +14,11 @@ import { admitAs, noCapacity } from '../readBody.ts';
 export interface CallbackDeps {
   settings: ProviderSettings;
   publicUrl: string;
-  handle(provider: CallbackProvider, content: CallbackContent): Promise<CallbackTally>;
+  handle(
+    provider: CallbackProvider,
+    content: CallbackContent,
+    span: TraceSpan | null,
+  ): Promise<CallbackTally>;
   sns: SnsCalls;
   faults: Faults;
   /** Providers sign with the wall clock. */
@@ -25,7 +30,7 @@ export interface CallbackDeps {
 /** What a callback route works with. */
 export interface Callback extends CallbackDeps {
   /** Handles and counts a callback. Throws if it could not be stored: then the provider sends it again. */
-  accept(provider: CallbackProvider, content: CallbackContent): Promise<void>;
+  accept(request: FastifyRequest, provider: CallbackProvider, content: CallbackContent): Promise<void>;
   /** Refuses a request that the provider did not make. */
   refuse(provider: CallbackProvider, reply: FastifyReply, status?: 401 | 403): FastifyReply;
 }

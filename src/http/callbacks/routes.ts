@@ -33,8 +33,8 @@ export function callbackRoutes(deps: CallbackDeps) {
 
 const acceptContent =
   ({ handle, observe, log }: CallbackDeps): Callback['accept'] =>
-  async (provider, content) => {
-    const tally = await handle(provider, content);
+  async ({ span }, provider, content) => {
+    const tally = await handle(provider, content, span);
     for (const [outcome, count] of Object.entries(tally)) if (count > 0) observe(provider, outcome, count);
     if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'callback for unknown sends');
   };

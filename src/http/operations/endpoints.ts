@@ -113,8 +113,8 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
       success: { status: 200, shape: TestResult, description: 'What the endpoint answered.' },
       errors: ['webhook.endpoint_not_found', 'webhook.test_rate_limited'],
       examples: { response: { delivered: true, status_code: 204, error: null, duration_ms: 42 } },
-      handle: async ({ caller, params }) =>
-        json(200, await pingEndpoint(deps, { businessId: caller.businessId, endpointId: params.public_id })),
+      handle: async ({ caller: { businessId }, params: { public_id: endpointId }, span }) =>
+        json(200, await pingEndpoint(deps, { businessId, endpointId, span })),
     }),
   ];
 }

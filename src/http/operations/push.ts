@@ -82,7 +82,7 @@ export function pushOperations({
       success: { status: 201, shape: PushResult, description: 'The message is stored.' },
       errors: ['sms.phone_invalid', 'request.conflict'],
       examples: pushExamples.single,
-      handle: async ({ caller, body, raw, bytes, idempotencyKey }) => {
+      handle: async ({ caller, span, body, raw, bytes, idempotencyKey }) => {
         const request = pushRequest(body);
         if (request instanceof ApiError) throw request;
         return pushes.push({
@@ -92,6 +92,7 @@ export function pushOperations({
           fingerprint: requestFingerprint(raw),
           request,
           bytes,
+          span,
         });
       },
     }),
@@ -138,13 +139,14 @@ export function pushOperations({
       success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
       errors: ['request.conflict'],
       examples: pushExamples.batch,
-      handle: ({ caller, body, raw, bytes, idempotencyKey }) => {
+      handle: ({ caller, span, body, raw, bytes, idempotencyKey }) => {
         const items = body.items.map((item, index) => ({
           businessId: caller.businessId,
           keyId: caller.keyId,
           key: itemKey(idempotencyKey, index),
           fingerprint: requestFingerprint(item),
           bytes: Math.ceil(bytes / BATCH_MAX),
+          span,
           item,
         }));
         return pushes.batch({

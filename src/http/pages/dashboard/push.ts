@@ -76,6 +76,7 @@ export function pushRoutes(context: DashboardContext): ShopRoute[] {
               fingerprint: requestFingerprint(body),
               request: checked.request,
               bytes: 0,
+              span: request.span,
             },
           );
           return reply.redirect(site.to(`/dashboard/${shop.id}/messages/${id}?did=pushed`), 303);

@@ -131,7 +131,7 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
       path: `${below}/test`,
       action: 'webhook.test',
       handle: on(async (asked) => {
-        await pingEndpoint(context, asked.act);
+        await pingEndpoint(context, { ...asked.act, span: asked.request.span });
         return back(asked, 'tested');
       }),
     },

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { actingMember } from '../../../../businesses/audit.ts';
 import { MODES } from '../../../../contract/channels.ts';
 import { openShop } from '../../../../dashboard/operator/shopActs.ts';
-import { findShopById, readShops } from '../../../../dashboard/operator/shops.ts';
+import { findShopById, readShops, warningsOf } from '../../../../dashboard/operator/shops.ts';
 import { businessName, count, countries, email, oneOf } from '../../../../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../../language/languages.ts';
 import { parseQuery } from '../../../validation/urlText.ts';
@@ -31,8 +31,13 @@ export function shopListRoutes({ pool, clock, site }: DashboardContext): Operato
         const id = find === null ? null : await findShopById(pool, find);
         if (id !== null) return reply.redirect(site.to(`/dashboard/operator/shops/${id}`), 303);
         const list = await readShops(pool, find, cursor, PAGE_SIZE);
-        const shown = { site, visit, list, find, cursor, now: clock.now() };
-        return sendDashboardPage(reply, 200, operatorShopsPage(shown));
+        const now = clock.now();
+        const warnings = await warningsOf(pool, list, now);
+        return sendDashboardPage(
+          reply,
+          200,
+          operatorShopsPage({ site, visit, list, warnings, find, cursor, now }),
+        );
       },
     },
     {

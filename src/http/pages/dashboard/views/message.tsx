@@ -92,7 +92,7 @@ export function messagePage(props: MessageProps): string {
             <ActsPanel site={site} visit={visit} message={message} />
             <div class="column" id="sent">
               <SendsPanel sends={sends} />
-              <EventsPanel events={events} />
+              <EventsPanel site={site} visit={visit} events={events} />
             </div>
             {others.length === 0 ? (
               ''

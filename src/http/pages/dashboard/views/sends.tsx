@@ -1,6 +1,9 @@
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
+import type { Site } from '../../shell/page.tsx';
+import type { ShopVisit } from '../context.ts';
+import { webhooksPath } from './webhookParts.tsx';
 
 const CHANNEL_WORDS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
@@ -65,13 +68,21 @@ const DELIVERIES: Record<EventOfMessage['deliveries'][number]['state'], readonly
 };
 
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export function EventsPanel({ events }: { events: readonly EventOfMessage[] }): JSX.Element {
+export function EventsPanel({
+  site,
+  visit,
+  events,
+}: {
+  site: Site;
+  visit: ShopVisit;
+  events: readonly EventOfMessage[];
+}): JSX.Element {
   return (
     <section class="panel" aria-labelledby="events">
       <h2 id="events">Events to your webhooks</h2>
       {events.length === 0 ? <p class="hint">None yet, or they are older than 30 days.</p> : ''}
       <ul class="rows">
-        {events.map(({ type, occurred_at, deliveries }) => (
+        {events.map(({ id, type, occurred_at, deliveries }) => (
           <li class="row">
             <span>
               <code safe>{type}</code>
@@ -81,16 +92,27 @@ export function EventsPanel({ events }: { events: readonly EventOfMessage[] }): 
             </span>
             <span class="badges">
               {deliveries.length === 0 ? <Badge tone="plain" text="No endpoint listens" /> : ''}
-              {deliveries.map(({ state, attempts }) => (
-                <Badge
-                  tone={DELIVERIES[state][0]}
-                  text={`${DELIVERIES[state][1]}${attempts > 1 ? `, ${attempts} attempts` : ''}`}
-                />
-              ))}
+              {deliveries.map(({ endpoint_id, deleted, ...delivery }) =>
+                deleted ? (
+                  <DeliveryBadge {...delivery} />
+                ) : (
+                  <a href={site.to(`${webhooksPath(visit, endpoint_id)}/deliveries/${id}`)}>
+                    <DeliveryBadge {...delivery} />
+                  </a>
+                ),
+              )}
             </span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function DeliveryBadge({
+  state,
+  attempts,
+}: Pick<EventOfMessage['deliveries'][number], 'state' | 'attempts'>): JSX.Element {
+  const [tone, word] = DELIVERIES[state];
+  return <Badge tone={tone} text={attempts > 1 ? `${word}, ${attempts} attempts` : word} />;
 }

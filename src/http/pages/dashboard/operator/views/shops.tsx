@@ -1,6 +1,7 @@
 import { effectivePlan } from '../../../../../businesses/settings.ts';
+import type { Attention } from '../../../../../dashboard/attention.ts';
 import type { ShopList } from '../../../../../dashboard/operator/shops.ts';
-import { EmptyState, ZonedTime } from '../../../shell/components.tsx';
+import { Badge, EmptyState, ZonedTime } from '../../../shell/components.tsx';
 import { DataTable } from '../../../shell/dataTable.tsx';
 import { FormField } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
@@ -13,6 +14,8 @@ interface OperatorShopsProps {
   site: Site;
   visit: Visit;
   list: ShopList;
+  /** By the shop's id. */
+  warnings: ReadonlyMap<string, readonly Attention[]>;
   /** What was searched for; null: all shops are listed. */
   find: string | null;
   cursor: string | null;
@@ -20,7 +23,8 @@ interface OperatorShopsProps {
 }
 
 /** Every shop, newest first, or those that were searched for. */
-export function operatorShopsPage({ site, visit, list, find, cursor, now }: OperatorShopsProps): string {
+export function operatorShopsPage(props: OperatorShopsProps): string {
+  const { site, visit, list, warnings, find, cursor, now } = props;
   const path = site.to('/dashboard/operator');
   return dashboardPage({
     site,
@@ -70,6 +74,7 @@ export function operatorShopsPage({ site, visit, list, find, cursor, now }: Oper
                     <ShopState active={shop.active} paused={shop.paused} plan={effectivePlan(shop, now)} />
                   ),
                 },
+                { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
                 {
                   title: 'Credits',
                   numeric: true,
@@ -88,6 +93,17 @@ export function operatorShopsPage({ site, visit, list, find, cursor, now }: Oper
       </>
     ),
   });
+}
+
+/** The most urgent warning, and how many more there are. */
+function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }): JSX.Element {
+  if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
+  return (
+    <span>
+      <span safe>{first.says}</span>
+      {others.length === 0 ? '' : <span class="hint" safe>{` And ${others.length} more.`}</span>}
+    </span>
+  );
 }
 
 const nextPath = (path: string, find: string | null, cursor: string): string =>

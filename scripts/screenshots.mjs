@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { fail, prepare, ROOT, say } from './prepare.mjs';
+
+/*
+ * npm run screenshots            draws the pictures of docs/dashboard.md anew: each page at three widths, in the light and in the dark
+ * npm run screenshots -- WORD …  only the pages whose names have one of the words
+ * Starts a sandbox of its own with a month of a small shop in it. CHROMIUM_PATH names the browser, if it is not at its usual place.
+ */
+
+const FOLDER = join(ROOT, 'docs', 'images', 'dashboard');
+const SCREENS = [
+  { width: 320, height: 900 },
+  { width: 768, height: 900 },
+  { width: 1440, height: 900 },
+];
+const SCHEMES = ['light', 'dark'];
+/** On the picture, all screens of a scheme stand in one row of this height. */
+const ROW_HEIGHT = 450;
+const DAYS = 29;
+const OPERATOR = 'operator@waypost.example';
+const SUBJECTS = {
+  confirmed: 'We have your order',
+  shipped: 'Your order has shipped',
+  ready_for_pickup: 'Your order is ready for pickup',
+  delivered: 'Your order was delivered',
+};
+const CUSTOMERS = ['ann', 'ben', 'chloe', 'dora', 'emil', 'frida', 'bounce'];
+
+const words = process.argv.slice(2);
+const data = await mkdtemp(join(tmpdir(), 'waypost-screenshots-'));
+await chmod(data, 0o711); // as root the database runs as another user, who must reach it
+const receiver = createServer((request, response) => {
+  request.resume();
+  response.writeHead(request.url === '/orders' ? 204 : 503).end();
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+const hooks = `127.0.0.1:${receiver.address().port}`;
+const environment = {
+  ...process.env,
+  DATA_DIR: data,
+  PORT: '0',
+  WEBHOOK_ALLOW_HOSTS: hooks,
+  LOG_LEVEL: 'error',
+};
+let server = null;
+try {
+  await prepare();
+  const base = await startSandbox();
+  const shop = await liveThroughAMonth(base);
+  await waypost('operator', 'add', OPERATOR);
+  await draw(base, shop);
+} catch (error) {
+  fail(error);
+} finally {
+  server?.kill('SIGTERM');
+  if (server) await once(server, 'exit');
+  receiver.close();
+  await rm(data, { recursive: true, force: true });
+}
+
+async function startSandbox() {
+  server = spawn(process.execPath, [join(ROOT, 'dist', 'server', 'start.js')], { env: environment });
+  let printed = '';
+  for await (const chunk of server.stdout) {
+    printed += chunk;
+    const [, url] = /running at (http:\S+)/.exec(printed) ?? [];
+    if (url && printed.includes('/sandbox')) return url;
+  }
+  throw new Error(`The sandbox did not start: ${printed}`);
+}
+
+async function waypost(...args) {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'cli', 'main.js'), ...args], {
+    env: environment,
+    stdio: 'ignore',
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`waypost ${args.join(' ')} failed.`);
+}
+
+/** A shop with some customers, a webhook that works and one that does not, and replies. */
+async function liveThroughAMonth(base) {
+  const { api_key: key, business_id: id } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'));
+  const post = async (path, body, once = undefined) => {
+    const response = await fetch(base + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(once && { 'idempotency-key': once }),
+      },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return response.json();
+  };
+  await post('/api/v1/webhook-endpoints', { url: `http://${hooks}/orders`, description: 'Order service' });
+  await post('/api/v1/webhook-endpoints', { url: `http://${hooks}/reports`, description: 'Reports' });
+  await post('/api/v1/keys', { name: 'Shop backend' });
+  let latest = null;
+  for (let day = 0; day <= DAYS; day += 1) {
+    if (day > 0) await post('/sandbox/clock', { advance_seconds: 86_400 });
+    // A week has its rhythm.
+    for (let n = 0; n < 2 + ((day * 5) % 7); n += 1) {
+      const order = 1001 + day * 3 + (n % 3);
+      const status = Object.keys(SUBJECTS)[(day + n) % 4];
+      const customer = (day + n) % CUSTOMERS.length;
+      latest = await post(
+        '/api/v1/messages',
+        {
+          recipient_email: `${CUSTOMERS[customer]}@example.com`,
+          reference: `#${order}`,
+          order_status: status,
+          subject: `${SUBJECTS[status]} (#${order})`,
+          body: 'Thank you for shopping with us.\n\nTrack your parcel: https://track.example/1001',
+          ...(customer % 2 === 0 && { recipient_phone: `+3725550${1300 + customer}`, channels: ['sms'] }),
+          ...(customer === 1 && { recipient_phone: '+37255501342', channels: ['whatsapp'] }),
+        },
+        `${day}-${n}`,
+      );
+    }
+  }
+  await post('/sandbox/clock', { advance_seconds: 120 });
+  await post('/sandbox/whatsapp/inbound', {
+    from: '+37255501342',
+    body: 'Can I pick it up on Saturday?',
+    business_id: id,
+  });
+  return { id, messageId: latest.id, endpoint: await brokenEndpoint(base, key) };
+}
+
+async function brokenEndpoint(base, key) {
+  const response = await fetch(`${base}/api/v1/webhook-endpoints`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const { items } = await response.json();
+  return items.find(({ url }) => url.endsWith('/reports')).id;
+}
+
+async function draw(base, { id, messageId, endpoint }) {
+  const ofShop = `/dashboard/${id}`;
+  const pages = {
+    overview: ofShop,
+    messages: `${ofShop}/messages`,
+    message: `${ofShop}/messages/${messageId}`,
+    order: `${ofShop}/orders?reference=%231001`,
+    push: `${ofShop}/push`,
+    customers: `${ofShop}/recipients`,
+    replies: `${ofShop}/replies`,
+    keys: `${ofShop}/keys`,
+    credits: `${ofShop}/credits`,
+    webhooks: `${ofShop}/webhooks`,
+    endpoint: `${ofShop}/webhooks/${endpoint}`,
+    settings: `${ofShop}/settings`,
+    channel: `${ofShop}/settings/channels/sms`,
+    audit: `${ofShop}/settings/audit`,
+    operator: '/dashboard/operator',
+    shop: `/dashboard/operator/shops/${id}`,
+    providers: '/dashboard/operator/providers',
+    outbox: '/dashboard/operator/outbox',
+  };
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await signIn(base, page);
+  const sheet = await browser.newPage({ viewport: { width: 1600, height: 2 * ROW_HEIGHT } });
+  for (const [name, path] of Object.entries(pages)) {
+    if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+    await page.goto(base + path);
+    await sheet.setContent(sheetOf(await shotsOf(page)));
+    await sheet.locator('main').screenshot({ path: join(FOLDER, `${name}.jpg`), type: 'jpeg', quality: 78 });
+    say(name);
+  }
+  await browser.close();
+}
+
+/** The operator sees every page. */
+async function signIn(base, page) {
+  await page.goto(`${base}/dashboard/sign-in`);
+  await page.getByLabel('Your email address').fill(OPERATOR);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  for (;;) {
+    const { items } = await (await fetch(`${base}/sandbox/outbox.json?to=${OPERATOR}`)).json();
+    const [link] = /https?:\/\/\S+\/dashboard\/sign-in\/\S+/.exec(items[0]?.text ?? '') ?? [];
+    if (link) {
+      await page.goto(base + new URL(link).pathname);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading').first().waitFor();
+      return;
+    }
+  }
+}
+
+async function shotsOf(page) {
+  const shots = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const screen of SCREENS) {
+      await page.setViewportSize(screen);
+      shots.push((await page.screenshot()).toString('base64'));
+    }
+  }
+  return shots;
+}
+
+/** All screens in one picture, those of a scheme in a row. */
+function sheetOf(shots) {
+  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot}" alt="">`);
+  const rows = SCHEMES.map((_, row) =>
+    images.slice(row * SCREENS.length, (row + 1) * SCREENS.length).join(''),
+  );
+  return `<style>
+    body { margin: 0 }
+    main { display: inline-grid; gap: 16px; padding: 16px; background: #8a8f98 }
+    div { display: flex; gap: 16px }
+    img { height: ${ROW_HEIGHT}px; border-radius: 6px }
+  </style><main>${rows.map((row) => `<div>${row}</div>`).join('')}</main>`;
+}

@@ -85,7 +85,7 @@ const pushes = fc.array(
     notify: fc.option(fc.boolean()),
     channels: fc.option(fc.constantFrom<('email' | 'sms')[]>([], ['email'])),
     sendInMinutes: fc.option(fc.nat(1_000)),
-    language: fc.option(fc.constantFrom('et', 'pt-BR')),
+    language: fc.option(fc.constantFrom('et', 'pt-BR'), { freq: 1 }),
     trace: fc.option(fc.constantFrom(...TRACES)),
   }),
   { minLength: 1, maxLength: 6 },

@@ -597,7 +597,7 @@ create table template_translations (
   constraint template_translations_pkey PRIMARY KEY (language, order_status),
   constraint template_translations_language_check CHECK ((language ~ '^[a-z]{2,3}$'::text)),
   constraint template_translations_order_status_check CHECK ((order_status = ANY (ARRAY['confirmed'::text, 'shipped'::text, 'ready_for_pickup'::text, 'delivered'::text, 'cancelled'::text, 'refunded'::text, 'delayed'::text]))),
-  constraint template_translations_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text])))
+  constraint template_translations_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text, 'sandbox'::text])))
 );
 
 create table usage_counters (

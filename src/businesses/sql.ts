@@ -112,7 +112,7 @@ export const TEMPLATES_IN_REVIEW =
 /** Only where a number may be messaged: there can be a hundred rows, and every group of sends reads this. */
 export const TEMPLATES_TRANSLATED = `array(
       select language || ' ' || order_status from template_translations
-      where state = 'approved' and exists (select from number) order by language, order_status)`;
+      where state <> 'in_review' and exists (select from number) order by language, order_status)`;
 
 export const insertAudit = statement<
   [

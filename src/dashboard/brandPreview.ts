@@ -86,6 +86,7 @@ export function previewInbox(
     colour: brand.colour,
     logo: brand.logo === null ? null : `${brand.id}/${brand.logo}`,
     language: languageFor(null, brand.language),
+    isLanguageChosen: true,
     unsubscribed: false,
     expired: false,
     formToken: '',

@@ -3,7 +3,7 @@ import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../config/limit
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../kit/ids.ts';
-import { type Language, languageFor } from '../language/languages.ts';
+import { isChosen, type Language, languageFor } from '../language/languages.ts';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
@@ -16,6 +16,8 @@ export interface Session {
   /** Where the shop's logo is, below `/logos/`. */
   logo: string | null;
   language: Language;
+  /** Whether somebody chose it: the merchant for this person, or the shop another one than the first. */
+  isLanguageChosen: boolean;
   unsubscribed: boolean;
   expired: boolean;
   /** The CSRF token of this session's forms. */
@@ -63,6 +65,7 @@ export async function sessionOf(
     colour: row.colour,
     logo: row.logo,
     language: languageFor(row.language, row.business_language),
+    isLanguageChosen: isChosen(row.language, row.business_language),
     unsubscribed: row.unsubscribed_at !== null,
     expired: row.expires_at <= now,
     formToken: formTokenOf(token),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acceptedLanguage } from './acceptedLanguage.ts';
-import { describedTag, LANGUAGES, languageFor, nearestLanguage } from './languages.ts';
+import { describedTag, isChosen, LANGUAGES, languageFor, nearestLanguage } from './languages.ts';
 
 describe('the nearest language', () => {
   test.each([
@@ -59,6 +59,15 @@ test.each<[string | null, string, string]>([
   ['ja', 'sk', 'en'],
 ])('a person with %s, of a shop with %s, reads %s', (tag, ofBusiness, language) => {
   expect(languageFor(tag, ofBusiness)).toBe(language);
+});
+
+test.each<[string | null, string, boolean]>([
+  [null, 'en', false],
+  ['tlh', 'en', false],
+  ['en-GB', 'en', true],
+  [null, 'et', true],
+])('with %s, of a shop with %s, the language is a choice: %s', (tag, ofBusiness, chosen) => {
+  expect(isChosen(tag, ofBusiness)).toBe(chosen);
 });
 
 test.each([

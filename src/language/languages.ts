@@ -52,6 +52,10 @@ function shortNameOf(primary: string): string {
 export const languageFor = (tag: string | null, ofBusiness: string): Language =>
   (tag === null ? null : nearestLanguage(tag)) ?? nearestLanguage(ofBusiness) ?? DEFAULT_LANGUAGE;
 
+/** Whether the language that results is somebody's choice, rather than what every business begins with. */
+export const isChosen = (tag: string | null, ofBusiness: string): boolean =>
+  (tag !== null && nearestLanguage(tag) !== null) || ofBusiness !== DEFAULT_LANGUAGE;
+
 const names = new Intl.DisplayNames('en', { type: 'language' });
 
 /** What the dashboard calls one of our languages: "Estonian". */

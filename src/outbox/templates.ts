@@ -7,8 +7,9 @@ import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/language
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './sql.ts';
 import {
+  deleteThoseOfSandbox,
   holdTranslations,
-  insertApproved,
+  insertForSandbox,
   listTranslations,
   lockTranslation,
   setTranslationState,
@@ -94,10 +95,15 @@ export async function holdRefusedTemplates(
     );
 }
 
-/** The sandbox reviews nothing, so that every translation can be sent there; what an operator holds stays held. */
-export const approveInSandbox = (db: Queryable): Promise<unknown> =>
-  insertApproved(
-    db,
-    LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
-    ORDER_STATUSES,
-  );
+/**
+ * When a process starts: the sandbox reviews nothing, so that every translation can be sent there, but those that an operator
+ * holds. A real provider knows none of them until they are submitted.
+ */
+export const prepareTranslations = (db: Queryable, isSandbox: boolean): Promise<unknown> =>
+  isSandbox
+    ? insertForSandbox(
+        db,
+        LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
+        ORDER_STATUSES,
+      )
+    : deleteThoseOfSandbox(db);

@@ -3,11 +3,14 @@ import type { TemplateRow } from './sql.ts';
 
 /* Reviews of WhatsApp templates in languages other than English. */
 
+/** What the sandbox sends counts as approved. */
+const STATE = `case state when 'sandbox' then 'approved' else state end as state`;
+
 export const listTranslations = statement<[language: string], TemplateRow>(`
-  select order_status, state from template_translations where language = $1 order by order_status`);
+  select order_status, ${STATE} from template_translations where language = $1 order by order_status`);
 
 export const lockTranslation = statement<[language: string, orderStatus: string], TemplateRow>(`
-  select order_status, state from template_translations where language = $1 and order_status = $2 for update`);
+  select order_status, ${STATE} from template_translations where language = $1 and order_status = $2 for update`);
 
 export const setTranslationState = statement<
   [language: string, orderStatus: string, state: TemplateRow['state']]
@@ -20,7 +23,11 @@ export const holdTranslations = statement<[languages: string[], orderStatuses: s
   where (language, order_status) in (select * from unnest($1::text[], $2::text[])) and state <> 'in_review'`);
 
 /** Leaves every row that is there. */
-export const insertApproved = statement<[languages: readonly string[], orderStatuses: readonly string[]]>(`
+export const insertForSandbox = statement<[languages: readonly string[], orderStatuses: readonly string[]]>(`
   insert into template_translations (language, order_status, state)
-  select l, s, 'approved' from unnest($1::text[]) l cross join unnest($2::text[]) s
+  select l, s, 'sandbox' from unnest($1::text[]) l cross join unnest($2::text[]) s
   on conflict (language, order_status) do nothing`);
+
+/** No platform has seen these. */
+export const deleteThoseOfSandbox = statement<[]>(`
+  delete from template_translations where state = 'sandbox'`);

@@ -31,7 +31,7 @@ import { systemRoutes } from '../http/system.ts';
 import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { reviewApiOf } from '../outbox/templateReviews.ts';
-import { approveInSandbox } from '../outbox/templates.ts';
+import { prepareTranslations } from '../outbox/templates.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
@@ -63,8 +63,7 @@ export async function wire(wiring: Wiring): Promise<Service> {
     await endDemoSessions(pool);
     log.warn({}, DEMO_INACTIVE);
   }
-  // Translations of templates that no platform has to review.
-  if (wiring.config.providers.whatsapp === 'sandbox') await approveInSandbox(pool);
+  await prepareTranslations(pool, wiring.config.providers.whatsapp === 'sandbox');
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
   const { nameServers } = wiring;
   const resolve = createResolver(nameServers === undefined ? {} : { nameServers });

@@ -230,7 +230,7 @@ test('a template is held in one language alone, and a shop is created with its l
   expect(rows).toEqual([
     { language: 'en', state: 'approved' },
     { language: 'et', state: 'in_review' },
-    { language: 'fi', state: 'approved' },
+    { language: 'fi', state: 'sandbox' },
   ]);
   expect((await platformAudit('template.set')).at(-1)?.detail).toEqual({
     order_status: 'shipped',

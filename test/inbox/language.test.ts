@@ -216,6 +216,18 @@ describe('long languages on a small phone', () => {
     },
   );
 
+  browserTest('dates are in the page’s language as the reader’s country writes it', async () => {
+    const person = await somebody('en');
+    const context = await browser.newProfile({ locale: 'de-DE', timezoneId: 'UTC' });
+    const page = await context.newPage();
+    await page.goto(`${shop.url}/i/${await person.link(null)}`);
+    await page.locator('#inbox').waitFor();
+    const english = new Intl.DateTimeFormat('en', { month: 'short' }).format(shop.now());
+    expect(await page.locator('time').first().textContent()).toContain(english);
+    expect(await page.locator('time').first().getAttribute('lang')).toBe('en');
+    await context.close();
+  });
+
   browserTest('news that arrives while the page is open is announced in its language', async () => {
     const person = await somebody('de');
     const context = await browser.newProfile({});

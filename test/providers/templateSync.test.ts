@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/kit/clock.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
 import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
+import { changeTemplateState, prepareTranslations } from '../../src/outbox/templates.ts';
 import { openConsole } from '../cli/console.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from '../support/providerEnvironments.ts';
@@ -258,4 +260,25 @@ test('in the sandbox there is nobody to ask', async () => {
   expect(await openConsole(database.url).mistake('template', 'sync')).toBe(
     'WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.',
   );
+});
+
+test('what the sandbox sent without a review is not sent by a real provider until it is submitted', async () => {
+  const translations = async () =>
+    (
+      await database.pool.query(
+        'select state, count(*)::int from template_translations group by 1 order by 1',
+      )
+    ).rows;
+  await prepareTranslations(database.pool, true);
+  const all = ORDER_STATUSES.length * (LANGUAGES.length - 1);
+  expect(await translations()).toEqual([{ state: 'sandbox', count: all }]);
+  const held = { status: 'shipped', language: 'et', state: 'in_review', actor: 'operator' } as const;
+  expect(await changeTemplateState({ pool: database.pool, clock: systemClock }, held)).toBe(true);
+  await prepareTranslations(database.pool, true);
+  expect(await translations()).toEqual([
+    { state: 'in_review', count: 1 },
+    { state: 'sandbox', count: all - 1 },
+  ]);
+  await prepareTranslations(database.pool, false);
+  expect(await translations()).toEqual([{ state: 'in_review', count: 1 }]);
 });

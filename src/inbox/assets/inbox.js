@@ -5,9 +5,15 @@ const SHOWN_MS = 1000;
 const RECONNECT_AFTER_MS = 30_000;
 const ANNOUNCED_MS = 10_000;
 
-/** The page's language, as the reader's own country writes it if the browser names it: American or British English. */
-const { lang } = document.documentElement;
-const locale = navigator.languages.find((tag) => tag.split('-')[0] === lang) ?? lang;
+/**
+ * The page's language, as the reader's own country writes it if the browser names it: American or British English. The
+ * browser's own where nobody chose a language.
+ */
+const { lang, dataset } = document.documentElement;
+const locale =
+  dataset.dates === 'browser'
+    ? undefined
+    : (navigator.languages.find((tag) => tag.split('-')[0] === lang) ?? lang);
 
 /** @type {Intl.DateTimeFormatOptions} */
 const short = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };

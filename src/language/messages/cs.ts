@@ -81,7 +81,7 @@ export const cs = translation('cs', {
   'choices.stopWhatsapp': 'Vypnout WhatsApp…',
   'choices.all': 'Všechny zprávy',
   'choices.email': 'E-maily o vašich objednávkách od {business} chodí na {email}.',
-  'choices.unsubscribe': 'Odhlásit…',
+  'choices.unsubscribe': 'Odhlásit zprávy…',
   'choices.unsubscribed':
     'Zprávy máte natrvalo odhlášené. Na nové neupozorňujeme, ale dál se ukládají v této schránce.',
   'confirm.permanent': 'Nelze to vrátit.',
@@ -93,7 +93,7 @@ export const cs = translation('cs', {
   'confirm.unsubscribe.title': 'Odhlásit všechny zprávy?',
   'confirm.unsubscribe.text':
     'Už žádné e-maily, SMS ani zprávy na WhatsAppu o vašich objednávkách od {business}, ani o té, která je právě na cestě.',
-  'confirm.unsubscribe.button': 'Natrvalo odhlásit',
+  'confirm.unsubscribe.button': 'Natrvalo odhlásit zprávy',
   'confirm.unsubscribe.keep': 'Ne, ponechat zprávy',
   'unsubscribed.title': 'Zprávy jsou odhlášené',
   'unsubscribed.text':

@@ -84,7 +84,7 @@ export const de = translation('de', {
   'choices.stopWhatsapp': 'WhatsApp abbestellen…',
   'choices.all': 'Alle Mitteilungen',
   'choices.email': 'E-Mails zu Ihren Bestellungen bei {business} gehen an {email}.',
-  'choices.unsubscribe': 'Abbestellen…',
+  'choices.unsubscribe': 'Mitteilungen abbestellen…',
   'choices.unsubscribed':
     'Sie haben alle Mitteilungen endgültig abbestellt. Neue werden nicht mehr angekündigt, aber in diesem Posteingang aufbewahrt.',
   'confirm.permanent': 'Das ist endgültig.',
@@ -96,7 +96,7 @@ export const de = translation('de', {
   'confirm.unsubscribe.title': 'Alle Mitteilungen abbestellen?',
   'confirm.unsubscribe.text':
     'Keine E-Mails, SMS oder WhatsApp-Nachrichten mehr zu Ihren Bestellungen bei {business}, auch nicht zu einer, die schon unterwegs ist.',
-  'confirm.unsubscribe.button': 'Endgültig abbestellen',
+  'confirm.unsubscribe.button': 'Mitteilungen endgültig abbestellen',
   'confirm.unsubscribe.keep': 'Nein, behalten',
   'unsubscribed.title': 'Sie haben die Mitteilungen abbestellt',
   'unsubscribed.text':

@@ -105,7 +105,7 @@ export function forReader(context: InboxContext, handle: ReaderHandler): Handler
   return async (request, reply) => {
     const session = await sessionOf(pool, request.headers.cookie, clock.now());
     if (session === null) return sendInboxPage(reply, 403, noSessionPage(siteForVisitor(context, request)));
-    const site = siteIn(context, session.language);
+    const site = { ...siteIn(context, session.language), areDatesOfBrowser: !session.isLanguageChosen };
     if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
     return handle({ session, site, request, reply });
   };

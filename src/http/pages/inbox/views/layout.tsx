@@ -31,6 +31,8 @@ export interface InboxPlace {
 /** The same, with the words for whoever sees the page. */
 export interface InboxSite extends InboxPlace {
   words: Words;
+  /** Nobody chose the language: dates stay in the browser's own, as everywhere else on the web. */
+  areDatesOfBrowser?: boolean;
 }
 
 interface LayoutProps {
@@ -47,7 +49,7 @@ export function layout({ site, brand, title, isPreview = false, children }: Layo
   const { assets, paths, words } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
   return document(
-    <html lang={words.language}>
+    <html lang={words.language} data-dates={site.areDatesOfBrowser ? 'browser' : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -11,6 +11,12 @@ export type Statement<Params extends readonly unknown[], Row> = (
   ...params: Params
 ) => Promise<Row[]>;
 
+/** The text of every statement that a module declared. */
+const declared = new Set<string>();
+
+/** For the test that plans every statement on a cluster. */
+export const declaredStatements = (): ReadonlySet<string> => declared;
+
 /**
  * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
  * its text, so it is planned once.
@@ -19,6 +25,7 @@ export function statement<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
+  declared.add(text);
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return (db, ...params) => send<Row>(db, { name, text, values: [...params] });
 }
@@ -28,6 +35,7 @@ export function unnamedStatement<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
+  declared.add(text);
   return (db, ...params) => send<Row>(db, { text, values: [...params] });
 }
 

@@ -1,3 +1,4 @@
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { MemberRole } from './permissions.ts';
 import { unreadCount } from './repliesSql.ts';
@@ -159,13 +160,15 @@ export interface ShopRow {
 }
 
 /** A shop as a member sees it: without a role unless they belong to it. */
-export const findShop = statement<
+export const findShop = statementInTwoForms<
   [businessId: string, memberId: string],
   ShopRow & { unread_replies: number }
->(`
-  select b.id, b.name, s.role, ${unreadCount('b.id')} as unread_replies from businesses b
+>(
+  (onCluster) => `
+  select b.id, b.name, s.role, ${unreadCount('b.id', onCluster)} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
-  where b.id = $1`);
+  where b.id = $1`,
+);
 
 export const listShopsOf = statement<[memberId: string], ShopRow>(`
   select b.id, b.name, s.role from memberships s join businesses b on b.id = s.business_id

@@ -1,3 +1,4 @@
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { JsonValue } from '../webhooks/signature.ts';
 
@@ -107,18 +108,21 @@ export const hasUnplaced = statement<
       and ($2::text[] is null or type = any ($2::text[])) and ($3::text is null or message_id = $3)) as found`);
 
 /** Of these businesses, those whose feed may have grown past the position that was seen. */
-export const findGrownFeeds = statement<
+export const findGrownFeeds = statementOfBusinesses<
   [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }
->(`
+>(
+  ['businesses', 'beside', 'beside'],
+  ({ only }) => `
   select asked.business_id from unnest($1::text[], $2::bigint[], $3::text[]) asked (business_id, seen, floor)
   left join lateral (
     select true as found from events e
-    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor limit 1) unplaced on true
+    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor${only('e.business_id')} limit 1) unplaced on true
   left join lateral (
     select true as found from event_feeds f
-    where f.business_id = asked.business_id and f.last_position > asked.seen offset 0) placed on true
-  where unplaced.found or placed.found`);
+    where f.business_id = asked.business_id and f.last_position > asked.seen${only('f.business_id')} offset 0) placed on true
+  where unplaced.found or placed.found`,
+);
 
 /** Not durable: a notification that a crash loses is found by the next look. */
 export const notifyOfEvents = statement<[payload: string], Record<string, string>>(`

@@ -16,9 +16,9 @@ const toAdd = (columns: readonly string[]): string =>
 const ON_CONFLICT = 'on conflict (business_id, day, slot) do update set';
 
 const ADD_HISTOGRAM = `open_minutes = case when excluded.open_minutes is null then u.open_minutes
-      else array_to_string(array(select coalesce(h.a::int, 0) + coalesce(h.b::int, 0)
+      else (select string_agg((coalesce(h.a::int, 0) + coalesce(h.b::int, 0))::text, ',' order by h.i)
         from unnest(string_to_array(u.open_minutes, ','), string_to_array(excluded.open_minutes, ','))
-          with ordinality h (a, b, i) order by h.i), ',') end`;
+          with ordinality h (a, b, i)) end`;
 
 /**
  * Adds the counts of a JSON recordset, as part of the statement that changes what is counted. In order of business and day,
@@ -143,7 +143,7 @@ export const foldCounts = statement<[before: string, limit: number], { folded: n
     delete from usage_counters where ctid = any (array(select ctid from old)) returning *
   ), moved as materialized (
     select p.to_day, p.to_slot, g.* from gone g cross join lateral (
-      values (g.day, ${FOLDED_DAY}), (date_trunc('month', g.day)::date, ${FOLDED_MONTH})) p (to_day, to_slot)
+      values (g.day, ${FOLDED_DAY}), (date_trunc('month', g.day::timestamp)::date, ${FOLDED_MONTH})) p (to_day, to_slot)
   ), folded as (
     insert into usage_counters as u (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}
     ${ON_CONFLICT} ${toAdd(counters)}, ${ADD_HISTOGRAM}
@@ -153,12 +153,12 @@ export const foldCounts = statement<[before: string, limit: number], { folded: n
 /** Deletes days before they are written anew, and takes them out of their months. */
 export const deleteDays = statement<Range>(`
   delete from usage_counters where business_id = $1
-    and (slot >= ${FOLDED_DAY} and day between $2::date and $3::date or slot = ${FOLDED_MONTH} and day >= date_trunc('month', $2::date))`);
+    and (slot >= ${FOLDED_DAY} and day between $2::date and $3::date or slot = ${FOLDED_MONTH} and day >= date_trunc('month', $2::date::timestamp)::date)`);
 
 /** Sums the folded days up to months, after `deleteDays`. */
 export const sumUpMonths = statement<[businessId: string, from: string]>(`
   with moved as materialized (
-    select date_trunc('month', day)::date as to_day, ${FOLDED_MONTH} as to_slot, c.* from usage_counters c
-    where business_id = $1 and slot = ${FOLDED_DAY} and day >= date_trunc('month', $2::date)
+    select date_trunc('month', day::timestamp)::date as to_day, ${FOLDED_MONTH} as to_slot, c.* from usage_counters c
+    where business_id = $1 and slot = ${FOLDED_DAY} and day >= date_trunc('month', $2::date::timestamp)::date
   )
   insert into usage_counters (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}`);

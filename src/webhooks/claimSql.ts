@@ -1,3 +1,4 @@
+import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
@@ -114,10 +115,13 @@ export interface TargetRow extends StoredSecrets {
   url: string;
 }
 
-export const readTargets = statement<[businessIds: string[], endpointIds: string[]], TargetRow>(`
+export const readTargets = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], TargetRow>(
+  ['businesses', 'beside'],
+  ({ only }) => `
   select w.business_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.secret_switches_at
   from unnest($1::text[], $2::text[]) k (business_id, id)
-  join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`);
+  join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id${only('w.business_id')}`,
+);
 
 export interface ClaimedEventRow {
   business_id: string;
@@ -134,39 +138,44 @@ export interface ClaimedEventRow {
  * Each event once, however many endpoints subscribe to it. The lateral join with `limit 1` keeps the plan on the
  * primary key.
  */
-export const readEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
-  eventsWith('', ''),
+export const readEvents = statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
+  ['businesses', 'beside'],
+  (form) => eventsWith(form, '', ''),
 );
 
 /** The same with the trace of the push that each event is about. */
-export const readTracedEvents = statement<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
-  eventsWith(', m.trace_context', traceOf('k', 'e')),
-);
+export const readTracedEvents = statementOfBusinesses<
+  [businessIds: string[], eventIds: string[]],
+  ClaimedEventRow
+>(['businesses', 'beside'], (form) => eventsWith(form, ', m.trace_context', traceOf(form, 'k', 'e')));
 
-function eventsWith(column: string, join: string): string {
+function eventsWith({ only }: StatementForm, column: string, join: string): string {
   return `
   select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.id limit 1) e${join}`;
+    where business_id = k.business_id and id = k.id${only()} limit 1) e${join}`;
 }
 
 /** Joins the message `m` of an event. A message that is gone leaves no trace. */
-export function traceOf(key: string, event: string): string {
+export function traceOf({ only }: StatementForm, key: string, event: string): string {
   return `
   left join lateral (
-    select trace_context from messages where business_id = ${key}.business_id and id = ${event}.message_id limit 1) m on true`;
+    select trace_context from messages where business_id = ${key}.business_id and id = ${event}.message_id${only()} limit 1) m on true`;
 }
 
 /** Releases claims whose attempts have not started. */
-export const releaseDeliveryClaims = statement<
+export const releaseDeliveryClaims = statementOfBusinesses<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
->(`
+>(
+  ['businesses', 'beside', 'beside', 'beside'],
+  ({ only }) => `
   update webhook_deliveries d set lease = null
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) k (business_id, endpoint_id, event_id, lease)
   where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
-    and d.lease = k.lease`);
+    and d.lease = k.lease${only('d.business_id')}`,
+);
 
 /** When the next delivery comes due after `now`. One probe per endpoint, as above. */
 export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`

@@ -1,6 +1,13 @@
 import { OperatorError } from '../../kit/errors.ts';
 import type { Queryable } from '../statement.ts';
-import { copyTable, countWorkers, describeCluster, distributeTable, dropOldRows, readDistribution } from './sql.ts';
+import {
+  copyTable,
+  countWorkers,
+  describeCluster,
+  distributeTable,
+  dropOldRows,
+  readDistribution,
+} from './sql.ts';
 import { DISTRIBUTED_TABLES, FIRST_DISTRIBUTED, REFERENCE_TABLES } from './tables.ts';
 
 /** The extension's versions that this was tried with. */
@@ -30,7 +37,9 @@ export async function planDistribution(db: Queryable): Promise<Distribution> {
   if (Number.parseInt(cluster.version, 10) < OLDEST_CITUS)
     throw new OperatorError(`This is Citus ${cluster.version}; at least ${OLDEST_CITUS} is needed.`);
   if (!cluster.may_distribute)
-    throw new OperatorError('Only the owner of the tables can distribute them: run this as the role that migrates.');
+    throw new OperatorError(
+      'Only the owner of the tables can distribute them: run this as the role that migrates.',
+    );
   const workers = (await countWorkers(db))[0]?.workers ?? 0;
   if (workers === 0) throw new OperatorError('This cluster has no workers: add them with citus_add_node.');
   return { citus: cluster.version, workers, steps: await missingSteps(db) };
@@ -40,7 +49,10 @@ export async function planDistribution(db: Queryable): Promise<Distribution> {
 async function missingSteps(db: Queryable): Promise<DistributionStep[]> {
   const done = new Set((await readDistribution(db)).map(({ table }) => table));
   const steps: DistributionStep[] = [
-    ...[FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES.filter((t) => t !== 'memberships')].map((table) => ({ table, how: 'by business' as const })),
+    ...[FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES.filter((t) => t !== 'memberships')].map((table) => ({
+      table,
+      how: 'by business' as const,
+    })),
     ...REFERENCE_TABLES.map((table) => ({ table, how: 'a copy on every node' as const })),
     { table: 'memberships', how: 'by business' as const },
   ];

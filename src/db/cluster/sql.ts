@@ -19,7 +19,13 @@ export const readDistribution = unnamedStatement<[], { table: string; kind: 'dis
 export const countWorkers = unnamedStatement<[], { workers: number }>(`
   select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`);
 
-export const distributeTable = (db: Queryable, table: string, column: string, beside: string | null, shards: number) =>
+export const distributeTable = (
+  db: Queryable,
+  table: string,
+  column: string,
+  beside: string | null,
+  shards: number,
+) =>
   unnamedStatement<[]>(
     `select create_distributed_table(${pg.escapeLiteral(table)}, ${pg.escapeLiteral(column)}, ${
       beside === null ? `shard_count := ${shards}` : `colocate_with := ${pg.escapeLiteral(beside)}`

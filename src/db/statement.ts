@@ -13,9 +13,9 @@ export type Statement<Params extends readonly unknown[], Row> = (
 
 /** The texts of a declared statement: most have one, and one that is split by business on a cluster has two. */
 interface DeclaredTexts {
-  /** As it runs on one Postgres. */
-  plain: string;
-  /** As it runs on a cluster, perhaps in steps. */
+  /** As it runs on one Postgres; null: never. */
+  plain: string | null;
+  /** As it runs on a cluster, perhaps in steps; none: never. */
   cluster: readonly string[];
 }
 const declared = new Map<unknown, DeclaredTexts>();
@@ -43,7 +43,7 @@ export function unnamedStatement<
   return declare(text, [text], (db, ...params) => send<Row>(db, { text, values: [...params] }));
 }
 
-function declare<S>(plain: string, cluster: readonly string[], made: S): S {
+function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
   declared.set(made, { plain, cluster });
   return made;
 }
@@ -97,6 +97,24 @@ async function sendSteps<Row extends QueryResultRow>(db: Queryable, steps: Query
 }
 
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** A statement that is never sent to a cluster, where something else does its work. */
+export function statementOnOnePostgres<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
+  const name = nameOf(text);
+  return declare(text, [], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
+}
+
+/** A statement that is only sent to a cluster. */
+export function statementOnCluster<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
+  const name = nameOf(text);
+  return declare(null, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
+}
 
 type Query = { name?: string; text: string; values: unknown[] };
 

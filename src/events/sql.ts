@@ -1,4 +1,4 @@
-import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { JsonValue } from '../webhooks/signature.ts';
 
@@ -79,10 +79,11 @@ export const lockFeed = statement<[businessId: string], { last_position: number 
  * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
  * that was changed in between leaves a gap and is placed by a later call.
  */
-export const placeEvents = statement<
+export const placeEvents = statementInTwoForms<
   [businessId: string, limit: number, floor: string],
   { placed: number; last_id: string | null }
->(`
+>(
+  (onCluster) => `
   with chosen as materialized (
     select tid, id, row_number() over (order by id) as place from (
       select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
@@ -93,10 +94,11 @@ export const placeEvents = statement<
     returning last_position - (select count(*) from chosen) as before
   ), placed as (
     update events e set position = feed.before + chosen.place
-    from feed cross join chosen where e.ctid = chosen.tid
+    from feed cross join chosen where ${onCluster ? 'e.business_id = $1 and e.id = chosen.id' : 'e.ctid = chosen.tid'}
     returning 1
   )
-  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`);
+  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`,
+);
 
 /** Whether an event without a position would be on the page. */
 export const hasUnplaced = statement<

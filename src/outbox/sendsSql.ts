@@ -1,6 +1,6 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
-import { statement } from '../db/statement.ts';
+import { statement, statementOnOnePostgres } from '../db/statement.ts';
 import { addCounts, countRows, utcDay } from '../usage/sql.ts';
 import { writeEvents, writeEventsInSteps } from '../webhooks/deliveriesSql.ts';
 
@@ -61,10 +61,10 @@ export const queueServiceSend = statement<
 
 /* Claims. */
 
-/** Leases the sends in the claim's CTE `picked`. */
-export const leasePicked = (lease: string, until: string): string =>
+/** Leases the sends in the claim's CTE `picked`; on a cluster they are of one business. */
+export const leasePicked = (lease: string, until: string, businessId = 'p.business_id'): string =>
   `update sends s set lease = ${lease}, due_at = ${until}
-    from picked p where s.business_id = p.business_id and s.id = p.id
+    from picked p where s.business_id = ${businessId} and s.id = p.id
     returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel`;
 
 /** Releases claimed sends that have not been submitted. */
@@ -151,9 +151,10 @@ export const insertAttempts = statement<[attempts: string]>(
  * Records accepted emails whose message has no held sends: they have no event and change no other send, so nothing is read
  * first. Returns the sends it updated. The attempt's token guards them, as everywhere. The lock or `offset 0` forces one
  * index lookup per key. The update finds the locked row by its ctid; a row that another transaction changed meanwhile has
- * a new ctid, is not returned, and goes to `recordAttempts`.
+ * a new ctid, is not returned, and goes to `recordAttempts`. A cluster cannot do all of this in one statement; there all go to
+ * `recordAttempts`.
  */
-export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
+export const acceptEmails = statementOnOnePostgres<[attempts: string], { business_id: string; id: string }>(`
   with taken as materialized (
     select a.*, s.place, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
       outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)

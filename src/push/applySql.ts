@@ -11,7 +11,7 @@ const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set
     where i.expires_at <= $1`;
 /** A refund is rare enough to look its country up. */
 const refundsWithCountry = ({ only }: StatementForm): string => `(
-      select r.business_id, r.amount, r.at, s.country
+      select s.business_id, r.amount, r.at, s.country
       from json_populate_recordset(null::credit_ledger, $13::json) r
       join sends s on s.business_id = r.business_id and s.id = r.send_id${only('s.business_id')}) l`;
 const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;

@@ -14,7 +14,7 @@ const ARMED = `(s.purpose <> 'resend' and (s.escalate_minutes is not null or s.f
 
 /** Whether a provider took it, or may have. A rejection can be the provider's answer, or its report about what it had taken. */
 const TAKEN = `(s.state in ('accepted', 'delivered', 'read', 'failed') or s.state = 'rejected' and (s.attempt_token is not null
-      or exists (select from send_attempts a where a.business_id = s.business_id and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
+      or exists (select from send_attempts a where a.business_id = $1 and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
 
 /** The counter of a send that ended without being sent; null: none. */
 const ENDED = `case

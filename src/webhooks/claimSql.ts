@@ -1,5 +1,5 @@
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
-import { statement } from '../db/statement.ts';
+import { type StatementForm, statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statement, statementOnOnePostgres } from '../db/statement.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
 /** The due deliveries of one endpoint. If it is disabled or deleted (`live` is false), they are now stopped. */
@@ -32,7 +32,7 @@ type ScanRow = {
  * The scan skips everything before `floor`. Settled rows stay in the index until a vacuum, which an old
  * transaction can delay for hours; without a floor every scan would step over all of them.
  */
-export const claimDueDeliveries = statement<
+export const claimDueDeliveries = statementOnOnePostgres<
   [
     afterBusiness: string,
     afterEndpoint: string,
@@ -178,7 +178,10 @@ export const releaseDeliveryClaims = statementOfBusinesses<
 );
 
 /** When the next delivery comes due after `now`. One probe per endpoint, as above. */
-export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
+export const nextDueDelivery = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
+  onCluster
+    ? 'select min(due_at) as due_at from webhook_deliveries where due_at > $1'
+    : `
   with recursive walk (business_id, endpoint_id, due_at) as (
     (select business_id, endpoint_id, due_at from webhook_deliveries
       where due_at > $1 order by business_id, endpoint_id, due_at limit 1)
@@ -188,13 +191,20 @@ export const nextDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
       where d.due_at > $1 and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
   )
-  select min(due_at) as due_at from walk`);
+  select min(due_at) as due_at from walk`,
+);
 
 /**
  * The due time of the longest-waiting delivery to an endpoint whose last attempt did not fail: a failing one is late by itself. One
  * probe per endpoint, as above.
  */
-export const oldestDueDelivery = statement<[now: Date], { due_at: Date | null }>(`
+export const oldestDueDelivery = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
+  onCluster
+    ? `
+  select min(d.due_at) as due_at from webhook_deliveries d
+  join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
+  where d.due_at <= $1 and w.last_error is null and w.disabled_at is null and w.deleted_at is null`
+    : `
   with recursive walk (business_id, endpoint_id, due_at) as (
     (select business_id, endpoint_id, due_at from webhook_deliveries
       where due_at is not null order by business_id, endpoint_id, due_at limit 1)
@@ -208,7 +218,8 @@ export const oldestDueDelivery = statement<[now: Date], { due_at: Date | null }>
     select from webhook_endpoints
     where business_id = walk.business_id and id = walk.endpoint_id and last_error is null and disabled_at is null
       and deleted_at is null limit 1) w
-  where walk.due_at <= $1`);
+  where walk.due_at <= $1`,
+);
 
 /** Whether any delivery is due now or in flight, here or in another process. */
 export const anyDue = statement<[now: Date], { due: boolean }>(`

@@ -9,7 +9,6 @@ import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { stopQueued } from './attemptSql.ts';
-import { leaseStamp } from './claim.ts';
 import { findEndpoint } from './deliveriesSql.ts';
 import {
   countLive,
@@ -23,6 +22,7 @@ import {
   setEventTypes,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
+import { leaseStamp } from './lease.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
 export interface EndpointDeps {

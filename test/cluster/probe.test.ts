@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { test } from 'vitest';
-import { distribute } from '../../src/db/cluster/distribute.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { declaredStatements } from '../../src/db/statement.ts';
-import { CITUS_URL, citusDatabase } from '../support/citus.ts';
+import { CITUS_URL, makeDistributedDatabase, dropCitusDatabase } from '../support/citus.ts';
 
 const dummy = (type: string): string => {
   if (type.endsWith('[]'))
@@ -17,12 +15,12 @@ const dummy = (type: string): string => {
   return `'x'::${type}`;
 };
 test('x', async () => {
-  const d = await citusDatabase(CITUS_URL ?? '', 'probe');
+  const d = { url: await makeDistributedDatabase(CITUS_URL ?? '', 'probe9'), drop: () => dropCitusDatabase(CITUS_URL ?? '', 'probe9') };
   try {
-    await migrate(d.url);
+    
     const c = new pg.Client({ connectionString: d.url });
     await c.connect();
-    await distribute(c, 8);
+    
     const { readdirSync } = await import('node:fs');
     const where = new Map<string, string>();
     for (const f of readdirSync('src', { recursive: true, encoding: 'utf8' })

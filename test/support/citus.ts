@@ -1,71 +1,81 @@
-import { randomBytes } from 'node:crypto';
+import { distribute } from '../../src/db/cluster/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
 import { databaseUrl, runStatements } from './cluster.ts';
 
-/** A superuser's address of the coordinator of a Citus cluster, on which databases can be made; absent: no test needs one. */
+/** A superuser's address of the coordinator of a Citus cluster, on which databases can be made; undefined: there is none. */
 export const CITUS_URL = process.env.CITUS_URL;
+
+const SHARDS = 8;
 
 interface CitusNode {
   nodename: string;
   nodeport: number;
 }
 
-export interface CitusDatabase {
-  readonly url: string;
-  drop(): Promise<void>;
-}
-
-/** The workers are those of the database that CITUS_URL names. */
+/** The coordinator first. They are those of the database that CITUS_URL names. */
 async function nodesOf(coordinator: string): Promise<CitusNode[]> {
   const rows = await runStatements(
     coordinator,
     `select nodename, nodeport from pg_dist_node where noderole = 'primary' order by groupid`,
   );
-  return rows.flatMap((row) => (isNode(row) ? [row] : []));
+  const nodes = rows.flatMap((row) => (isNode(row) ? [row] : []));
+  if (nodes.length < 2)
+    throw new Error('CITUS_URL must name a database whose coordinator and workers are in pg_dist_node.');
+  return nodes;
 }
 
 const isNode = (row: unknown): row is CitusNode =>
   typeof row === 'object' && row !== null && 'nodename' in row && 'nodeport' in row;
 
-const onNode = (url: string, { nodename, nodeport }: CitusNode): string => {
+function onNode(url: string, { nodename, nodeport }: CitusNode): string {
   const address = new URL(url);
   address.hostname = nodename;
   address.port = String(nodeport);
   return address.href;
-};
+}
 
-/** An empty database on every node of the cluster. Citus does not make databases by itself. */
-export async function citusDatabase(coordinator: string, prefix = 'waypost_test'): Promise<CitusDatabase> {
-  const name = `${prefix}_${randomBytes(6).toString('hex')}`;
-  const nodes = await nodesOf(coordinator);
-  const addresses = nodes.map((node) => onNode(coordinator, node));
-  const [own, ...workers] = nodes;
-  if (own === undefined || workers.length === 0)
-    throw new Error('CITUS_URL must name a database whose coordinator and workers are in pg_dist_node.');
+/** Runs a statement about a database on every node: Citus does not make or drop databases by itself. */
+export async function onEveryNode(coordinator: string, ...statements: string[]): Promise<void> {
+  const addresses = (await nodesOf(coordinator)).map((node) => onNode(coordinator, node));
   await Promise.all(
-    addresses.map(async (address) => {
-      await runStatements(
-        address,
-        'set citus.enable_create_database_propagation = off',
-        `create database ${name}`,
-      );
-      await runStatements(databaseUrl(address, name), 'create extension citus');
-    }),
+    addresses.map((address) =>
+      runStatements(address, 'set citus.enable_create_database_propagation = off', ...statements),
+    ),
   );
+}
+
+/** Makes an empty database of this name on every node, and a cluster of them. */
+export async function makeCitusDatabase(coordinator: string, name: string): Promise<string> {
+  const [own, ...workers] = await nodesOf(coordinator);
+  await onEveryNode(coordinator, `create database ${name}`);
+  for (const node of [own, ...workers])
+    if (node) await runStatements(databaseUrl(onNode(coordinator, node), name), 'create extension citus');
   const url = databaseUrl(coordinator, name);
   await runStatements(
     url,
-    `select citus_set_coordinator_host('${own.nodename}', ${own.nodeport})`,
+    `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
     ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
   );
-  return {
-    url,
-    drop: async () => {
-      for (const address of addresses)
-        await runStatements(
-          address,
-          'set citus.enable_create_database_propagation = off',
-          `drop database if exists ${name} with (force)`,
-        );
-    },
-  };
+  return url;
 }
+
+/** The same with the schema, distributed. */
+export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
+  const url = await makeCitusDatabase(coordinator, name);
+  await migrate(url);
+  const pool = openPool(url, { max: 1, name: 'test', onError: () => {}, statementTimeoutMs: 120_000 });
+  try {
+    await distribute(pool, SHARDS);
+  } finally {
+    await pool.end();
+  }
+  return url;
+}
+
+export const dropCitusDatabase = (coordinator: string, name: string): Promise<void> =>
+  onEveryNode(coordinator, `drop database if exists ${name} with (force)`);
+
+/** A clone has the same shards under the same names: what a node knows of the others does not name the database. */
+export const cloneCitusDatabase = (coordinator: string, template: string, name: string): Promise<void> =>
+  onEveryNode(coordinator, `create database ${name} template ${template} strategy file_copy`);

@@ -143,13 +143,20 @@ export const readUsage = statementOfBusinesses<[businessIds: string[], day: stri
 export const lockAllUsage = statement<[businessId: string]>(`
   select from usage_slots where business_id = $1 order by slot for no key update`);
 
-export const insertUsage = statement<[businessIds: string[]]>(`
-  with whole as (
-    insert into business_usage (business_id) select id from businesses where id = any ($1::text[]) on conflict do nothing
-  )
+const insertWhole = (only: string): string => `
+    insert into business_usage (business_id) select id from businesses where id = any ($1::text[])${only} on conflict do nothing`;
+const insertSlots = (only: string): string => `
   insert into usage_slots (business_id, slot)
-  select id, slot from businesses, generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])
-  order by id, slot on conflict do nothing`);
+  select id, slot from businesses, generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])${only}
+  order by id, slot on conflict do nothing`;
+
+export const insertUsage = statementOfBusinesses<[businessIds: string[]]>(
+  ['businesses'],
+  ({ only, onCluster }) =>
+    onCluster
+      ? [insertWhole(only('id')), insertSlots(only('id'))]
+      : `with whole as (${insertWhole('')}) ${insertSlots('')}`,
+);
 
 /** Adds to the slot that this transaction has locked. */
 export const writeUsage = statementOfBusinesses<[usage: string, day: string]>(

@@ -65,13 +65,10 @@ export async function handleReports(
   span: TraceSpan | null = null,
 ): Promise<ReportTally> {
   const observe = observeReports(deps, span);
-  const businessOf = ({ reference }: DeliveryReport): string => keyFromReference(reference)?.business_id ?? '';
+  const businessOf = ({ reference }: DeliveryReport): string =>
+    keyFromReference(reference)?.business_id ?? '';
   const results = await eachBusiness(deps.pool, reports, businessOf, (some) =>
-    transaction(
-      deps.pool,
-      (tx) => applyReports(tx, deps.hash, some, deps.clock.now()),
-      GROUP_TRANSACTION,
-    ),
+    transaction(deps.pool, (tx) => applyReports(tx, deps.hash, some, deps.clock.now()), GROUP_TRANSACTION),
   );
   if (results.some(({ deliveries }) => deliveries > 0)) deps.onEvents();
   if (results.some(({ due }) => due)) deps.onSends();

@@ -1,7 +1,7 @@
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
-import { startDatabaseClock } from '../db/databaseClock.ts';
 import { recogniseCluster } from '../db/cluster/recognise.ts';
+import { startDatabaseClock } from '../db/databaseClock.ts';
 import { joinEmbedded } from '../db/embedded/embedded.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';

@@ -3,6 +3,7 @@ import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { OperatorError } from '../kit/errors.ts';
 import { VERSION } from '../kit/version.ts';
+import { distributeNewTables } from './cluster/distribute.ts';
 import { noSchema, readOnly, wrongVersion } from './faults.ts';
 import { appliedTo, refuseUnknownSchema } from './knownSchema.ts';
 import {
@@ -38,6 +39,7 @@ export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
     if (pending.length === 0) return [];
     try {
       await retryWhileTableIsLocked(client, () => run(client, schema, folder));
+      await distributeNewTables(client);
     } finally {
       // Also what was applied before another one failed.
       await recordWriter(client, schema, pending, VERSION).catch(() => {});

@@ -18,10 +18,11 @@ interface DeclaredTexts {
   /** As it runs on a cluster, perhaps in steps; none: never. */
   cluster: readonly string[];
 }
-const declared = new Map<unknown, DeclaredTexts>();
+/** By text: one that is made again and again is there once. */
+const declared = new Map<string, DeclaredTexts & { statement: unknown }>();
 
 /** For the test that plans every statement on a cluster. */
-export const declaredStatements = (): ReadonlyMap<unknown, DeclaredTexts> => declared;
+export const declaredStatements = (): (DeclaredTexts & { statement: unknown })[] => [...declared.values()];
 
 /**
  * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
@@ -44,7 +45,7 @@ export function unnamedStatement<
 }
 
 function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
-  declared.set(made, { plain, cluster });
+  declared.set([plain ?? '', ...cluster].join(';'), { plain, cluster, statement: made });
   return made;
 }
 

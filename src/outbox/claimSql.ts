@@ -133,7 +133,7 @@ export const oldestQueued = statementInTwoForms<[], { due_at: Date | null }>((on
 /** Whether any send is due, claimed or submitting, in any process. Leases and calls in progress end before `soon`. */
 export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`
   select exists (
-    select from sends
+    select 1 from sends
     where due_at <= $2 and (due_at <= $1 or lease is not null or state = 'submitting')) as unsettled`);
 
 export interface DueQueue {

@@ -8,7 +8,7 @@ import { writeEvents, writeEventsInSteps } from '../webhooks/deliveriesSql.ts';
 const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
       status = excluded.status, response = excluded.response, recipient_id = excluded.recipient_id,
       created_at = excluded.created_at, expires_at = excluded.expires_at
-    where i.expires_at <= $1`;
+    where i.expires_at <= excluded.created_at`;
 /** A refund is rare enough to look its country up. */
 const refundsWithCountry = ({ only }: StatementForm): string => `(
       select s.business_id, r.amount, r.at, s.country

@@ -139,10 +139,10 @@ const SET_NUMBER = `
   update recipients r set phone = c.phone, phone_country = c.phone_country, sms_status = c.sms_status,
     sms_status_at = c.sms_status_at, sms_stopped_by = c.sms_stopped_by, sms_consent_at = c.sms_consent_at,
     sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at
-  from json_populate_record(null::recipients, $2::json) c
+  from json_populate_recordset(null::recipients, $2::json) c
   where r.business_id = $1 and r.id = c.id`;
 
-/** The changed recipient, and a list of consent log entries, are JSON. */
-export const writeNumber = statementInTwoForms<[businessId: string, recipient: string, consent: string]>(
+/** Both lists are JSON: the one changed recipient, and consent log entries. */
+export const writeNumber = statementInTwoForms<[businessId: string, recipients: string, consent: string]>(
   (onCluster) => (onCluster ? [LOG_CONSENT, SET_NUMBER] : `with consented as (${LOG_CONSENT}) ${SET_NUMBER}`),
 );

@@ -37,8 +37,8 @@ export const recountDays = statement<[businessId: string, from: string, to: stri
     from sends where business_id = $1 and message_id is not null
   ), ended as materialized (
     select ${utcDay('s.last_status_at')} as day, ${ENDED} as counter, s.credits from s where s.state in ('skipped', 'cancelled')
-  ), fact (day, counter, n) as (
-    select ${utcDay('created_at')}, 'messages', 1 from m
+  ), fact as (
+    select ${utcDay('created_at')} as day, 'messages' as counter, 1 as n from m
     union all select ${utcDay('created_at')}, 'sms_skipped', 1 from m where sms_skipped is not null
     union all select ${utcDay('created_at')}, 'whatsapp_skipped', 1 from m where whatsapp_skipped is not null
     union all select ${utcDay('opened_at')}, 'email_opened', 1 from m where opened_at is not null

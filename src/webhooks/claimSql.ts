@@ -223,4 +223,4 @@ export const oldestDueDelivery = statementInTwoForms<[now: Date], { due_at: Date
 
 /** Whether any delivery is due now or in flight, here or in another process. */
 export const anyDue = statement<[now: Date], { due: boolean }>(`
-  select exists (select from webhook_deliveries where due_at is not null and due_at <= $1) as due`);
+  select exists (select 1 from webhook_deliveries where due_at is not null and due_at <= $1) as due`);

@@ -1,6 +1,5 @@
-import { distribute } from '../../src/db/cluster/distribute.ts';
+import { distributeDatabase } from '../../src/db/cluster/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { databaseUrl, runStatements } from './cluster.ts';
 
 /** A superuser's address of the coordinator of a Citus cluster, on which databases can be made; undefined: there is none. */
@@ -64,12 +63,7 @@ export async function makeCitusDatabase(coordinator: string, name: string): Prom
 export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
   const url = await makeCitusDatabase(coordinator, name);
   await migrate(url);
-  const pool = openPool(url, { max: 1, name: 'test', onError: () => {}, statementTimeoutMs: 120_000 });
-  try {
-    await distribute(pool, SHARDS);
-  } finally {
-    await pool.end();
-  }
+  await distributeDatabase(url, SHARDS);
   return url;
 }
 

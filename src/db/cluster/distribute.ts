@@ -1,7 +1,10 @@
+import pg from 'pg';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Queryable } from '../statement.ts';
 import {
+  allowForeignKeysToCopies,
   copyTable,
+  countOtherSessions,
   countWorkers,
   describeCluster,
   distributeTable,
@@ -12,75 +15,117 @@ import { DISTRIBUTED_TABLES, FIRST_DISTRIBUTED, REFERENCE_TABLES } from './table
 
 /** The extension's versions that this was tried with. */
 const OLDEST_CITUS = 12;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** What remains to be done to a table. */
 export interface DistributionStep {
   table: string;
-  how: 'by business' | 'a copy on every node';
+  how: 'sharded by business' | 'copied to every node';
 }
 
 export interface Distribution {
   citus: string;
   workers: number;
+  /** Empty: all tables are distributed. */
   steps: DistributionStep[];
 }
 
-/** What `distribute` would do; throws where it could not. */
-export async function planDistribution(db: Queryable): Promise<Distribution> {
+/** What `distributeDatabase` would do; throws where it could not. */
+export const planDistribution = (url: string): Promise<Distribution> => withClient(url, checkCluster);
+
+/** Distributes an existing database. Its processes must be stopped, since they send statements for one Postgres. */
+export const distributeDatabase = (
+  url: string,
+  shards: number,
+  onStep: (step: DistributionStep) => void = () => {},
+): Promise<Distribution> =>
+  withClient(url, async (client) => {
+    const plan = await checkCluster(client);
+    const others = (await countOtherSessions(client))[0]?.sessions ?? 0;
+    if (plan.steps.length > 0 && others > 0)
+      throw new OperatorError(
+        `Waypost still has ${others} connections to this database: stop all of its processes first.`,
+      );
+    await takeSteps(client, plan.steps, shards, onStep);
+    await dropOldRows(client, [...REFERENCE_TABLES, FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES]);
+    return plan;
+  });
+
+/** After migrations of a database that is distributed already: distributes the tables that they made. */
+export async function distributeNewTables(db: Queryable): Promise<void> {
+  const [cluster] = await describeCluster(db);
+  if (cluster?.version == null) return;
+  const steps = await missingSteps(db);
+  if (steps.every(({ table }) => table !== FIRST_DISTRIBUTED.table)) await takeSteps(db, steps, 0);
+}
+
+async function checkCluster(db: Queryable): Promise<Distribution> {
   const [cluster] = await describeCluster(db);
   if (cluster?.version == null)
     throw new OperatorError(
       cluster?.available === true
-        ? 'This database has no extension citus: create it with "create extension citus" on the coordinator and on every worker, and add the workers with citus_add_node.'
-        : 'This Postgres has no Citus: it is needed on the coordinator and on every worker.',
+        ? 'This database has no extension citus: run "create extension citus" in it on the coordinator and on every worker, and add the workers with citus_add_node.'
+        : 'This Postgres has no Citus, which the coordinator and every worker need.',
     );
   if (Number.parseInt(cluster.version, 10) < OLDEST_CITUS)
-    throw new OperatorError(`This is Citus ${cluster.version}; at least ${OLDEST_CITUS} is needed.`);
+    throw new OperatorError(`This is Citus ${cluster.version}, and Waypost needs ${OLDEST_CITUS} or later.`);
   if (!cluster.may_distribute)
     throw new OperatorError(
-      'Only the owner of the tables can distribute them: run this as the role that migrates.',
+      'There are no tables of Waypost here that this role owns: run the command migrate first, and this one as the same role.',
     );
   const workers = (await countWorkers(db))[0]?.workers ?? 0;
   if (workers === 0) throw new OperatorError('This cluster has no workers: add them with citus_add_node.');
   return { citus: cluster.version, workers, steps: await missingSteps(db) };
 }
 
-/** Referenced tables come before those that refer to them. */
+/**
+ * A sharded table may only refer to tables that are sharded or copied, and a copied one to none that is neither. `memberships`
+ * refers to both kinds, so it is the last.
+ */
 async function missingSteps(db: Queryable): Promise<DistributionStep[]> {
   const done = new Set((await readDistribution(db)).map(({ table }) => table));
+  const sharded = (tables: readonly string[]): DistributionStep[] =>
+    tables.map((table) => ({ table, how: 'sharded by business' }));
   const steps: DistributionStep[] = [
-    ...[FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES.filter((t) => t !== 'memberships')].map((table) => ({
-      table,
-      how: 'by business' as const,
-    })),
-    ...REFERENCE_TABLES.map((table) => ({ table, how: 'a copy on every node' as const })),
-    { table: 'memberships', how: 'by business' as const },
+    ...sharded([FIRST_DISTRIBUTED.table]),
+    ...sharded(DISTRIBUTED_TABLES.filter((table) => table !== 'memberships')),
+    ...REFERENCE_TABLES.map((table) => ({ table, how: 'copied to every node' as const })),
+    ...sharded(['memberships']),
   ];
   return steps.filter(({ table }) => !done.has(table));
 }
 
-/**
- * Distributes the tables that are not distributed yet, each in a transaction of its own, so that a run that was cut off can be
- * run again. Rows that are there move to the workers.
- */
-export async function distribute(
+/** Each step is a transaction of its own, so that a run that was cut off goes on where it was. */
+async function takeSteps(
   db: Queryable,
+  steps: readonly DistributionStep[],
   shards: number,
   onStep: (step: DistributionStep) => void = () => {},
-): Promise<Distribution> {
-  const plan = await planDistribution(db);
-  if (plan.steps.length === 0) return plan;
-  await db.query('set citus.enable_local_reference_table_foreign_keys = off');
-  for (const step of plan.steps) {
+): Promise<void> {
+  await allowForeignKeysToCopies(db);
+  for (const step of steps) {
     onStep(step);
-    if (step.how === 'a copy on every node') await copyTable(db, step.table);
+    if (step.how === 'copied to every node') await copyTable(db, step.table);
     else if (step.table === FIRST_DISTRIBUTED.table)
-      await distributeTable(db, step.table, FIRST_DISTRIBUTED.column, null, shards);
-    else await distributeTable(db, step.table, 'business_id', FIRST_DISTRIBUTED.table, shards);
+      await distributeTable(db, step.table, FIRST_DISTRIBUTED.column, `shard_count := ${shards}`);
+    else
+      await distributeTable(db, step.table, 'business_id', `colocate_with := '${FIRST_DISTRIBUTED.table}'`);
   }
-  await dropOldRows(
-    db,
-    plan.steps.map(({ table }) => table),
-  );
-  return plan;
+}
+
+/** A connection without limits: moving the rows of a table takes as long as it takes. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'waypost distribute',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

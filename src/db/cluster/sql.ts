@@ -1,47 +1,45 @@
 import pg from 'pg';
 import { type Queryable, unnamedStatement } from '../statement.ts';
 
-/** Whether the extension is there, in which version, and whether the tables are distributed. */
+/** Whether the extension is there, in which version, and whether this role owns the tables. */
 export const describeCluster = unnamedStatement<
   [],
   { version: string | null; available: boolean; may_distribute: boolean }
 >(`
   select (select extversion from pg_extension where extname = 'citus') as version,
     exists (select from pg_available_extensions where name = 'citus') as available,
-    pg_has_role((select relowner from pg_class where oid = to_regclass('businesses')), 'member') as may_distribute`);
+    coalesce(pg_has_role((select relowner from pg_class where oid = to_regclass('businesses')), 'member'), false) as may_distribute`);
 
 /** Only where the extension is there: elsewhere there is no such table. */
-export const readDistribution = unnamedStatement<[], { table: string; kind: 'distributed' | 'reference' }>(`
-  select c.relname as table, case when p.partmethod = 'h' then 'distributed' else 'reference' end as kind
-  from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-  where c.relnamespace = current_schema()::regnamespace and (p.partmethod = 'h' or p.repmodel = 't')`);
+export const readDistribution = (db: Queryable): Promise<{ table: string }[]> =>
+  unnamedStatement<[], { table: string }>(`
+  select c.relname as table from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+  where c.relnamespace = current_schema()::regnamespace and (p.partmethod = 'h' or p.repmodel = 't')`)(db);
 
-export const countWorkers = unnamedStatement<[], { workers: number }>(`
-  select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`);
+export const countWorkers = (db: Queryable): Promise<{ workers: number }[]> =>
+  unnamedStatement<[], { workers: number }>(`
+  select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`)(
+    db,
+  );
 
-export const distributeTable = (
-  db: Queryable,
-  table: string,
-  column: string,
-  beside: string | null,
-  shards: number,
-) =>
+/** Other processes of Waypost on this database. */
+export const countOtherSessions = unnamedStatement<[], { sessions: number }>(`
+  select count(*)::int as sessions from pg_stat_activity
+  where datname = current_database() and application_name like 'waypost %' and pid <> pg_backend_pid()`);
+
+/** Otherwise Citus would take tables that refer to a copied table into its own care before their turn. */
+export const allowForeignKeysToCopies = (db: Queryable) =>
+  unnamedStatement<[]>('set citus.enable_local_reference_table_foreign_keys = off')(db);
+
+export const distributeTable = (db: Queryable, table: string, column: string, placement: string) =>
   unnamedStatement<[]>(
-    `select create_distributed_table(${pg.escapeLiteral(table)}, ${pg.escapeLiteral(column)}, ${
-      beside === null ? `shard_count := ${shards}` : `colocate_with := ${pg.escapeLiteral(beside)}`
-    })`,
+    `select create_distributed_table(${pg.escapeLiteral(table)}, ${pg.escapeLiteral(column)}, ${placement})`,
   )(db);
 
 export const copyTable = (db: Queryable, table: string) =>
   unnamedStatement<[]>(`select create_reference_table(${pg.escapeLiteral(table)})`)(db);
 
-/**
- * The rows that were in a table before it was distributed stay in it, unseen, until this deletes them. The tables refer to each
- * other, hence all of them at once.
- */
+/** The rows of a table stay on the coordinator when they are copied to the workers, unseen, until this deletes them. */
 export const dropOldRows = (db: Queryable, tables: readonly string[]) =>
-  unnamedStatement<[]>(
-    `select truncate_local_data_after_distributing_table(t::regclass) from unnest(array[${tables
-      .map((table) => pg.escapeLiteral(table))
-      .join(', ')}]) t`,
-  )(db);
+  unnamedStatement<[tables: readonly string[]]>(`
+  select truncate_local_data_after_distributing_table(t::regclass) from unnest($1::text[]) t`)(db, tables);

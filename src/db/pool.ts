@@ -8,7 +8,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** The idle time after which TCP probes the other end. */
 const KEEPALIVE_AFTER_MS = 10_000;
 /** If a lock takes longer than this, its holder is stuck; the caller gets a 503. */
-const LOCK_TIMEOUT_MS = 5_000;
+export const LOCK_TIMEOUT_MS = 5_000;
 /**
  * Our transactions send one statement after another without a pause. A process that pauses is stalled or gone,
  * and its locks (a recipient's, a business's credits) block others: so this is shorter than the lock timeout.

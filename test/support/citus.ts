@@ -72,4 +72,8 @@ export const dropCitusDatabase = (coordinator: string, name: string): Promise<vo
 
 /** A clone has the same shards under the same names: what a node knows of the others does not name the database. */
 export const cloneCitusDatabase = (coordinator: string, template: string, name: string): Promise<void> =>
-  onEveryNode(coordinator, `create database ${name} template ${template} strategy file_copy`);
+  onEveryNode(
+    coordinator,
+    `create database ${name} template ${template} strategy file_copy`,
+    `alter database ${name} set lock_timeout = '5s'`,
+  );

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../../kit/errors.ts';
+import { LOCK_TIMEOUT_MS } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
 import {
   allowForeignKeysToCopies,
@@ -9,6 +10,7 @@ import {
   describeCluster,
   distributeTable,
   dropOldRows,
+  limitWorkers,
   readDistribution,
 } from './sql.ts';
 import { DISTRIBUTED_TABLES, FIRST_DISTRIBUTED, REFERENCE_TABLES } from './tables.ts';
@@ -47,9 +49,17 @@ export const distributeDatabase = (
         `Waypost still has ${others} connections to this database: stop all of its processes first.`,
       );
     await takeSteps(client, plan.steps, shards, onStep);
+    await setWorkerLimits(client);
     await dropOldRows(client, [...REFERENCE_TABLES, FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES]);
     return plan;
   });
+
+/** For Citus's sessions on the workers, as our own sessions have them. */
+export async function setWorkerLimits(db: Queryable): Promise<void> {
+  const [refused] = await limitWorkers(db, { lock_timeout: `${LOCK_TIMEOUT_MS}ms`, jit: 'off' });
+  if (refused)
+    throw new OperatorError(`A worker refused its settings: ${refused.result}. The role must own the database there.`);
+}
 
 /** After migrations of a database that is distributed already: distributes the tables that they made. */
 export async function distributeNewTables(db: Queryable): Promise<void> {

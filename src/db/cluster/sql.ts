@@ -43,3 +43,19 @@ export const copyTable = (db: Queryable, table: string) =>
 export const dropOldRows = (db: Queryable, tables: readonly string[]) =>
   unnamedStatement<[tables: readonly string[]]>(`
   select truncate_local_data_after_distributing_table(t::regclass) from unnest($1::text[]) t`)(db, tables);
+
+/**
+ * The sessions that Citus opens on the workers do not have the settings of ours. A wait for a lock there would only end with the
+ * statement's time limit.
+ */
+export const limitWorkers = (db: Queryable, settings: Readonly<Record<string, string>>) =>
+  unnamedStatement<[commands: string[]], { success: boolean; result: string }>(`
+  select w.success, w.result from unnest($1::text[]) c (command)
+  cross join lateral run_command_on_workers(format(c.command, current_database())) w where not w.success`)(
+    db,
+    // Without propagation, since a worker may not change settings for the other nodes.
+    Object.entries(settings).map(
+      ([name, value]) =>
+        `do $$begin set citus.enable_ddl_propagation = off; alter database %I set ${name} = ${pg.escapeLiteral(value)}; end$$`,
+    ),
+  );

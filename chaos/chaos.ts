@@ -3,6 +3,7 @@ import { killAllPrograms } from '../test/support/program.ts';
 import { runCleanups } from './cleanup.ts';
 import { writeChaosDocs } from './docs.ts';
 import { allChecksHold, asMarkdown, type ScenarioReport } from './report.ts';
+import { runCluster } from './scenarios/cluster.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFailover } from './scenarios/failover.ts';
 import { runFaults } from './scenarios/faults.ts';
@@ -17,7 +18,7 @@ const HELP = `npm run chaos -- [options]
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
   --from REF      the version that is upgraded (the newest release)
-  --only NAME     faults, failover, upgrade, disk, overload, noisy or hostile; may be given several times
+  --only NAME     faults, failover, cluster, upgrade, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -34,6 +35,7 @@ interface Options {
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
   faults: (options) => runFaults({ ...options, say }),
   failover: runFailover,
+  cluster: runCluster,
   upgrade: runUpgrade,
   disk: runDisk,
   overload: runOverload,

@@ -1,7 +1,7 @@
 -- The sandbox: messages captured instead of sent, and the delivery reports that its simulated people have yet to cause.
 
 create table sandbox_messages (
-  id            text collate "C" primary key,
+  id            text collate "C" not null,
   business_id   text collate "C" not null references businesses,
   send_id       text collate "C" not null,
   message_id    text collate "C",
@@ -15,7 +15,8 @@ create table sandbox_messages (
   template      jsonb,
   provider_id   text collate "C" not null,
   outcome       text collate "C" not null,
-  at            timestamptz not null
+  at            timestamptz not null,
+  primary key (id, business_id)   -- the pages ask by id; a table that is sharded needs the business in every unique index
 );
 -- Written once and seldom read: compressing every mail cost more than the space it saved. (Not in the table's definition, where
 -- Postgres 15 does not know it.)

@@ -452,7 +452,7 @@ create table sandbox_messages (
   provider_id text not null,
   outcome text not null,
   at timestamp with time zone not null,
-  constraint sandbox_messages_pkey PRIMARY KEY (id),
+  constraint sandbox_messages_pkey PRIMARY KEY (id, business_id),
   constraint sandbox_messages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint sandbox_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text])))
 );

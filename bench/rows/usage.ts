@@ -1,7 +1,7 @@
 import { statement } from '../../src/db/statement.ts';
 import { DAY } from '../../src/kit/clock.ts';
 import { dayOf } from '../../src/usage/counters.ts';
-import { foldCounts } from '../../src/usage/sql.ts';
+import { foldCounts } from '../../src/usage/foldSql.ts';
 import type { BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';

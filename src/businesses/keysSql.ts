@@ -1,4 +1,5 @@
 import type { KeyAccess } from '../contract/keys.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { Plan } from './settings.ts';
 
@@ -42,7 +43,7 @@ export interface KeyWithUse extends KeyRow {
 
 export const listActiveWithUse = statement<[businessId: string], KeyWithUse>(`
   select k.id, k.name, k.masked, k.created_at as created, k.minted_by, k.access, k.parent_id, k.last_used_at, k.created_by,
-    (select m.email from members m join memberships s on s.member_id = m.id and s.business_id = k.business_id
+    (select m.email from members m join memberships s on s.member_id = m.id and s.business_id = $1
      where m.id = substr(k.created_by, 8) and k.created_by like 'member:%') as member_email
   from api_keys k where k.business_id = $1 and k.revoked_at is null
   order by k.created_at, k.id`);
@@ -51,14 +52,20 @@ export const listActiveWithUse = statement<[businessId: string], KeyWithUse>(`
  * Skips a key that is just being revoked instead of waiting for it, and never goes back: several processes note the uses of
  * one key.
  */
-export const noteUses = statement<[businessIds: readonly string[], ids: readonly string[], at: Date]>(`
+export const noteUses = statementOfBusinesses<
+  [businessIds: readonly string[], ids: readonly string[], at: Date]
+>(
+  ['businesses', 'beside', 'same'],
+  ({ only }) => `
   with used as (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) as u (business_id, id)
     join api_keys k on k.business_id = u.business_id and k.id = u.id
-    where k.last_used_at is null or k.last_used_at < $3
+    where (k.last_used_at is null or k.last_used_at < $3)${only('k.business_id')}
     for no key update of k skip locked
   )
-  update api_keys k set last_used_at = $3 from used where k.business_id = used.business_id and k.id = used.id`);
+  update api_keys k set last_used_at = $3 from used
+  where k.business_id = used.business_id and k.id = used.id${only('k.business_id')}`,
+);
 
 /**
  * Serialises changes to the keys of one business, so that the count is exact and no key is minted by one that is being

@@ -39,7 +39,7 @@ export async function changeSettings(
   const detail = differences(before, after);
   if (Object.keys(detail).length === 0) return { after, changed: false, events };
 
-  await writeSettings(tx, JSON.stringify(after));
+  await writeSettings(tx, after.id, JSON.stringify(after));
   await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
   if (periodBegins) await beginPeriod(tx, businessId);
   await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });

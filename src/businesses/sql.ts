@@ -1,4 +1,5 @@
 import type { Channel, Mode } from '../contract/channels.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import { USAGE_SLOTS } from './billingSql.ts';
 import type { Settings } from './settings.ts';
@@ -49,8 +50,11 @@ const COLUMNS = `
   paid_per_recipient_hour as "paidPerRecipientHour", low_balance_threshold as "lowBalanceThreshold",
   reply_forward as "replyForward", created_at as "createdAt"`;
 
-export const readSettings = statement<[businessIds: readonly string[]], Settings>(`
-  select ${COLUMNS} from businesses where id = any ($1::text[])`);
+export const readSettings = statementOfBusinesses<[businessIds: readonly string[]], Settings>(
+  ['businesses'],
+  ({ only }) => `
+  select ${COLUMNS} from businesses where id = any ($1::text[])${only('id')}`,
+);
 
 export const listSettings = statement<[], Settings & { balance: number }>(`
   select ${COLUMNS}, coalesce(c.balance, 0) as balance
@@ -62,7 +66,7 @@ export const lockSettings = statement<[businessId: string], Settings>(`
   select ${COLUMNS} from businesses where id = $1 for no key update`);
 
 /** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. */
-export const writeSettings = statement<[settings: string]>(`
+export const writeSettings = statement<[businessId: string, settings: string]>(`
   update businesses b set
     name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
@@ -70,13 +74,13 @@ export const writeSettings = statement<[settings: string]>(`
     sms_mode = s."smsMode", whatsapp_mode = s."whatsappMode", sms_enabled_at = s."smsEnabledAt", warmup = s.warmup,
     countries = s.countries, paid_per_recipient_hour = s."paidPerRecipientHour",
     low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward"
-  from jsonb_to_record($1::jsonb) as s (
-    id text, name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
+  from jsonb_to_recordset(jsonb_build_array($2::jsonb)) as s (
+    name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
     "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "paidPerRecipientHour" integer,
     "lowBalanceThreshold" integer, "replyForward" text)
-  where b.id = s.id`);
+  where b.id = $1`);
 
 export const beginPeriod = statement<[businessId: string]>(`
   with slots as (update usage_slots set emails_in_period = 0 where business_id = $1)

@@ -1,4 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
+import { eachBusiness } from '../db/eachBusiness.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -64,16 +65,25 @@ export async function handleReports(
   span: TraceSpan | null = null,
 ): Promise<ReportTally> {
   const observe = observeReports(deps, span);
-  const { deliveries, due, tally, appliedReports } = await transaction(
-    deps.pool,
-    (tx) => applyReports(tx, deps.hash, reports, deps.clock.now()),
-    GROUP_TRANSACTION,
+  const businessOf = ({ reference }: DeliveryReport): string =>
+    keyFromReference(reference)?.business_id ?? '';
+  const results = await eachBusiness(deps.pool, reports, businessOf, (some) =>
+    transaction(deps.pool, (tx) => applyReports(tx, deps.hash, some, deps.clock.now()), GROUP_TRANSACTION),
   );
-  if (deliveries > 0) deps.onEvents();
-  if (due) deps.onSends();
-  observe(appliedReports);
-  return tally;
+  if (results.some(({ deliveries }) => deliveries > 0)) deps.onEvents();
+  if (results.some(({ due }) => due)) deps.onSends();
+  observe(results.flatMap(({ appliedReports }) => appliedReports));
+  return results.map(({ tally }) => tally).reduce(sumOf, NO_REPORTS);
 }
+
+const NO_REPORTS: ReportTally = { applied: 0, unchanged: 0, repeated: 0, unknown: 0 };
+
+const sumOf = (a: ReportTally, b: ReportTally): ReportTally => ({
+  applied: a.applied + b.applied,
+  unchanged: a.unchanged + b.unchanged,
+  repeated: a.repeated + b.repeated,
+  unknown: a.unknown + b.unknown,
+});
 
 interface ReportsResult extends TransitionResult {
   tally: ReportTally;

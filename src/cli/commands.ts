@@ -1,6 +1,7 @@
 import { afterRestoreCommands } from './afterRestore.ts';
 import { businessCommands } from './business.ts';
 import { checkCommands } from './check.ts';
+import { clusterCommands } from './cluster.ts';
 import type { Command } from './command.ts';
 import { creditsCommands } from './credits.ts';
 import { deliveriesCommands } from './deliveries.ts';
@@ -39,5 +40,6 @@ export const commands: readonly Command[] = [
   ...priceCommands,
   ...outboxCommands,
   ...migrateCommands,
+  ...clusterCommands,
   ...afterRestoreCommands,
 ];

@@ -1,5 +1,6 @@
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
+import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { joinEmbedded } from '../db/embedded/embedded.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
@@ -51,6 +52,7 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
         statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       });
       closers.push(() => pool.end());
+      await recogniseCluster(pool);
       const clock = await startDatabaseClock(pool, () => {});
       closers.push(async () => clock.stop());
       const hasher = async () => createHasher(await loadPepper(pool, createSealer(await secretKeys(config))));

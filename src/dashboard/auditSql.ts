@@ -42,20 +42,20 @@ export const listAudit = statement<
     where ($4::text is null or split_part(actor, ':', 1) = $4 or ($4 = 'key' and actor = 'api')) and ($5::text is null or action = $5)
     order by id desc limit $6) e
   left join lateral (
-    select email from recipients where business_id = e.business_id and id = e.recipient_id offset 0) r on true
+    select email from recipients where business_id = $1 and id = e.recipient_id offset 0) r on true
   left join lateral (
-    select name from api_keys where business_id = e.business_id and e.actor = 'key:' || id
+    select name from api_keys where business_id = $1 and e.actor = 'key:' || id
       and id = split_part(e.actor, ':', 2) offset 0) k on true
   left join lateral (
     select m.email from memberships s join members m on m.id = s.member_id
-    where s.business_id = e.business_id and s.member_id = split_part(e.actor, ':', 2) and e.actor like 'member:%'
+    where s.business_id = $1 and s.member_id = split_part(e.actor, ':', 2) and e.actor like 'member:%'
     offset 0) m on true
   left join lateral (
     select true as is_operator from members
     where id = split_part(e.actor, ':', 2) and e.actor like 'member:%' and operator_since is not null offset 0) o on true
   left join lateral (
     select m.email from memberships s join members m on m.id = s.member_id
-    where s.business_id = e.business_id and s.member_id = e.detail->>'member_id' offset 0) a on true
+    where s.business_id = $1 and s.member_id = e.detail->>'member_id' offset 0) a on true
   order by e.id desc`);
 
 /** Where a look through so many entries ended; no row: there are fewer. */

@@ -21,9 +21,9 @@ const withMessage = (entries: string): string => `
   select l.id, l.at, l.kind, l.amount, l.note, s.channel, s.country, m.id as message_id, m.subject
   from (${entries}) l
   left join lateral (
-    select channel, country, message_id from sends where business_id = l.business_id and id = l.send_id offset 0) s on true
+    select channel, country, message_id from sends where business_id = $1 and id = l.send_id offset 0) s on true
   left join lateral (
-    select id, subject from messages where business_id = l.business_id and id = s.message_id offset 0) m on true
+    select id, subject from messages where business_id = $1 and id = s.message_id offset 0) m on true
   order by l.id`;
 
 /** The newest entries before an id: ids begin with their time, so the primary key has them in order. */

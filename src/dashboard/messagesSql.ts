@@ -39,8 +39,8 @@ export const eventsOfMessage = statement<
   select e.id, e.type, e.occurred_at, coalesce((
     select json_agg(json_build_object('endpoint_id', d.endpoint_id, 'deleted', w.deleted_at is not null, 'state', d.state, 'attempts', d.logged)
       order by d.endpoint_id)
-    from webhook_deliveries d join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
-    where d.business_id = e.business_id and d.event_id = e.id), '[]') as deliveries
+    from webhook_deliveries d join webhook_endpoints w on w.business_id = $1 and w.id = d.endpoint_id
+    where d.business_id = $1 and d.event_id = e.id), '[]') as deliveries
   from events e
   where e.business_id = $1 and e.message_id = $2
     and e.recipient_id = (select recipient_id from messages where business_id = $1 and id = $2)

@@ -134,7 +134,7 @@ export async function signInWithPasskey(
   const parsed = parseUsedPasskey(credential);
   if (parsed === null || browserToken === null) return null;
   if (!(await isChallengeTaken(pool, parsed.challenge, browserToken, null, now))) return null;
-  const [known] = await findPasskey(pool, Buffer.from(parsed.credentialId, 'base64url'));
+  const known = await findPasskey(pool, Buffer.from(parsed.credentialId, 'base64url'));
   if (!known || !isOfMember(parsed.response.response.userHandle, known)) return null;
   const { verifyAuthenticationResponse } = await webauthn();
   const { authenticationInfo } = await orRefused(

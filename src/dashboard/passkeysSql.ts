@@ -1,4 +1,5 @@
-import { statement } from '../db/statement.ts';
+import { type Queryable, statement } from '../db/statement.ts';
+import { firstShopOf } from './sql.ts';
 
 export const insertChallenge = statement<
   [challengeHash: Buffer, browserHash: Buffer, memberId: string | null, expiresAt: Date]
@@ -55,11 +56,18 @@ export interface PasskeyRow {
   counter: number;
 }
 
+const findCredential = statement<[credentialId: Buffer], PasskeyRow & { operator: boolean }>(`
+  select p.id, p.member_id, p.public_key, p.counter::float8 as counter, m.operator_since is not null as operator
+  from passkeys p join members m on m.id = p.member_id where p.credential_id = $1`);
+
 /** The passkey of somebody who may still sign in. */
-export const findPasskey = statement<[credentialId: Buffer], PasskeyRow>(`
-  select p.id, p.member_id, p.public_key, p.counter::float8 as counter from passkeys p join members m on m.id = p.member_id
-  where p.credential_id = $1
-    and (m.operator_since is not null or exists (select from memberships where member_id = m.id))`);
+export async function findPasskey(db: Queryable, credentialId: Buffer): Promise<PasskeyRow | null> {
+  const [found] = await findCredential(db, credentialId);
+  if (!found) return null;
+  if (found.operator) return found;
+  const [shop] = await firstShopOf(db, found.member_id);
+  return shop?.business_id == null ? null : found;
+}
 
 /** Only forwards: of two uses with one count, the second gets nothing. An authenticator that does not count stays at 0. */
 export const advancePasskey = statement<[id: string, counter: number, now: Date], { member_id: string }>(`

@@ -1,16 +1,20 @@
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
 /** As in the index whatsapp_replies_listed, which no other expression can use. */
 const PLACE = `(business_id || case when read_at is null then ' unread ' else ' read ' end || id)`;
 
+/** The index alone names the business; Citus needs a condition of its own to see it. */
+const named = (onCluster: boolean): string => (onCluster ? 'business_id = $1 and ' : '');
+
 /** How many unread replies the bar counts; more are "99+". */
 export const UNREAD_COUNTED_MAX = 100;
 
 /** An expression for the number of unread replies of a business, counted up to a limit by their index. */
-export const unreadCount = (businessId: string): string => `
+export const unreadCount = (businessId: string, onCluster: boolean): string => `
     (select count(*)::int from (
       select from whatsapp_replies
-      where ${PLACE} >= ${businessId} || ' unread ' and ${PLACE} < ${businessId} || ' unread ~'
+      where ${named(onCluster)}${PLACE} >= ${businessId} || ' unread ' and ${PLACE} < ${businessId} || ' unread ~'
       limit ${UNREAD_COUNTED_MAX}) unread)`;
 
 export interface ListedReply {
@@ -31,17 +35,19 @@ const withContext = (replies: string): string => `
   select w.id, w.body, w.received_at, w.read_at, w.recipient_id, r.email, m.id as message_id, m.subject, m.reference
   from (${replies}) w
   cross join lateral (
-    select email from recipients where business_id = w.business_id and id = w.recipient_id offset 0) r
+    select email from recipients where business_id = $1 and id = w.recipient_id offset 0) r
   left join lateral (
-    select id, subject, reference from messages where business_id = w.business_id and id = w.message_id offset 0) m on true`;
+    select id, subject, reference from messages where business_id = $1 and id = w.message_id offset 0) m on true`;
 
 /** Unread ones first, each newest first: the index read backwards from `end`, which is ` unread <id>` or ` read <id>`. */
-export const listReplies = statement<[businessId: string, end: string, limit: number], ListedReply>(`
+export const listReplies = statementInTwoForms<[businessId: string, end: string, limit: number], ListedReply>(
+  (onCluster) => `
   ${withContext(`
     select *, ${PLACE} as place from whatsapp_replies
-    where ${PLACE} >= $1::text || ' ' and ${PLACE} < $1::text || $2::text
+    where ${named(onCluster)}${PLACE} >= $1::text || ' ' and ${PLACE} < $1::text || $2::text
     order by ${PLACE} desc limit $3`)}
-  order by w.place desc`);
+  order by w.place desc`,
+);
 
 export const findReply = statement<[businessId: string, id: string], ListedReply>(
   withContext('select * from whatsapp_replies where business_id = $1 and id = $2'),
@@ -56,14 +62,16 @@ export const markReplyRead = statement<
   returning recipient_id, message_id`);
 
 /** Marks up to `limit` unread replies as read, of those up to the id `upTo`. */
-export const markRepliesRead = statement<
+export const markRepliesRead = statementInTwoForms<
   [businessId: string, upTo: string, now: Date, limit: number],
   { id: string }
->(`
+>(
+  (onCluster) => `
   update whatsapp_replies w set read_at = $3
   from (
     select business_id, id from whatsapp_replies
-    where ${PLACE} >= $1::text || ' unread ' and ${PLACE} <= $1::text || ' unread ' || $2::text
+    where ${named(onCluster)}${PLACE} >= $1::text || ' unread ' and ${PLACE} <= $1::text || ' unread ' || $2::text
     order by ${PLACE} limit $4 for update skip locked) unread
-  where w.business_id = unread.business_id and w.id = unread.id and w.read_at is null
-  returning w.id`);
+  where w.business_id = $1 and w.id = unread.id and w.read_at is null
+  returning w.id`,
+);

@@ -39,7 +39,7 @@ export async function requestSignIn(
   const email = parseEmailAddress(address);
   if (email === null) return null;
   return transaction(pool, async (tx) => {
-    const [member] = await findMemberByEmail(tx, email);
+    const member = await findMemberByEmail(tx, email);
     if (!member) return null;
     // Locks the member, so that requests at one moment are counted one after the other.
     await ensureMember(tx, member.id, email, now);

@@ -1,4 +1,5 @@
-import { statement } from '../db/statement.ts';
+import { statementInTwoForms } from '../db/perBusiness.ts';
+import { type Queryable, statement } from '../db/statement.ts';
 import type { MemberRole } from './permissions.ts';
 import { unreadCount } from './repliesSql.ts';
 
@@ -40,10 +41,18 @@ export const endOperator = statement<[memberId: string]>(`
 export const deleteMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
   delete from memberships where business_id = $1 and member_id = $2 returning role`);
 
-/** Removes the member's row with its links if it belongs to no shop any more. */
-export const deleteMemberWithoutShop = statement<[memberId: string]>(`
-  delete from members m where id = $1 and operator_since is null
-    and not exists (select from memberships where member_id = m.id)`);
+/** The oldest of a member's shops; null: they belong to none. On every shard, since a member is beside no shop. */
+export const firstShopOf = statement<[memberId: string], { business_id: string | null }>(`
+  select min(business_id) as business_id from memberships where member_id = $1`);
+
+const deleteMember = statement<[memberId: string]>(`
+  delete from members where id = $1 and operator_since is null`);
+
+/** Removes the member's row with its links if it belongs to no shop any more. The caller has locked the row. */
+export async function deleteMemberWithoutShop(tx: Queryable, memberId: string): Promise<void> {
+  const [shop] = await firstShopOf(tx, memberId);
+  if (shop?.business_id == null) await deleteMember(tx, memberId);
+}
 
 export const endSessionsOf = statement<[memberId: string]>(`
   delete from dashboard_sessions where member_id = $1`);
@@ -65,13 +74,24 @@ export const listMembersOf = statement<[businessId: string], ListedMember>(`
   from memberships s join members m on m.id = s.member_id
   where s.business_id = $1 order by m.email`);
 
+const findMember = statement<[email: string], { id: string; operator: boolean }>(`
+  select id, operator_since is not null as operator from members where email = $1`);
+
+const firstShopOfAll = statement<[], { id: string | null }>('select min(id) as id from businesses');
+
 /** Who may sign in with an address, and a shop of theirs: an operator without one gets the oldest of all. */
-export const findMemberByEmail = statement<[email: string], { id: string; business_id: string | null }>(`
-  select m.id, coalesce(
-    (select min(business_id) from memberships where member_id = m.id),
-    (select min(b.id) from businesses b where m.operator_since is not null)) as business_id
-  from members m where m.email = $1
-    and (m.operator_since is not null or exists (select from memberships where member_id = m.id))`);
+export async function findMemberByEmail(
+  db: Queryable,
+  email: string,
+): Promise<{ id: string; business_id: string | null } | null> {
+  const [member] = await findMember(db, email);
+  if (!member) return null;
+  const [own] = await firstShopOf(db, member.id);
+  if (own?.business_id != null) return { id: member.id, business_id: own.business_id };
+  if (!member.operator) return null;
+  const [oldest] = await firstShopOfAll(db);
+  return { id: member.id, business_id: oldest?.id ?? null };
+}
 
 export const countLinksSince = statement<[memberId: string, since: Date], { count: number }>(`
   select count(*)::int as count from sign_in_links where member_id = $1 and created_at > $2`);
@@ -159,13 +179,15 @@ export interface ShopRow {
 }
 
 /** A shop as a member sees it: without a role unless they belong to it. */
-export const findShop = statement<
+export const findShop = statementInTwoForms<
   [businessId: string, memberId: string],
   ShopRow & { unread_replies: number }
->(`
-  select b.id, b.name, s.role, ${unreadCount('b.id')} as unread_replies from businesses b
+>(
+  (onCluster) => `
+  select b.id, b.name, s.role, ${unreadCount('b.id', onCluster)} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
-  where b.id = $1`);
+  where b.id = $1`,
+);
 
 export const listShopsOf = statement<[memberId: string], ShopRow>(`
   select b.id, b.name, s.role from memberships s join businesses b on b.id = s.business_id

@@ -1,5 +1,16 @@
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+/** Citus copies rows to a shard, and then passes a shard's error on with its words but without its code. */
+const CODES_OF_COPIES: readonly [RegExp, string][] = [
+  [/duplicate key value violates unique constraint/, '23505'],
+  [/violates foreign key constraint/, '23503'],
+  [/violates check constraint/, '23514'],
+];
+const INTERNAL_ERROR = 'XX000';
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null;
+  if (error.code !== INTERNAL_ERROR) return error.code;
+  return CODES_OF_COPIES.find(([words]) => words.test(error.message))?.[1] ?? error.code;
+}
 
 const constraintOf = (error: unknown): string | null =>
   error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
@@ -18,7 +29,9 @@ export function isConflict(error: unknown): boolean {
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
 }
 
-export const violates = (error: unknown, constraint: string): boolean => constraintOf(error) === constraint;
+/** A shard has the number of the shard behind the constraint's name. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  constraintOf(error)?.replace(/_\d+$/, '') === constraint;
 
 /** Postgres refused the text itself: a NUL, or bytes that are not UTF-8. */
 export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');

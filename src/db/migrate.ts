@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../kit/errors.ts';
 import { VERSION } from '../kit/version.ts';
+import { distributeNewTables } from './cluster/distribute.ts';
 import { noSchema, readOnly, wrongVersion } from './faults.ts';
 import { appliedTo, refuseUnknownSchema } from './knownSchema.ts';
 import {
@@ -39,6 +40,7 @@ export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
     if (pending.length === 0) return [];
     try {
       await retryWhileTableIsLocked(client, () => run(client, schema, folder));
+      await distributeNewTables(client);
     } finally {
       // Also what was applied before another one failed.
       await recordWriter(client, schema, pending, VERSION).catch(() => {});

@@ -8,7 +8,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** The idle time after which TCP probes the other end. */
 const KEEPALIVE_AFTER_MS = 10_000;
 /** If a lock takes longer than this, its holder is stuck; the caller gets a 503. */
-const LOCK_TIMEOUT_MS = 5_000;
+export const LOCK_TIMEOUT_MS = 5_000;
 /**
  * Our transactions send one statement after another without a pause. A process that pauses is stalled or gone,
  * and its locks (a recipient's, a business's credits) block others: so this is shorter than the lock timeout.
@@ -58,19 +58,32 @@ interface PoolState {
   route: DatabaseRoute;
   /** What a transaction begins with behind a pooler: a session there is shared, so nothing may be set for its whole length. */
   begin: string;
+  /** Whether it leads to the coordinator of a cluster; found out at the start. */
+  onCluster: boolean;
 }
+/** Of pools, and of their connections. */
 const states = new WeakMap<object, PoolState>();
 
 /** A pool on one Postgres. */
 export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool {
   const route = typeof to === 'string' ? { url: to, directUrl: to, pooler: null } : to;
-  return makePool(route, options, {});
+  return makePool(route, options, {}, false);
 }
 
 /** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
-  return makePool(stateOf(pool).route, { max, name: 'webhooks', onError }, WORKER_SETTINGS);
+  const { route, onCluster } = stateOf(pool);
+  const settings = onCluster ? CLUSTER_WORKER_SETTINGS : WORKER_SETTINGS;
+  return makePool(route, { max, name: 'webhooks', onError }, settings, onCluster);
 }
+
+/** From now on statements through this pool are those for a cluster. */
+export const useAsCluster = (pool: Pool): void => {
+  stateOf(pool).onCluster = true;
+};
+
+/** Whether statements through this pool or connection reach a cluster. */
+export const isOnCluster = (db: object): boolean => states.get(db)?.onCluster ?? false;
 
 /** An address of Postgres itself, on which LISTEN works; null: there is only a pooler. */
 export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.directUrl;
@@ -79,8 +92,8 @@ export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.di
 export const beginOf = (pool: Pool): string => states.get(pool)?.begin ?? 'begin';
 
 /** Whether a statement outside of a transaction has to bring its own settings. */
-export const isBehindPooler = (pool: object): pool is Pool => {
-  const state = states.get(pool);
+export const isBehindPooler = (db: object): db is Pool => {
+  const state = db instanceof pg.Pool ? states.get(db) : undefined;
   return state !== undefined && state.route.pooler !== null;
 };
 
@@ -100,6 +113,7 @@ function makePool(
     idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,
   }: PoolOptions,
   more: Settings,
+  onCluster: boolean,
 ): Pool {
   const settings: Settings = {
     statement_timeout: statementTimeoutMs,
@@ -122,10 +136,13 @@ function makePool(
     pipeline: true,
     ...(route.pooler === null ? { options: startupOptions(settings) } : {}),
   });
-  states.set(pool, {
+  const state: PoolState = {
     route,
     begin: route.pooler === null ? 'begin' : ['begin', ...localSettings(settings)].join('; '),
-  });
+    onCluster,
+  };
+  states.set(pool, state);
+  pool.on('connect', (client) => states.set(client, state));
   pool.on('error', onError);
   pool.on('connect', writeOncePerTurn);
   if (route.pooler?.namedStatements === false) pool.on('connect', sendWithoutNames);
@@ -180,3 +197,6 @@ const WORKER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   synchronous_commit: 'off',
 } as const;
+
+/** The same on a cluster. It plans a statement for its business each time, since that decides which shard it goes to. */
+const CLUSTER_WORKER_SETTINGS = { synchronous_commit: 'off' } as const;

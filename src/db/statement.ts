@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase, Pool, QueryResultRow } from 'pg';
+import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
 
@@ -11,6 +11,19 @@ export type Statement<Params extends readonly unknown[], Row> = (
   ...params: Params
 ) => Promise<Row[]>;
 
+/** The texts of a declared statement: most have one, and one that is split by business on a cluster has two. */
+interface DeclaredTexts {
+  /** As it runs on one Postgres; null: never. */
+  plain: string | null;
+  /** As it runs on a cluster, perhaps in steps; none: never. */
+  cluster: readonly string[];
+}
+/** By text: one that is made again and again is there once. */
+const declared = new Map<string, DeclaredTexts & { statement: unknown }>();
+
+/** For the test that plans every statement on a cluster. */
+export const declaredStatements = (): (DeclaredTexts & { statement: unknown })[] => [...declared.values()];
+
 /**
  * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
  * its text, so it is planned once.
@@ -19,8 +32,8 @@ export function statement<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
-  const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return (db, ...params) => send<Row>(db, { name, text, values: [...params] });
+  const name = nameOf(text);
+  return declare(text, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
 }
 
 /** A statement that is sent once, and is not worth preparing. */
@@ -28,16 +41,89 @@ export function unnamedStatement<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(text: string): Statement<Params, Row> {
-  return (db, ...params) => send<Row>(db, { text, values: [...params] });
+  return declare(text, [text], (db, ...params) => send<Row>(db, { text, values: [...params] }));
+}
+
+function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
+  declared.set([plain ?? '', ...cluster].join(';'), { plain, cluster, statement: made });
+  return made;
+}
+
+/** A statement with one text for one Postgres, and for a cluster one or several that run one after another. */
+export function statementInForms<Row extends QueryResultRow>(plain: string, cluster: readonly string[]) {
+  const name = nameOf(plain);
+  const steps = cluster.map(asStep);
+  return {
+    plain: (db: Queryable, values: unknown[]): Promise<Row[]> => send<Row>(db, { name, text: plain, values }),
+    /** Answers the rows of the last step. Leaves out those before it that only have empty lists of rows. */
+    onCluster: (db: Queryable, values: readonly unknown[]): Promise<Row[]> =>
+      sendSteps<Row>(
+        db,
+        steps
+          .filter((step, at) => at === steps.length - 1 || !isEmpty(step.parameters, values))
+          .map(({ text, parameters, ...step }) => ({
+            ...step,
+            text,
+            values: parameters.map((parameter) => values[parameter - 1]),
+          })),
+      ),
+    declare: <S>(made: S): S =>
+      declare(
+        plain,
+        steps.map(({ text }) => text),
+        made,
+      ),
+  };
+}
+
+/** Postgres refuses a statement that does not use one of its parameters: a step has only those that it uses. */
+function asStep(written: string): { name: string; text: string; parameters: number[] } {
+  const parameters = [...new Set([...written.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort(
+    (a, b) => a - b,
+  );
+  const text = written.replace(/\$(\d+)/g, (_, number) => `$${parameters.indexOf(Number(number)) + 1}`);
+  return { name: nameOf(text), text, parameters };
+}
+
+/** Whether a step has rows to write, given as JSON, and there are none. */
+function isEmpty(parameters: readonly number[], values: readonly unknown[]): boolean {
+  const given = parameters.map((parameter) => values[parameter - 1]);
+  return given.includes('[]') && !given.some((value) => typeof value === 'string' && value.startsWith('[{'));
+}
+
+async function sendSteps<Row extends QueryResultRow>(db: Queryable, steps: Query[]): Promise<Row[]> {
+  if (steps.length > 1 && db instanceof pg.Pool) return sendInTransaction<Row>(db, steps);
+  const answers = await Promise.all(steps.map((step) => send<Row>(db, step)));
+  return answers.at(-1) ?? [];
+}
+
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** A statement that is never sent to a cluster, where something else does its work. */
+export function statementOnOnePostgres<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
+  const name = nameOf(text);
+  return declare(text, [], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
+}
+
+/** A statement that is only sent to a cluster. */
+export function statementOnCluster<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(text: string): Statement<Params, Row> {
+  const name = nameOf(text);
+  return declare(null, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
 }
 
 type Query = { name?: string; text: string; values: unknown[] };
 
 const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
-  isBehindPooler(db) ? sendInTransaction<Row>(db, query) : (await db.query<Row>(query)).rows;
+  isBehindPooler(db) ? sendInTransaction<Row>(db, [query]) : (await db.query<Row>(query)).rows;
 
-/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
-async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, query: Query): Promise<Row[]> {
+/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. Answers the last rows. */
+async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, queries: Query[]): Promise<Row[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -46,13 +132,11 @@ async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, query: 
   client.on('error', onError);
   try {
     // A statement that failed turns the commit into a rollback: the connection is clean either way.
-    const [begun, sent, committed] = await Promise.allSettled([
-      client.query(beginOf(pool)),
-      client.query<Row>(query),
-      client.query('commit'),
-    ]);
-    for (const step of [begun, sent, committed]) if (step.status === 'rejected') throw step.reason;
-    return sent.status === 'fulfilled' ? sent.value.rows : [];
+    const begun = client.query(beginOf(pool));
+    const sent = queries.map((query) => client.query<Row>(query));
+    const answers = await Promise.allSettled([begun, ...sent, client.query('commit')]);
+    for (const step of answers) if (step.status === 'rejected') throw step.reason;
+    return (await sent.at(-1))?.rows ?? [];
   } catch (error) {
     if (endsConnection(error)) broken = error;
     throw error;

@@ -1,6 +1,6 @@
 import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
-import { beginOf, type Client, type Pool } from './pool.ts';
+import { beginOf, type Client, isOnCluster, type Pool } from './pool.ts';
 import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
 import type { Queryable, Statement } from './statement.ts';
 
@@ -14,7 +14,8 @@ interface TransactionOptions {
 
 /**
  * How the statements of a transaction are planned. `by_key`: for groups that name every row by its key. A plan made while
- * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept.
+ * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept. On a cluster it changes
+ * nothing: a statement is planned for its business each time, since that decides which shard it goes to.
  */
 type Planning = 'as_usual' | 'by_key';
 
@@ -107,7 +108,7 @@ async function runOnce<T>(
   client.on('error', onError);
   try {
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
-    const begun = client.query(beginOf(pool) + PLANNING[planning]);
+    const begun = client.query(beginOf(pool) + (isOnCluster(pool) ? '' : PLANNING[planning]));
     begun.catch(() => {});
     const ended = await work(client);
     const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);

@@ -22,16 +22,19 @@ export const scrubEvents = statement<
   select count(*)::int as queued from scrubbed e
   join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
 
-/** The JSON text of `object`, byte for byte, except for the fields that `changes` rewrites. */
+/**
+ * The JSON text of `object`, byte for byte, except for the fields that `changes` rewrites. Each names the key with `=`: Citus
+ * writes the short form of `case` wrongly.
+ */
 const rewritten = (object: string, changes: string): string => `(
-  select '{' || string_agg(to_json(field.key)::text || ':' || case field.key ${changes} else field.value::text end,
+  select '{' || string_agg(to_json(field.key)::text || ':' || case ${changes} else field.value::text end,
     ',' order by field.place) || '}'
   from json_each(${object}) with ordinality field (key, value, place))`;
 
 /** A result without the person. A subject is never null in a result, so it becomes empty. */
 const scrubbedResult = rewritten(
   `item.content -> 'result'`,
-  `when 'recipient_email' then 'null' when 'subject' then '""' when 'reference' then 'null' when 'order_status' then 'null'`,
+  `when field.key in ('recipient_email', 'reference', 'order_status') then 'null' when field.key = 'subject' then '""'`,
 );
 
 /**
@@ -52,7 +55,7 @@ export const deleteAnswers = statement<
     update idempotency_records i set response = (
       select '{"items":[' || string_agg(
           case when item.content #>> '{result,recipient_email}' = $3
-            then ${rewritten('item.content', `when 'result' then ${scrubbedResult}`)}
+            then ${rewritten('item.content', `when field.key = 'result' then ${scrubbedResult}`)}
             else item.content::text end,
           ',' order by item.place)
         || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
@@ -73,7 +76,7 @@ export const scrubDetails = statement<[businessId: string]>(`
   update idempotency_records i set response = (
     select '{"items":[' || string_agg(
         case when e.detail is null then item.content::text
-          else ${rewritten('item.content', `when 'detail' then to_json(e.detail)::text`)} end,
+          else ${rewritten('item.content', `when field.key = 'detail' then to_json(e.detail)::text`)} end,
         ',' order by item.place)
       || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
     from json_array_elements(i.response::json -> 'items') with ordinality item (content, place)

@@ -19,10 +19,10 @@ export const exportMessages = statement<
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'recipient_id' - 'lease' - 'attempt_token'
         || jsonb_build_object('attempted', coalesce((
           select jsonb_agg(to_jsonb(a) - 'business_id' - 'send_id' order by a.attempt) from send_attempts a
-          where a.business_id = s.business_id and a.send_id = s.id), '[]')) order by s.id)
-      from sends s where s.business_id = m.business_id and s.message_id = m.id), '[]') as sends,
+          where a.business_id = $1 and a.send_id = s.id), '[]')) order by s.id)
+      from sends s where s.business_id = $1 and s.message_id = m.id), '[]') as sends,
     coalesce((select jsonb_agg(to_jsonb(e) - 'business_id' - 'message_id' order by e.id)
-      from message_events e where e.business_id = m.business_id and e.message_id = m.id), '[]') as history
+      from message_events e where e.business_id = $1 and e.message_id = m.id), '[]') as history
   from messages m where m.business_id = $1 and m.recipient_id = $2 and m.id > $3
   order by m.id limit $4`);
 

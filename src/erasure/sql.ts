@@ -93,7 +93,7 @@ export const forgetNumber = statement<[businessId: string, numberHash: Buffer], 
   ), unreachable as (
     delete from whatsapp_unreachable where business_id = $1 and number_hash = $2
   ), messaged as (
-    update messaged_numbers set submitted_at = null, until = date_trunc('month', until) + interval '1 month'
+    update messaged_numbers set submitted_at = null, until = (date_trunc('month', until at time zone 'UTC') + interval '1 month') at time zone 'UTC'
     where business_id = $1 and number_hash = $2 and submitted_at is not null
   )
   select count(*)::int as windows from reply_window`);

@@ -1,3 +1,4 @@
+import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { JsonValue } from '../webhooks/signature.ts';
 
@@ -78,10 +79,11 @@ export const lockFeed = statement<[businessId: string], { last_position: number 
  * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
  * that was changed in between leaves a gap and is placed by a later call.
  */
-export const placeEvents = statement<
+export const placeEvents = statementInTwoForms<
   [businessId: string, limit: number, floor: string],
   { placed: number; last_id: string | null }
->(`
+>(
+  (onCluster) => `
   with chosen as materialized (
     select tid, id, row_number() over (order by id) as place from (
       select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
@@ -92,10 +94,11 @@ export const placeEvents = statement<
     returning last_position - (select count(*) from chosen) as before
   ), placed as (
     update events e set position = feed.before + chosen.place
-    from feed cross join chosen where e.ctid = chosen.tid
+    from feed cross join chosen where ${onCluster ? 'e.business_id = $1 and e.id = chosen.id' : 'e.ctid = chosen.tid'}
     returning 1
   )
-  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`);
+  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`,
+);
 
 /** Whether an event without a position would be on the page. */
 export const hasUnplaced = statement<
@@ -107,18 +110,21 @@ export const hasUnplaced = statement<
       and ($2::text[] is null or type = any ($2::text[])) and ($3::text is null or message_id = $3)) as found`);
 
 /** Of these businesses, those whose feed may have grown past the position that was seen. */
-export const findGrownFeeds = statement<
+export const findGrownFeeds = statementOfBusinesses<
   [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }
->(`
+>(
+  ['businesses', 'beside', 'beside'],
+  ({ only }) => `
   select asked.business_id from unnest($1::text[], $2::bigint[], $3::text[]) asked (business_id, seen, floor)
   left join lateral (
     select true as found from events e
-    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor limit 1) unplaced on true
+    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor${only('e.business_id')} limit 1) unplaced on true
   left join lateral (
     select true as found from event_feeds f
-    where f.business_id = asked.business_id and f.last_position > asked.seen offset 0) placed on true
-  where unplaced.found or placed.found`);
+    where f.business_id = asked.business_id and f.last_position > asked.seen${only('f.business_id')} offset 0) placed on true
+  where unplaced.found or placed.found`,
+);
 
 /** Not durable: a notification that a crash loses is found by the next look. */
 export const notifyOfEvents = statement<[payload: string], Record<string, string>>(`

@@ -1,3 +1,4 @@
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 
@@ -137,7 +138,7 @@ const MESSAGE = `
   from messages m
   left join lateral (
     select o.id, o.recipient_id, o.subject from messages o
-    where o.business_id = m.business_id and o.id = m.replaced_by offset 0
+    where o.business_id = $1 and o.id = m.replaced_by offset 0
   ) r on true`;
 
 /** A keyset page, read from one index range. */
@@ -203,22 +204,25 @@ const NOTICED = 40;
  * Changes whenever one of the person's newest messages is new or looks different: an update in place moves the newest
  * `updated_at`; opened, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
  */
-const PRINT = (businessId: string, recipientId: string) => `
+const PRINT = (businessId: string, recipientId: string, only = '') => `
   (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(m.opened_at),
       count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted')))
    from (select id, status, updated_at, opened_at from messages
-         where business_id = ${businessId} and recipient_id = ${recipientId}
+         where business_id = ${businessId} and recipient_id = ${recipientId}${only}
          order by id desc limit ${NOTICED}) m)`;
 
 export const changeMarkOf = statement<[businessId: string, recipientId: string], { print: string }>(`
   select ${PRINT('$1', '$2')} as print`);
 
 /** One statement for all watchers. Sessions that are signed out, expired or erased have no row. */
-export const changeMarksOf = statement<
+export const changeMarksOf = statementOfBusinesses<
   [businessIds: string[], sessionIds: string[], now: Date],
   { business_id: string; session_id: string; print: string }
->(`
-  select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id')} as print
+>(
+  ['businesses', 'beside', 'same'],
+  ({ only }) => `
+  select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id', only())} as print
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join inbox_sessions s on s.business_id = k.business_id and s.id = k.id
-  where s.expires_at > $3`);
+  where s.expires_at > $3${only('s.business_id')}`,
+);

@@ -1,5 +1,6 @@
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
-import { LISTED_MESSAGE, type ListedRow, WITH_SENDS } from './sql.ts';
+import { LISTED_MESSAGE, type ListedRow, withSends } from './sql.ts';
 
 /*
  * Pages of the message list, newest first. Each source is one range of one index, from the id `from` (inclusive) to the id
@@ -26,21 +27,26 @@ const placeWith = (column: string): string => `(business_id || ' ' || ${column} 
 const placedBetween = (column: string): string =>
   `${placeWith(column)} >= $1::text || ' ' || $4::text || ' ' || $2::text and ${placeWith(column)} < $1::text || ' ' || $4::text || ' ' || $3::text`;
 
-const WITH_REFERENCE = source(
-  `${placedBetween('reference')} and reference is not null`,
-  placeWith('reference'),
-);
+/** The index alone names the business; Citus needs a condition of its own to see it. */
+const named = (onCluster: boolean): string => (onCluster ? 'business_id = $1 and ' : '');
+
+const withReference = (onCluster: boolean): string =>
+  source(
+    `${named(onCluster)}${placedBetween('reference')} and reference is not null`,
+    placeWith('reference'),
+  );
 /** Active messages are not in the index, so this is for the others. */
-const WITH_STATUS = source(`${placedBetween('status')} and status <> 'active'`, placeWith('status'));
+const withStatus = (onCluster: boolean): string =>
+  source(`${named(onCluster)}${placedBetween('status')} and status <> 'active'`, placeWith('status'));
 
 /** The limit comes before the joins, so that only the rows of the page are joined. */
 const page = (rows: string): string => `
-  select ${LISTED_MESSAGE} from (${rows}) m ${WITH_SENDS} order by m.id desc`;
+  select ${LISTED_MESSAGE} from (${rows}) m ${withSends('$1')} order by m.id desc`;
 
 export const pageOfAll = statement<[...Range, limit: number], ListedRow>(page(`${ALL} limit $4`));
 
-export const pageOfEnded = statement<[...Range, status: string, limit: number], ListedRow>(
-  page(`${WITH_STATUS} limit $5`),
+export const pageOfEnded = statementInTwoForms<[...Range, status: string, limit: number], ListedRow>(
+  (onCluster) => page(`${withStatus(onCluster)} limit $5`),
 );
 
 /** Messages by their ids; those that are gone have no row. */
@@ -64,12 +70,12 @@ export const pageOfRecipient = statement<
   ListedRow
 >(filtered(OF_RECIPIENT, IF_STATUS));
 
-export const pageOfReference = statement<
+export const pageOfReference = statementInTwoForms<
   [...Range, reference: string, scan: number, limit: number, status: string | null, email: string | null],
   ListedRow
->(
+>((onCluster) =>
   filtered(
-    WITH_REFERENCE,
+    withReference(onCluster),
     `${IF_STATUS} and ($8::text is null or recipient_id = (
       select id from recipients where business_id = $1 and email = $8))`,
   ),
@@ -86,4 +92,6 @@ export const endOfScan = statement<[...Range, skipped: number], { id: string }>(
 
 export const endOfRecipientScan = statement<Scanned, { id: string }>(scanEnd(OF_RECIPIENT));
 
-export const endOfReferenceScan = statement<Scanned, { id: string }>(scanEnd(WITH_REFERENCE));
+export const endOfReferenceScan = statementInTwoForms<Scanned, { id: string }>((onCluster) =>
+  scanEnd(withReference(onCluster)),
+);

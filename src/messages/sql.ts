@@ -1,3 +1,4 @@
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { type Send, sendColumns } from '../outbox/send.ts';
@@ -64,24 +65,28 @@ export const LISTED_MESSAGE = `
  * Adds the recipient of each message `m`, and its sends by one index lookup. The sends are unsorted: with a sort, a plan
  * cached while the tables were empty would scan the primary key to get the order.
  */
-export const WITH_SENDS = `
-  join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
+export const withSends = (businessId: string): string => `
+  join recipients r on r.business_id = ${businessId} and r.id = m.recipient_id
   cross join lateral (
     select coalesce(json_agg(json_build_object('id', s.id, 'channel', s.channel, 'state', s.state, 'reason', s.reason,
       'error_code', s.error_code, 'credits', s.credits, 'charged', s.charged, 'created_at', s.created_at,
       'submitted_at', s.submitted_at, 'last_status_at', s.last_status_at, 'delivered_at', s.delivered_at,
       'bounced_at', s.bounced_at, 'complained_at', s.complained_at)), '[]') as sends
-    from sends s where s.business_id = m.business_id and s.message_id = m.id) s`;
+    from sends s where s.business_id = ${businessId} and s.message_id = m.id) s`;
 
 /** Messages by their keys; `place` is the position of the key in the arrays, from 1. */
-export const messagesByKey = statement<
+export const messagesByKey = statementOfBusinesses<
   [businessIds: string[], ids: string[]],
   ViewedRow & { place: number }
->(`
+>(
+  ['businesses', 'beside'],
+  ({ only, business }) => `
   select asked.place::int as place, ${LISTED_MESSAGE}, m.body
   from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
-  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
-  ${WITH_SENDS}`);
+  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id${only()} offset 0) m
+  ${withSends(business('m.business_id'))}`,
+  { place: 'place' },
+);
 
 export const markRetracted = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set status = 'retracted', retracted_at = $3 where business_id = $1 and id = $2`);

@@ -50,11 +50,11 @@ export const readTimeline = statement<[businessId: string, messageId: string], T
         s.created_at, s.submitted_at, s.last_status_at,
         coalesce((select json_agg(a order by a.attempt) from (
           select attempt, outcome, error_code, started_at, ended_at from send_attempts
-          where business_id = s.business_id and send_id = s.id) a), '[]') as tried,
+          where business_id = $1 and send_id = s.id) a), '[]') as tried,
         coalesce((select json_agg(l) from (
-          select kind, amount, at from credit_ledger where business_id = s.business_id and send_id = s.id) l), '[]') as ledger
-      from sends s where s.business_id = m.business_id and s.message_id = m.id) s), '[]') as sends,
+          select kind, amount, at from credit_ledger where business_id = $1 and send_id = s.id) l), '[]') as ledger
+      from sends s where s.business_id = $1 and s.message_id = m.id) s), '[]') as sends,
     coalesce((select json_agg(e order by e.id) from (
       select id, type, detail, send_id, at from message_events
-      where business_id = m.business_id and message_id = m.id) e), '[]') as history
+      where business_id = $1 and message_id = m.id) e), '[]') as history
   from messages m where m.business_id = $1 and m.id = $2`);

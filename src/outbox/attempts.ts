@@ -1,4 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
+import { eachBusiness } from '../db/eachBusiness.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
@@ -61,7 +62,13 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
     sizeOf: () => 0,
     run: async (ended) => {
       const others = await recordAcceptedEmails(pool, ended);
-      if (others.length > 0) onRecorded(await record(others));
+      if (others.length > 0)
+        await eachBusiness(
+          pool,
+          others,
+          ({ business_id }) => business_id,
+          async (some) => onRecorded(await record(some)),
+        );
       return ended.map(() => true);
     },
   });

@@ -1,9 +1,10 @@
 import type { Channel } from '../contract/channels.ts';
-import type { Pool } from '../db/pool.ts';
+import { isOnCluster, type Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { ClaimCapacity } from './capacity.ts';
+import { type ClusterClaim, claimSendsOnCluster } from './claimOnCluster.ts';
 import { claimDueSends } from './claimSql.ts';
 import type { OfPerson } from './send.ts';
 
@@ -60,6 +61,32 @@ export class Claimer {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromFirst = this.#after === '';
     if (fromFirst) this.#watermark.begin(now);
+    const { rows, nextAfter, earliest } = await this.#find(capacity, now, lease);
+    this.#watermark.passed(earliest === null ? null : new Date(earliest));
+    this.#after = nextAfter;
+    if (this.#after === '') this.#watermark.end();
+    const sends = rows.flatMap(
+      ({ business_id, id, recipient_id, message_id, state, channel }): ClaimedSend[] =>
+        business_id !== null && id !== null && recipient_id !== null && state !== null && channel !== null
+          ? [{ business_id, id, recipient_id, message_id, state, channel }]
+          : [],
+    );
+    const scannedAll = fromFirst && this.#after === '';
+    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit) };
+  }
+
+  async #find(capacity: ClaimCapacity, now: Date, lease: string): Promise<ClusterClaim> {
+    const leaseEnd = later(now, SEND_LEASE_MS);
+    const floor = this.#watermark.at();
+    if (isOnCluster(this.#pool))
+      return claimSendsOnCluster(this.#pool, capacity, {
+        after: this.#after,
+        now,
+        floor,
+        maxQueues: MAX_STEPS,
+        lease,
+        leaseEnd,
+      });
     const rows = await claimDueSends(
       this.#pool,
       this.#after,
@@ -70,20 +97,10 @@ export class Claimer {
       capacity.full.map(({ business_id }) => business_id),
       capacity.full.map(({ channel }) => channel),
       lease,
-      later(now, SEND_LEASE_MS),
-      this.#watermark.at(),
+      leaseEnd,
+      floor,
     );
     const [first] = rows;
-    this.#watermark.passed(first?.earliest == null ? null : new Date(first.earliest));
-    this.#after = first?.next_after ?? '';
-    if (this.#after === '') this.#watermark.end();
-    const sends = rows.flatMap(
-      ({ business_id, id, recipient_id, message_id, state, channel }): ClaimedSend[] =>
-        business_id !== null && id !== null && recipient_id !== null && state !== null && channel !== null
-          ? [{ business_id, id, recipient_id, message_id, state, channel }]
-          : [],
-    );
-    const scannedAll = fromFirst && this.#after === '';
-    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit) };
+    return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null };
   }
 }

@@ -1,10 +1,11 @@
 import type { Channel } from '../contract/channels.ts';
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
-import { statement } from '../db/statement.ts';
+import { statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
 import { NOTHING_HELD } from './restoreGuardSql.ts';
 import { leasePicked } from './sendsSql.ts';
 
-interface ClaimedRow {
+export interface ClaimedRow {
   /** The business after which the next claim starts; empty: at the first one. */
   next_after: string;
   /** The earliest due time among the scanned sends, in milliseconds. */
@@ -40,7 +41,7 @@ const laneOf = (send: string): string =>
  * It reads nothing below `floor`. Entries of finished sends stay in the index until a vacuum, which an old transaction can
  * delay for long, and each claim would have to step over all of them.
  */
-export const claimDueSends = statement<
+export const claimDueSends = statementOnOnePostgres<
   [
     after: string,
     now: Date,
@@ -94,7 +95,10 @@ export const claimDueSends = statement<
   from (${ASYNCHRONOUS_COMMIT}) as look left join claimed on true`);
 
 /** When the next send becomes due. One probe per business and queue, as above. */
-export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
+export const nextDueSend = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
+  onCluster
+    ? 'select min(due_at) as due_at from sends where due_at > $1'
+    : `
   with recursive walk (business_id, lane) as (
     (select s.business_id, ${laneOf('s')} from sends s
       where s.due_at is not null order by s.business_id, ${laneOf('s')} limit 1)
@@ -106,10 +110,14 @@ export const nextDueSend = statement<[now: Date], { due_at: Date | null }>(`
   )
   select min(n.due_at) as due_at from walk cross join lateral (
     select s.due_at from sends s
-    where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`);
+    where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`,
+);
 
 /** The due time of the longest-waiting send. One probe per business and channel, however long the queues are. */
-export const oldestQueued = statement<[], { due_at: Date | null }>(`
+export const oldestQueued = statementInTwoForms<[], { due_at: Date | null }>((onCluster) =>
+  onCluster
+    ? `select min(due_at) as due_at from sends where due_at is not null and state = 'queued'`
+    : `
   with recursive walk (business_id, lane, due_at) as (
     (select s.business_id, ${laneOf('s')}, s.due_at from sends s
       where s.due_at is not null order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
@@ -119,10 +127,55 @@ export const oldestQueued = statement<[], { due_at: Date | null }>(`
       where s.due_at is not null and (s.business_id, ${laneOf('s')}) > (walk.business_id, walk.lane)
       order by s.business_id, ${laneOf('s')}, s.due_at limit 1) n
   )
-  select min(due_at) as due_at from walk where lane <> ''`);
+  select min(due_at) as due_at from walk where lane <> ''`,
+);
 
 /** Whether any send is due, claimed or submitting, in any process. Leases and calls in progress end before `soon`. */
 export const anyUnsettled = statement<[now: Date, soon: Date], { unsettled: boolean }>(`
   select exists (
-    select from sends
+    select 1 from sends
     where due_at <= $2 and (due_at <= $1 or lease is not null or state = 'submitting')) as unsettled`);
+
+export interface DueQueue {
+  business_id: string;
+  /** A channel, or '' for held sends and for calls in progress. */
+  lane: string;
+  /** In milliseconds. */
+  earliest: number;
+}
+
+/**
+ * The claim on a cluster, where nothing can be locked across shards: first the queues with due sends, read from all shards
+ * without a lock, then `claimOfBusiness` for each business. It reads each due send in the index, not each business once.
+ */
+export const findDueQueues = statementOnCluster<
+  [after: string, now: Date, floor: Date, maxQueues: number],
+  DueQueue
+>(`
+  select s.business_id, ${laneOf('s')} as lane, floor(extract(epoch from min(s.due_at)) * 1000)::float8 as earliest
+  from sends s where s.due_at between $3 and $2 and s.business_id > $1
+  group by 1, 2 order by 1, 2 limit $4`);
+
+/** Claims up to `share` of a business's due sends in these queues. */
+export const claimOfBusiness = statementOnCluster<
+  [
+    businessId: string,
+    lanes: readonly string[],
+    now: Date,
+    floor: Date,
+    share: number,
+    lease: string,
+    leaseEnd: Date,
+  ],
+  Omit<ClaimedRow, 'next_after' | 'earliest'>
+>(`
+  with picked as materialized (
+    select one.business_id, one.id from unnest($2::text[]) lane (name) cross join lateral (
+      select s.business_id, s.id, s.due_at from sends s
+      where s.business_id = $1 and ${laneOf('s')} = lane.name and s.due_at between $4 and $3
+      order by s.due_at limit $5 for update skip locked) one
+    order by one.due_at limit $5
+  ), claimed as (
+    ${leasePicked('$6', '$7', '$1')}
+  )
+  select claimed.* from (${ASYNCHRONOUS_COMMIT}) as look cross join claimed`);

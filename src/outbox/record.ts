@@ -1,5 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
-import type { Client, Pool } from '../db/pool.ts';
+import { type Client, isOnCluster, type Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Language } from '../language/languages.ts';
@@ -244,7 +244,7 @@ export async function recordAcceptedEmails(
   pool: Pool,
   attempts: readonly EndedAttempt[],
 ): Promise<EndedAttempt[]> {
-  const emails = attempts.filter(isAcceptedEmail).sort(byId);
+  const emails = isOnCluster(pool) ? [] : attempts.filter(isAcceptedEmail).sort(byId);
   if (emails.length === 0) return [...attempts];
   const rows = JSON.stringify(emails.map(attemptRow));
   const writes = TransactionEnd.finalWrites((send) => {

@@ -1,7 +1,8 @@
 import type { PaidChannel } from '../contract/channels.ts';
-import { statement } from '../db/statement.ts';
+import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statement, statementOnOnePostgres } from '../db/statement.ts';
 import { addCounts, countRows, utcDay } from '../usage/sql.ts';
-import { writeEvents } from '../webhooks/deliveriesSql.ts';
+import { writeEvents, writeEventsInSteps } from '../webhooks/deliveriesSql.ts';
 
 /*
  * All SQL that writes `sends`. A send's columns depend on each other (state, due time, lease, reserved and charged credits),
@@ -60,30 +61,37 @@ export const queueServiceSend = statement<
 
 /* Claims. */
 
-/** Leases the sends in the claim's CTE `picked`. */
-export const leasePicked = (lease: string, until: string): string =>
+/** Leases the sends in the claim's CTE `picked`; on a cluster they are of one business. */
+export const leasePicked = (lease: string, until: string, businessId = 'p.business_id'): string =>
   `update sends s set lease = ${lease}, due_at = ${until}
-    from picked p where s.business_id = p.business_id and s.id = p.id
+    from picked p where s.business_id = ${businessId} and s.id = p.id
     returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel`;
 
 /** Releases claimed sends that have not been submitted. */
-export const releaseSendClaims = statement<[lease: string, businessIds: string[], ids: string[], now: Date]>(`
+export const releaseSendClaims = statementOfBusinesses<
+  [lease: string, businessIds: string[], ids: string[], now: Date]
+>(
+  ['same', 'businesses', 'beside', 'same'],
+  ({ only }) => `
   update sends s set lease = null, due_at = $4
   from unnest($2::text[], $3::text[]) k (business_id, id)
-  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`);
+  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')${only('s.business_id')}`,
+);
 
 /* Transitions. */
 
 /** Cancels waiting sends, given as a JSON recordset of keys and reasons. The caller returns their credits. */
-export const cancelWaiting = (json: string, now: string): string =>
+export const cancelWaiting = ({ only }: StatementForm, json: string, now: string): string =>
   `update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
       last_status_at = ${now}
     from json_populate_recordset(null::sends, ${json}::json) c
-    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')
+    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')${only('s.business_id')}
     returning 1`;
 
 /** Writes the mutable columns of locked sends. A column that the JSON omits becomes null, 0 or false. */
-const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
+const update = ({
+  only,
+}: StatementForm): string => `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
       attempts = coalesce(c.attempts, 0), attempt_token = c.attempt_token, credits = coalesce(c.credits, 0),
       reserved = coalesce(c.reserved, false), charged = coalesce(c.charged, false), country = c.country,
       submitted_at = c.submitted_at, last_status_at = c.last_status_at, delivered_at = c.delivered_at, bounced_at = c.bounced_at,
@@ -92,29 +100,41 @@ const UPDATE = `update sends s set state = c.state, reason = c.reason, error_cod
       due_at timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
       charged boolean, country text, submitted_at timestamptz, last_status_at timestamptz, delivered_at timestamptz,
       bounced_at timestamptz, complained_at timestamptz)
-    where s.business_id = c.business_id and s.id = c.id`;
+    where s.business_id = c.business_id and s.id = c.id${only('s.business_id')}`;
 
 /** Most transitions have no events, and the parts of a statement cost time even when they write no row. */
-export const writeTransitionsOnly = statement<[sends: string]>(UPDATE);
+export const writeTransitionsOnly = statementOfBusinesses<[sends: string]>(['rows'], update);
 
-export const writeTransitionsAndCounts = statement<[sends: string, counts: string]>(`
-  with changed as (${UPDATE}) ${addCounts('$2')}`);
+export const writeTransitionsAndCounts = statementOfBusinesses<[sends: string, counts: string]>(
+  ['rows', 'rows'],
+  (form) =>
+    form.onCluster
+      ? [update(form), addCounts('$2')]
+      : `
+  with changed as (${update(form)}) ${addCounts('$2')}`,
+);
 
-/** Writes changed sends, the history of their messages, the merchants' events, and the usage. */
-export const writeTransitions = statement<
-  [sends: string, messageEvents: string, events: string, counts: string],
-  { deliveries: number }
->(`
-  with changed as (
-    ${UPDATE}
-  ), counted as (
-    ${addCounts('$4')}
-  ), happened as (
+const ADD_HISTORY = `
     insert into message_events (business_id, id, message_id, send_id, type, detail, at)
     select business_id, id, message_id, send_id, type, detail, at
-    from json_populate_recordset(null::message_events, $2::json)
+    from json_populate_recordset(null::message_events, $2::json)`;
+
+/** Writes changed sends, the history of their messages, the merchants' events, and the usage. */
+export const writeTransitions = statementOfBusinesses<
+  [sends: string, messageEvents: string, events: string, counts: string],
+  { deliveries: number }
+>(['rows', 'rows', 'rows', 'rows'], (form) =>
+  form.onCluster
+    ? [update(form), addCounts('$4'), ADD_HISTORY, ...writeEventsInSteps(form, '$3::jsonb')]
+    : `
+  with changed as (
+    ${update(form)}
+  ), counted as (
+    ${addCounts('$4')}
+  ), happened as (${ADD_HISTORY}
   ), ${writeEvents('$3::jsonb')}
-  select count(*)::int as deliveries from new_delivery`);
+  select count(*)::int as deliveries from new_delivery`,
+);
 
 /** Inserts one row per attempt when it ends. An attempt that was not counted is overwritten by the next one with its number. */
 const insertFrom = (attempts: string): string => `
@@ -131,9 +151,10 @@ export const insertAttempts = statement<[attempts: string]>(
  * Records accepted emails whose message has no held sends: they have no event and change no other send, so nothing is read
  * first. Returns the sends it updated. The attempt's token guards them, as everywhere. The lock or `offset 0` forces one
  * index lookup per key. The update finds the locked row by its ctid; a row that another transaction changed meanwhile has
- * a new ctid, is not returned, and goes to `recordAttempts`.
+ * a new ctid, is not returned, and goes to `recordAttempts`. A cluster cannot do all of this in one statement; there all go to
+ * `recordAttempts`.
  */
-export const acceptEmails = statement<[attempts: string], { business_id: string; id: string }>(`
+export const acceptEmails = statementOnOnePostgres<[attempts: string], { business_id: string; id: string }>(`
   with taken as materialized (
     select a.*, s.place, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
       outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)

@@ -1,4 +1,5 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
 import type { OfPerson, SendKey } from './send.ts';
@@ -26,10 +27,13 @@ export const rememberNumbers = statement<[numbers: string, until: Date]>(`
   on conflict (business_id, channel, number_hash) do update set until = greatest(m.until, excluded.until)`);
 
 /** The reply may have left in an email now, which an erasure has to report. */
-export const markForwarded = statement<[businessIds: string[], replyIds: string[]]>(`
+export const markForwarded = statementOfBusinesses<[businessIds: string[], replyIds: string[]]>(
+  ['businesses', 'beside'],
+  ({ only }) => `
   update whatsapp_replies w set forwarded = true
   from unnest($1::text[], $2::text[]) k (business_id, id)
-  where w.business_id = k.business_id and w.id = k.id`);
+  where w.business_id = k.business_id and w.id = k.id${only('w.business_id')}`,
+);
 
 interface HolderOfSend extends HolderRow {
   send: SendKey;
@@ -37,14 +41,17 @@ interface HolderOfSend extends HolderRow {
 }
 
 /** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
-export const findHoldersOfSends = statement<[businessIds: string[], ids: string[]], HolderOfSend>(`
+export const findHoldersOfSends = statementOfBusinesses<[businessIds: string[], ids: string[]], HolderOfSend>(
+  ['businesses', 'beside'],
+  ({ only }) => `
   select json_build_object('business_id', s.business_id, 'id', s.id) as send, s.channel,
     r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join sends s on s.business_id = k.business_id and s.id = k.id
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id
-  where s.channel <> 'email' and r.phone is not null
-  order by s.id`);
+  where s.channel <> 'email' and r.phone is not null${only('s.business_id')}
+  order by s.id`,
+);
 
 /** WhatsApp refuses these templates: until it approves them again, a push reports them as not sendable. */
 export const holdTemplates = statement<[orderStatuses: string[]]>(`
@@ -85,7 +92,9 @@ export const countDeliveries = statement<[now: Date], { waiting: number; due: nu
   from webhook_deliveries where due_at is not null`);
 
 /** Notes when messages were last submitted to these numbers. Rows are locked in key order, since two groups can share some. */
-export const noteSubmitted = statement<[submitted: string]>(`
+export const noteSubmitted = statementOfBusinesses<[submitted: string]>(
+  ['rows'],
+  ({ only }) => `
   with submitted as materialized (
     select business_id, channel, number_hash, max(submitted_at) as submitted_at
     from json_populate_recordset(null::messaged_numbers, $1::json)
@@ -93,23 +102,30 @@ export const noteSubmitted = statement<[submitted: string]>(`
   ), locked as materialized (
     select s.* from submitted s cross join lateral (
       select from messaged_numbers
-      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash for no key update) m
+      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash${only()} for no key update) m
   )
   update messaged_numbers m set submitted_at = greatest(m.submitted_at, l.submitted_at)
-  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash`);
+  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash${only('m.business_id')}`,
+);
 
 /** Which of these sends have an attempt that the provider refused. */
-export const refusedBefore = statement<
+export const refusedBefore = statementOfBusinesses<
   [businessIds: string[], ids: string[]],
   { business_id: string; id: string }
->(`
+>(
+  ['businesses', 'beside'],
+  ({ only }) => `
   select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   where exists (
-    select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`);
+    select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused'${only('a.business_id')})`,
+);
 
 /** Businesses with their own sending domain: their bounces say nothing about the shared one. */
-export const ownEmailSenders = statement<[businessIds: string[]], { business_id: string }>(`
-  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`);
+export const ownEmailSenders = statementOfBusinesses<[businessIds: string[]], { business_id: string }>(
+  ['businesses'],
+  ({ only }) => `
+  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'${only()}`,
+);
 
 /**
  * Which sends of a restored database may have gone out since its backup: calls in progress, and what was due or tried before.

@@ -1,4 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
+import { eachBusiness } from '../db/eachBusiness.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
@@ -70,13 +71,26 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     work: (some: readonly ClaimedSend[]) => Promise<void>,
   ): Promise<void> {
     if (group.length === 0) return;
+    await eachBusiness(
+      pool,
+      group,
+      ({ business_id }) => business_id,
+      (some) => runTogether(some, lease, work),
+    );
+  }
+
+  async function runTogether(
+    group: readonly ClaimedSend[],
+    lease: string,
+    work: (some: readonly ClaimedSend[]) => Promise<void>,
+  ): Promise<void> {
     try {
       await work(group);
     } catch (error) {
       log.error({ error, sends: group.length, send_id: group[0]?.id }, 'group of sends failed');
       if (isUnavailable(error)) return releaseLater(group, lease);
       // A send that fails alone is claimed again when its lease expires.
-      if (group.length > 1) for (const one of group) await runGroup([one], lease, work);
+      if (group.length > 1) for (const one of group) await runTogether([one], lease, work);
     }
   }
 

@@ -1,9 +1,11 @@
 import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
+import { isOnCluster } from '../db/pool.ts';
 import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import type { ApiError } from '../kit/errors.ts';
+import { ApiError } from '../kit/errors.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
 import {
   AlreadyAnswered,
@@ -64,7 +66,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   });
 
   const gathered = coalesce<PushItem, PushOutcome>({
-    run: (items) => acceptGathered(items),
+    run: (items) => acceptByBusiness(items),
     concurrency: concurrency.groups,
     spareConcurrency: concurrency.spareGroups,
     maxItems: MAX_GROUP_SIZE,
@@ -98,6 +100,20 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     });
   }
 
+  /** On a cluster each business has a group of its own, since a transaction across shards would need two phases. */
+  async function acceptByBusiness(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
+    if (!isOnCluster(deps.pool)) return acceptGathered(items);
+    const groups = groupBy(items, ({ businessId }) => businessId);
+    const outcomes = new Map<PushItem, Promise<PushOutcome>>();
+    const accepted = Array.from(groups.values(), (group) => {
+      const all = acceptGathered(group);
+      for (const [place, item] of group.entries()) outcomes.set(item, outcomeAt(all, place));
+      return all;
+    });
+    await Promise.allSettled([...accepted, ...outcomes.values()]);
+    return items.map((item) => outcomes.get(item) ?? failed(new ApiError('common.unavailable')));
+  }
+
   return {
     async push(item) {
       const outcome = await gathered.add(item).catch((error: unknown) => failed(asApiError(error)));
@@ -127,6 +143,15 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
 /** A lock timeout counts as unavailable elsewhere, but does not mean that the database is down. */
 const isDatabaseDown = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
+
+async function outcomeAt(
+  outcomes: Promise<(PushOutcome | Promise<PushOutcome>)[]>,
+  place: number,
+): Promise<PushOutcome> {
+  const outcome = await (await outcomes)[place];
+  if (outcome === undefined) throw new Error('a push of the group has no outcome');
+  return outcome;
+}
 
 const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
 

@@ -143,7 +143,7 @@ async function change(
       ...entry,
       at: now,
     }));
-    await writeNumber(tx, JSON.stringify({ business_id: businessId, ...after }), JSON.stringify(consent));
+    await writeNumber(tx, businessId, JSON.stringify([after]), JSON.stringify(consent));
     await recordAudit(tx, now, { businessId, actor, action, recipient: { id: recipient.id, email } });
     return { view: smsView(after), changed: true };
   });

@@ -1,3 +1,4 @@
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentRow } from './consentSource.ts';
 import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
@@ -130,15 +131,18 @@ export const readNumber = statement<
     (select made_by from stops where business_id = $1 and channel = 'sms' and number_hash = $3) as sms_stop,
     exists (select from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $3) as whatsapp_stopped`);
 
-/** Both parameters are JSON: the changed recipient, and a list of consent log entries. */
-export const writeNumber = statement<[recipient: string, consent: string]>(`
-  with consented as (
+const LOG_CONSENT = `
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
     select business_id, id, recipient_id, channel, action, source, at
-    from json_populate_recordset(null::consent_log, $2::json)
-  )
+    from json_populate_recordset(null::consent_log, $3::json)`;
+const SET_NUMBER = `
   update recipients r set phone = c.phone, phone_country = c.phone_country, sms_status = c.sms_status,
     sms_status_at = c.sms_status_at, sms_stopped_by = c.sms_stopped_by, sms_consent_at = c.sms_consent_at,
     sms_consent_source = c.sms_consent_source, whatsapp_status = c.whatsapp_status, whatsapp_status_at = c.whatsapp_status_at
-  from json_populate_record(null::recipients, $1::json) c
-  where r.business_id = c.business_id and r.id = c.id`);
+  from json_populate_recordset(null::recipients, $2::json) c
+  where r.business_id = $1 and r.id = c.id`;
+
+/** Both lists are JSON: the one changed recipient, and consent log entries. */
+export const writeNumber = statementInTwoForms<[businessId: string, recipients: string, consent: string]>(
+  (onCluster) => (onCluster ? [LOG_CONSENT, SET_NUMBER] : `with consented as (${LOG_CONSENT}) ${SET_NUMBER}`),
+);

@@ -1,4 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 
@@ -118,8 +119,11 @@ export const insertUnreachable = statement<[unreachable: string]>(`
   from json_populate_recordset(null::whatsapp_unreachable, $1::json)
   on conflict (business_id, number_hash) do update set until = greatest(u.until, excluded.until)`);
 
-export const deleteUnreachable = statement<[businessIds: string[], numberHash: Buffer]>(`
-  delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`);
+export const deleteUnreachable = statementOfBusinesses<[businessIds: string[], numberHash: Buffer]>(
+  ['businesses', 'same'],
+  ({ only }) => `
+  delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2${only()}`,
+);
 
 interface SuppressionRow {
   email: string | null;

@@ -1,12 +1,12 @@
-import type { Pool } from '../db/pool.ts';
+import { isOnCluster, type Pool } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
-import type { Statement } from '../db/statement.ts';
+import type { Queryable, Statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, DAY, earlier, HOUR, MINUTE } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import { dayOf } from '../usage/counters.ts';
-import { foldCounts } from '../usage/sql.ts';
+import { foldCounts } from '../usage/foldSql.ts';
 import {
   type Deleted,
   deleteOldAnswers,
@@ -91,21 +91,24 @@ const SETTLED_WITHIN_MS = HOUR;
 export function startRetention({ pool, clock, log, onDeleted = () => {} }: RetentionDeps): Loop {
   let ranAt = Number.NEGATIVE_INFINITY;
 
+  /** On a cluster each business commits alone. */
+  const inBatch = <T>(work: (db: Queryable) => Promise<T>): Promise<T> =>
+    isOnCluster(pool)
+      ? work(pool)
+      : transaction(pool, async (tx) => {
+          await preferIndexes(tx);
+          return work(tx);
+        });
+
   /** One batch per rule; returns whether there may be more. */
   const deleteBatches = async (now: Date): Promise<boolean> => {
     let more = false;
     for (const { keptMs, remove } of rules) {
-      const deleted = await transaction(pool, async (tx) => {
-        await preferIndexes(tx);
-        return remove(tx, earlier(now, keptMs), BATCH);
-      });
+      const deleted = await inBatch((db) => remove(db, earlier(now, keptMs), BATCH));
       for (const { table, deleted: rows } of deleted) if (rows > 0) onDeleted(table, rows);
       more ||= deleted.some(({ deleted: rows }) => rows >= BATCH);
     }
-    const [folding] = await transaction(pool, async (tx) => {
-      await preferIndexes(tx);
-      return foldCounts(tx, dayOf(earlier(now, UNFOLDED_MS)), BATCH);
-    });
+    const [folding] = await inBatch((db) => foldCounts(db, dayOf(earlier(now, UNFOLDED_MS)), BATCH));
     return more || (folding?.folded ?? 0) >= BATCH;
   };
 

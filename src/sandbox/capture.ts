@@ -34,9 +34,10 @@ export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) =
       const now = clock.now();
       const named = arrivals.map((arrival, ordinal) => ({ ...arrival, id: newId(now, ordinal) }));
       const messages = named.map(({ message, behaviour, id }) => capturedRow(message, behaviour, id, now));
-      const reports = named.flatMap(({ behaviour, id }, ordinal) =>
+      const reports = named.flatMap(({ message, behaviour, id }, ordinal) =>
         behaviour.reports.map(({ status, errorCode, afterMs }) => ({
           id: newId(now, ordinal),
+          business_id: message.businessId,
           provider_id: providerIdOf(id),
           status,
           error_code: errorCode,

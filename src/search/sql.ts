@@ -1,29 +1,61 @@
-import { statement } from '../db/statement.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { isOnCluster } from '../db/pool.ts';
+import { type Queryable, statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
 
 export interface BusinessToIndex {
   id: string;
   due: boolean;
 }
 
+type IndexRange = [settled: string, waited: string, segment: number];
+
+const dueOf = (businesses: string, only: (column: string) => string): string => `
+  select b.id, coalesce(oldest.id < $4, false) or full_segment.id is not null as due
+  from ${businesses} b
+  left join subject_index p on p.business_id = b.id${only('p.business_id')}
+  left join lateral (
+    select m.id from messages m
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3${only('m.business_id')}
+    order by m.id limit 1) oldest on true
+  left join lateral (
+    select m.id from messages m
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3${only('m.business_id')}
+    order by m.id offset $5::int - 1 limit 1) full_segment on true
+  order by b.id`;
+
+const findDueAtOnce = statementOnOnePostgres<[after: string, limit: number, ...IndexRange], BusinessToIndex>(
+  dueOf('(select id from businesses where id > $1 order by id limit $2)', () => ''),
+);
+
+const nextBusinesses = statementOnCluster<[after: string, limit: number], { id: string }>(`
+  select id from businesses where id > $1 order by id limit $2`);
+
+const findDueOf = statementOfBusinesses<
+  [businessIds: string[], limit: number, ...IndexRange],
+  BusinessToIndex
+>(['businesses', 'same', 'same', 'same', 'same'], ({ only }) =>
+  dueOf('(select id from unnest($1::text[]) u (id) limit $2)', only),
+);
+
 /**
  * The next businesses, and whether they have messages to index: a whole segment of them, or some that have waited. Only
  * messages before `settled` are looked at, since no transaction that writes older ones can still be running.
  */
-export const businessesToIndex = statement<
-  [after: string, limit: number, settled: string, waited: string, segment: number],
-  BusinessToIndex
->(`
-  select b.id, coalesce(oldest.id < $4, false) or full_segment.id is not null as due
-  from (select id from businesses where id > $1 order by id limit $2) b
-  left join subject_index p on p.business_id = b.id
-  left join lateral (
-    select m.id from messages m
-    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3 order by m.id limit 1) oldest on true
-  left join lateral (
-    select m.id from messages m
-    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3
-    order by m.id offset $5::int - 1 limit 1) full_segment on true
-  order by b.id`);
+export async function businessesToIndex(
+  db: Queryable,
+  after: string,
+  limit: number,
+  ...range: IndexRange
+): Promise<BusinessToIndex[]> {
+  if (!isOnCluster(db)) return findDueAtOnce(db, after, limit, ...range);
+  const businesses = await nextBusinesses(db, after, limit);
+  return findDueOf(
+    db,
+    businesses.map(({ id }) => id),
+    limit,
+    ...range,
+  );
+}
 
 /** One process indexes a business at a time, and not while a person of it is erased. */
 export const tryIndexLock = statement<[lock: bigint], { free: boolean }>(`

@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
 import { type ConnectionShares, divideConnections } from '../config/connections.ts';
+import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { openPool, type Pool } from '../db/pool.ts';
@@ -63,6 +64,7 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     name: roleNames(config.roles),
     onError: (error) => log.warn({ error }, 'idle database connection failed'),
   });
+  if (await recogniseCluster(pool)) log.info({}, 'database is a Citus cluster');
   const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
   await noticeRestore(pool, clock.now());
   const [guard] = await readGuard(pool);

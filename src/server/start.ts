@@ -2,6 +2,7 @@ import { type Demo, ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
 import { demoSignInToken } from '../dashboard/demoLink.ts';
+import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
@@ -78,6 +79,7 @@ async function makeDemo(
   if (pool !== null) return makeDemoIn(pool, where);
   const own = openPool(databaseUrl, { max: 1, name: 'start', onError: () => {} });
   try {
+    await recogniseCluster(own);
     return await makeDemoIn(own, where);
   } finally {
     await own.end();

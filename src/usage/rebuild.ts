@@ -3,10 +3,11 @@ import { allowLongStatements, type Queryable } from '../db/statement.ts';
 import { writeNow } from '../db/transaction.ts';
 import { MINUTE, SECOND } from '../kit/clock.ts';
 import { counters, dayOf } from './counters.ts';
+import { sumUpMonths } from './foldSql.ts';
 import { combined, type Histogram } from './histogram.ts';
 import { countsByDay, dayAfter, NOTHING } from './read.ts';
 import { lockSlots, makeSlots, type RecountRow, recountDays, recountRange } from './recountSql.ts';
-import { type Counts, deleteDays, sendDays, sumUpMonths } from './sql.ts';
+import { type Counts, deleteDays, sendDays } from './sql.ts';
 
 /** The same counters as `countsByDay`, counted anew from the tables. */
 export async function recountByDay(

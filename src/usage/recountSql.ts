@@ -14,7 +14,7 @@ const ARMED = `(s.purpose <> 'resend' and (s.escalate_minutes is not null or s.f
 
 /** Whether a provider took it, or may have. A rejection can be the provider's answer, or its report about what it had taken. */
 const TAKEN = `(s.state in ('accepted', 'delivered', 'read', 'failed') or s.state = 'rejected' and (s.attempt_token is not null
-      or exists (select from send_attempts a where a.business_id = s.business_id and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
+      or exists (select from send_attempts a where a.business_id = $1 and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
 
 /** The counter of a send that ended without being sent; null: none. */
 const ENDED = `case
@@ -37,8 +37,8 @@ export const recountDays = statement<[businessId: string, from: string, to: stri
     from sends where business_id = $1 and message_id is not null
   ), ended as materialized (
     select ${utcDay('s.last_status_at')} as day, ${ENDED} as counter, s.credits from s where s.state in ('skipped', 'cancelled')
-  ), fact (day, counter, n) as (
-    select ${utcDay('created_at')}, 'messages', 1 from m
+  ), fact as (
+    select ${utcDay('created_at')} as day, 'messages' as counter, 1 as n from m
     union all select ${utcDay('created_at')}, 'sms_skipped', 1 from m where sms_skipped is not null
     union all select ${utcDay('created_at')}, 'whatsapp_skipped', 1 from m where whatsapp_skipped is not null
     union all select ${utcDay('opened_at')}, 'email_opened', 1 from m where opened_at is not null

@@ -7,18 +7,18 @@ import { combined, type Histogram, histogramFrom, histogramOf } from './histogra
 export const SLOTS = 16;
 const SLOT = `(1 + pg_backend_pid() % ${SLOTS})::smallint`;
 /** A past day, once its slots are folded, and the sum of the folded days of a month, at its first day. */
-const FOLDED_DAY = 0;
-const FOLDED_MONTH = -1;
+export const FOLDED_DAY = 0;
+export const FOLDED_MONTH = -1;
 
-const toAdd = (columns: readonly string[]): string =>
+export const toAdd = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = u.${column} + excluded.${column}`).join(', ');
 
-const ON_CONFLICT = 'on conflict (business_id, day, slot) do update set';
+export const ON_CONFLICT = 'on conflict (business_id, day, slot) do update set';
 
-const ADD_HISTOGRAM = `open_minutes = case when excluded.open_minutes is null then u.open_minutes
-      else array_to_string(array(select coalesce(h.a::int, 0) + coalesce(h.b::int, 0)
+export const ADD_HISTOGRAM = `open_minutes = case when excluded.open_minutes is null then u.open_minutes
+      else (select string_agg((coalesce(h.a::int, 0) + coalesce(h.b::int, 0))::text, ',' order by h.i)
         from unnest(string_to_array(u.open_minutes, ','), string_to_array(excluded.open_minutes, ','))
-          with ordinality h (a, b, i) order by h.i), ',') end`;
+          with ordinality h (a, b, i)) end`;
 
 /**
  * Adds the counts of a JSON recordset, as part of the statement that changes what is counted. In order of business and day,
@@ -127,38 +127,7 @@ export const readMonths = statement<[...Range, wholeFrom: string, wholeUntil: st
   ),
 );
 
-/** The sums of `source` by the day and slot in its columns `to_day` and `to_slot`. */
-const sumsOf = (source: string): string => `
-    select business_id, to_day, to_slot, ${counters.map((counter) => `sum(${counter})`).join(', ')},
-      (select string_agg(h.n::text, ',' order by h.i) from (
-        select t.i, sum(t.v::int) as n from ${source} o, unnest(string_to_array(o.open_minutes, ',')) with ordinality t (v, i)
-        where o.business_id = g.business_id and o.to_day = g.to_day and o.to_slot = g.to_slot group by t.i) h)
-    from ${source} g group by business_id, to_day, to_slot order by business_id, to_day, to_slot`;
-
-/** Adds the slots of past days to the rows of their day and their month. A writer that waits for a deleted row inserts a new one. */
-export const foldCounts = statement<[before: string, limit: number], { folded: number }>(`
-  with old as materialized (
-    select ctid from usage_counters where slot > ${FOLDED_DAY} and day < $1::date order by day limit $2 for update skip locked
-  ), gone as (
-    delete from usage_counters where ctid = any (array(select ctid from old)) returning *
-  ), moved as materialized (
-    select p.to_day, p.to_slot, g.* from gone g cross join lateral (
-      values (g.day, ${FOLDED_DAY}), (date_trunc('month', g.day)::date, ${FOLDED_MONTH})) p (to_day, to_slot)
-  ), folded as (
-    insert into usage_counters as u (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}
-    ${ON_CONFLICT} ${toAdd(counters)}, ${ADD_HISTOGRAM}
-  )
-  select count(*)::int as folded from gone`);
-
 /** Deletes days before they are written anew, and takes them out of their months. */
 export const deleteDays = statement<Range>(`
   delete from usage_counters where business_id = $1
-    and (slot >= ${FOLDED_DAY} and day between $2::date and $3::date or slot = ${FOLDED_MONTH} and day >= date_trunc('month', $2::date))`);
-
-/** Sums the folded days up to months, after `deleteDays`. */
-export const sumUpMonths = statement<[businessId: string, from: string]>(`
-  with moved as materialized (
-    select date_trunc('month', day)::date as to_day, ${FOLDED_MONTH} as to_slot, c.* from usage_counters c
-    where business_id = $1 and slot = ${FOLDED_DAY} and day >= date_trunc('month', $2::date)
-  )
-  insert into usage_counters (business_id, day, slot, ${counters.join(', ')}, open_minutes) ${sumsOf('moved')}`);
+    and (slot >= ${FOLDED_DAY} and day between $2::date and $3::date or slot = ${FOLDED_MONTH} and day >= date_trunc('month', $2::date::timestamp)::date)`);

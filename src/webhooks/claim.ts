@@ -1,5 +1,15 @@
+import { isOnCluster } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
+import {
+  type ClaimLimits,
+  claimDeliveriesOnCluster,
+  type DeliveryClaimRange,
+  type EndpointKey,
+  type FoundDeliveries,
+  SCAN_ENDPOINTS_MAX,
+  SCAN_START,
+} from './claimOnCluster.ts';
 import {
   type ClaimedEventRow,
   claimDueDeliveries,
@@ -12,17 +22,7 @@ import {
 } from './claimSql.ts';
 import type { Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
-
-/** The most endpoints with pending deliveries, due or not, that one scan visits. */
-const SCAN_ENDPOINTS_MAX = 1_000;
-
-export interface EndpointKey {
-  businessId: string;
-  endpointId: string;
-}
-
-/** Sorts before every endpoint. */
-export const SCAN_START: EndpointKey = { businessId: '', endpointId: '' };
+import { leaseStamp, leaseUntil } from './lease.ts';
 
 interface ClaimScan {
   /** Where the next scan continues; SCAN_START after the last endpoint. */
@@ -41,16 +41,6 @@ export interface Claimed extends EndpointKey {
   jobs: Job[];
 }
 
-/**
- * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds
- * some.
- */
-interface ClaimLimits {
-  limit: number;
-  perEndpoint: number;
-  held: readonly (EndpointKey & { capacity: number })[];
-}
-
 /** One scan for due deliveries, starting after the endpoint `from`. `traced`: whether to read their traces. */
 export async function claimDeliveries(
   db: Queryable,
@@ -62,23 +52,10 @@ export async function claimDeliveries(
 ): Promise<ClaimScan> {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
-  const rows = await claimDueDeliveries(
-    db,
-    from.businessId,
-    from.endpointId,
-    floor,
-    now,
-    leaseStamp(now),
-    SCAN_ENDPOINTS_MAX,
-    limit,
-    held.map(({ businessId }) => businessId),
-    held.map(({ endpointId }) => endpointId),
-    held.map(({ capacity }) => capacity),
-    perEndpoint,
-    worker,
-    lease,
-  );
-  const found = rows.flatMap((row) => (row.business_id === null ? [] : [row]));
+  const range = { from, floor, now, limit, perEndpoint, held, worker, lease };
+  const { found, next, earliest } = isOnCluster(db)
+    ? await claimDeliveriesOnCluster(db, range)
+    : await claimAtOnce(db, range);
   const live = found.filter((row) => row.live);
   const [targets, events] = await Promise.all([
     targetsOf(db, live),
@@ -107,14 +84,38 @@ export async function claimDeliveries(
     });
     return [{ businessId, endpointId, failing, jobs }];
   });
+  const stopped = countDeliveries(found) - countDeliveries(live);
+  return { next, claimed, stopped, earliest };
+}
+
+async function claimAtOnce(db: Queryable, range: DeliveryClaimRange): Promise<FoundDeliveries> {
+  const { from, floor, now, limit, perEndpoint, held, worker, lease } = range;
+  const rows = await claimDueDeliveries(
+    db,
+    from.businessId,
+    from.endpointId,
+    floor,
+    now,
+    leaseStamp(now),
+    SCAN_ENDPOINTS_MAX,
+    limit,
+    held.map(({ businessId }) => businessId),
+    held.map(({ endpointId }) => endpointId),
+    held.map(({ capacity }) => capacity),
+    perEndpoint,
+    worker,
+    lease,
+  );
   const [first] = rows;
   const next =
     first && first.next_business !== null && first.next_endpoint !== null
       ? { businessId: first.next_business, endpointId: first.next_endpoint }
       : SCAN_START;
-  const earliest = first?.earliest == null ? null : new Date(first.earliest);
-  const stopped = countDeliveries(found) - countDeliveries(live);
-  return { next, claimed, stopped, earliest };
+  return {
+    found: rows.flatMap((row) => (row.business_id === null ? [] : [row])),
+    next,
+    earliest: first?.earliest == null ? null : new Date(first.earliest),
+  };
 }
 
 export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Promise<void> {
@@ -175,14 +176,3 @@ const inOrder = ([eventA, , dueA]: Found, [eventB, , dueB]: Found): number =>
 
 /** Well beyond the duration of one attempt. A worker that dies delays its claimed deliveries by at most this. */
 export const DELIVERY_LEASE_MS = 20 * SECOND;
-
-const STAMP_CHARACTERS = 15;
-
-/**
- * The expiry and the holder of a lease. The expiry comes first, so SQL compares leases as text. A lease is not
- * kept in `due_at`, because that column is indexed: this way a claim updates no index and the order stays.
- */
-export const leaseUntil = (end: Date, worker: string): string => `${leaseStamp(end)}.${worker}`;
-
-/** Sorts after every lease that has expired at `at`, and before every other. */
-export const leaseStamp = (at: Date): string => String(at.getTime()).padStart(STAMP_CHARACTERS, '0');

@@ -1,3 +1,4 @@
+import { type StatementForm, statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
 /**
@@ -14,18 +15,43 @@ export const writeEvents = (json: string): string => `
       message_id text, recipient_id text, data jsonb)
     returning business_id, id, type, occurred_at
   ), new_delivery as (
-    insert into webhook_deliveries (business_id, endpoint_id, event_id, due_at, created_at)
-    select e.business_id, w.id, e.id,
-      e.occurred_at - interval '1 millisecond' + least(e.place, 1000) * interval '1 microsecond', e.occurred_at
-    from (select *, row_number() over (order by id) as place from new_event) e
-    join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null and w.disabled_at is null
-      and (w.event_types = '{}' or e.type = any (w.event_types))
+    ${insertDeliveries('new_event', '')}
     returning 1
   )`;
 
-export const insertEvents = statement<[events: string], { deliveries: number }>(`
+const insertDeliveries = (events: string, only: string): string => `
+    insert into webhook_deliveries (business_id, endpoint_id, event_id, due_at, created_at)
+    select w.business_id, w.id, e.id,
+      e.occurred_at - interval '1 millisecond' + least(e.place, 1000) * interval '1 microsecond', e.occurred_at
+    from (select *, row_number() over (order by id) as place from ${events}) e
+    join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null and w.disabled_at is null
+      and (w.event_types = '{}' or e.type = any (w.event_types))${only}`;
+
+/** The same as steps on a cluster: the events, their deliveries, and as the last one the number of deliveries. */
+export function writeEventsInSteps({ only }: StatementForm, json: string): [string, string, string] {
+  return [
+    `insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
+    select e.business_id, e.id, e.type, e.occurred_at, e.message_id, e.recipient_id, e.data
+    from jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz,
+      message_id text, recipient_id text, data jsonb)`,
+    insertDeliveries(
+      `jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz)`,
+      only('w.business_id'),
+    ),
+    `select count(*)::int as deliveries from webhook_deliveries
+    where event_id = any (array(select e.id from jsonb_to_recordset(${json}) as e (id text)))${only()}`,
+  ];
+}
+
+export const insertEvents = statementOfBusinesses<[events: string], { deliveries: number }>(
+  ['rows'],
+  (form) =>
+    form.onCluster
+      ? writeEventsInSteps(form, '$1::jsonb')
+      : `
   with ${writeEvents('$1::jsonb')}
-  select count(*)::int as deliveries from new_delivery`);
+  select count(*)::int as deliveries from new_delivery`,
+);
 
 export interface DeliveryRow {
   event_id: string;
@@ -49,12 +75,12 @@ const withAttempts = (page: string): string => `
   select ${DELIVERY}, a.attempted
   from (${page}) d
   cross join lateral (
-    select type, occurred_at from events where business_id = d.business_id and id = d.event_id limit 1) e
+    select type, occurred_at from events where business_id = $1 and id = d.event_id limit 1) e
   cross join lateral (
     select coalesce(json_agg(json_build_object('at', a.at, 'status_code', a.status_code, 'error', a.error,
       'duration_ms', a.duration_ms) order by a.attempt), '[]') as attempted
     from webhook_attempts a
-    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id) a
+    where a.business_id = $1 and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id) a
   order by d.event_id desc`;
 
 type DeliveriesPage = [
@@ -72,12 +98,12 @@ const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
  * A page of the deliveries of an endpoint in these states. Each state in which a delivery ends is one range of an index, read no
  * further than the page is long, so those cost the same however many there are. Pending ones are all read and sorted: there must be few.
  */
-export const listDeliveries = statement<DeliveriesPage, ListedDeliveryRow>(
+export const listDeliveries = statementInTwoForms<DeliveriesPage, ListedDeliveryRow>((onCluster) =>
   withAttempts(`
     select * from (
       select page.* from unnest($3::text[]) asked (state) cross join lateral (
         select * from webhook_deliveries
-        where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
+        where ${onCluster ? 'business_id = $1 and ' : ''}${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
           and state <> 'pending'
         order by ${LISTED} desc limit $5) page
       where page.business_id = $1
@@ -128,7 +154,7 @@ export const findDelivery = statement<
 >(`
   select ${DELIVERY}
   from webhook_deliveries d
-  join events e on e.business_id = d.business_id and e.id = d.event_id
+  join events e on e.business_id = $1 and e.id = d.event_id
   where d.business_id = $1 and d.endpoint_id = $2 and d.event_id = $3`);
 
 export interface AttemptRow {
@@ -164,13 +190,9 @@ const REPLAYED = `
     created_at as "createdAt"
   from webhook_endpoints`;
 
-/** Holds the lock while the deliveries are queued again, so that nothing disables or deletes the endpoint meanwhile. */
-export const lockForReplay = statement<[endpointId: string], ReplayedEndpoint>(`
-  ${REPLAYED} where id = $1 and deleted_at is null for no key update`);
-
 const OWN_REPLAYED = `${REPLAYED} where business_id = $1 and id = $2 and deleted_at is null`;
 
-/** The same within one business. */
+/** Holds the lock while the deliveries are queued again, so that nothing disables or deletes the endpoint meanwhile. */
 export const lockOwnForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
   `${OWN_REPLAYED} for no key update`,
 );
@@ -239,7 +261,7 @@ export const countAgain = statement<ReplayedRange, ReplayScan>(`
     select count(*)::int from scanned e
     left join lateral (
       select state from webhook_deliveries
-      where business_id = e.business_id and event_id = e.id and endpoint_id = $2 limit 1) d on true
+      where business_id = $1 and event_id = e.id and endpoint_id = $2 limit 1) d on true
     where ${ASKED_FOR} and (d.state is null or ${QUEUED_AGAIN})) as queued`);
 
 /** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */

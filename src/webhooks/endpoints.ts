@@ -9,7 +9,7 @@ import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { stopQueued } from './attemptSql.ts';
-import { leaseStamp } from './claim.ts';
+import { findEndpoint } from './deliveriesSql.ts';
 import {
   countLive,
   type EnabledRow,
@@ -19,10 +19,10 @@ import {
   markDeleted,
   markDisabled,
   markEnabled,
-  markOwnEnabled,
   setEventTypes,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
+import { leaseStamp } from './lease.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
 export interface EndpointDeps {
@@ -112,7 +112,9 @@ export function deleteEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Prom
 /** For the operator: enables an endpoint that its failures disabled. Earlier deliveries stay stopped. */
 export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Promise<EnabledRow> {
   return transaction(pool, async (tx) => {
-    const [enabled] = await markEnabled(tx, endpointId);
+    // Ids are random, so no two businesses share one and the operator need not name the business.
+    const [owner] = await findEndpoint(tx, endpointId);
+    const [enabled] = owner ? await markEnabled(tx, owner.businessId, endpointId) : [];
     if (!enabled) throw noSuchEndpoint(endpointId);
     await auditEndpoint(tx, clock.now(), enabled.businessId, OPERATOR, 'endpoint.enabled', endpointId);
     return enabled;
@@ -123,7 +125,7 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
 export function enableOwnEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> {
   const { businessId, endpointId } = act;
   return transaction(pool, async (tx) => {
-    const [enabled] = await markOwnEnabled(tx, businessId, endpointId);
+    const [enabled] = await markEnabled(tx, businessId, endpointId);
     if (!enabled) throw new ApiError('webhook.endpoint_not_found');
     if (enabled.wasDisabled)
       await auditEndpoint(tx, clock.now(), businessId, actorOf(act), 'endpoint.enabled', endpointId);

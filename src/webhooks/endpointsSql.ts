@@ -83,13 +83,13 @@ export interface EnabledRow {
 }
 
 /** Changes an endpoint and answers what it was before. */
-const changing = (set: string, where: string, returning: string): string => `
+const changing = (set: string, returning: string): string => `
   update webhook_endpoints w set ${set}
   from (
     select business_id, id, disabled_at, event_types from webhook_endpoints
-    where ${where} and deleted_at is null for no key update
+    where business_id = $1 and id = $2 and deleted_at is null for no key update
   ) before
-  where w.business_id = before.business_id and w.id = before.id
+  where w.business_id = $1 and w.id = before.id
   returning ${returning}`;
 
 const ENABLED = [
@@ -98,28 +98,18 @@ const ENABLED = [
   'w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"',
 ] as const;
 
-/** Ids are random, so no two businesses share one and the operator need not name the business. */
-export const markEnabled = statement<[id: string], EnabledRow>(changing(ENABLED[0], 'id = $1', ENABLED[1]));
-
-/** The same within one business. */
-export const markOwnEnabled = statement<[businessId: string, id: string], EnabledRow>(
-  changing(ENABLED[0], 'business_id = $1 and id = $2', ENABLED[1]),
-);
+export const markEnabled = statement<[businessId: string, id: string], EnabledRow>(changing(...ENABLED));
 
 /** The count stays: it says whether failures disabled the endpoint, or a person. */
 export const markDisabled = statement<[businessId: string, id: string, now: Date], { wasDisabled: boolean }>(
-  changing(
-    'disabled_at = coalesce(w.disabled_at, $3)',
-    'business_id = $1 and id = $2',
-    'before.disabled_at is not null as "wasDisabled"',
-  ),
+  changing('disabled_at = coalesce(w.disabled_at, $3)', 'before.disabled_at is not null as "wasDisabled"'),
 );
 
 /** Events that are queued already are not concerned. */
 export const setEventTypes = statement<
   [businessId: string, id: string, eventTypes: readonly string[]],
   { before: string[] }
->(changing('event_types = $3', 'business_id = $1 and id = $2', 'before.event_types as before'));
+>(changing('event_types = $3', 'before.event_types as before'));
 
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
 export const lockEndpoint = statement<[businessId: string, id: string], StoredSecrets & { url: string }>(`

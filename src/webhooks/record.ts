@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/statement.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './attemptSql.ts';
-import { jobKeys, leaseStamp } from './claim.ts';
+import { jobKeys } from './claim.ts';
 import type { Job } from './endpointQueue.ts';
+import { leaseStamp } from './lease.ts';
 import type { WebhookAnswer } from './post.ts';
 import {
   type DeliveryAttemptOutcome,

@@ -7,9 +7,9 @@ import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { idBoundAt } from '../kit/ids.ts';
 import {
   countAgain,
+  findEndpoint,
   findForReplay,
   listAttempts,
-  lockForReplay,
   lockOwnForReplay,
   queueAgain,
   queueEvent,
@@ -227,7 +227,8 @@ async function queueOne(
 }
 
 async function enabledEndpoint(tx: Queryable, endpointId: string) {
-  const [endpoint] = await lockForReplay(tx, endpointId);
+  const [owner] = await findEndpoint(tx, endpointId);
+  const [endpoint] = owner ? await lockOwnForReplay(tx, owner.businessId, endpointId) : [];
   if (!endpoint) throw noSuchEndpoint(endpointId);
   if (endpoint.disabled) {
     throw new OperatorError(`The endpoint "${endpointId}" is disabled: enable it first.`);

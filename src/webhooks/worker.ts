@@ -2,7 +2,8 @@ import { SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark } from '../kit/scanWatermark.ts';
 import { createDeliveryAttempts, type DeliveryAttemptDeps, idsOf } from './attempt.ts';
-import { type Claimed, claimDeliveries, type EndpointKey, releaseDeliveries, SCAN_START } from './claim.ts';
+import { type Claimed, claimDeliveries, releaseDeliveries } from './claim.ts';
+import { type EndpointKey, SCAN_START } from './claimOnCluster.ts';
 import {
   capacityLeft,
   dequeueNext,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openPool, type Pool } from '../../src/db/pool.ts';
+import { openPool, type Pool, useAsCluster } from '../../src/db/pool.ts';
+import { CITUS_URL, cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 import { clusterUrl } from './sharedResources.ts';
 
@@ -17,17 +18,24 @@ const STRATEGY = 'FILE_COPY';
 export async function testDatabase(): Promise<TestDatabase> {
   const cluster = await clusterUrl();
   const name = `waypost_test_${randomBytes(6).toString('hex')}`;
-  await runStatements(cluster, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY ${STRATEGY}`);
+  if (CITUS_URL) await cloneCitusDatabase(cluster, TEMPLATE_DATABASE, name);
+  else
+    await runStatements(
+      cluster,
+      `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY ${STRATEGY}`,
+    );
   const url = databaseUrl(cluster, name);
   // A test may hold a lock for as long as it likes, also on a slow machine.
   const timeouts = { idleInTransactionTimeoutMs: 0 };
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {}, ...timeouts });
+  if (CITUS_URL) useAsCluster(pool);
   return {
     url,
     pool,
     drop: async () => {
       if (!pool.ended) await pool.end();
-      await runStatements(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      if (CITUS_URL) await dropCitusDatabase(cluster, name);
+      else await runStatements(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

@@ -1,23 +1,38 @@
 import { expect } from 'vitest';
-import type { Pool } from '../../src/db/pool.ts';
+import { isOnCluster, type Pool } from '../../src/db/pool.ts';
 
 /**
  * From now on whatever would remember its answer stops just before, with all its locks, until it is let go. Nothing
  * waits for a lock here, so nothing gives up waiting however busy the machine is.
  */
 export async function pauseBeforeCommit(pool: Pool): Promise<{ release(): Promise<void> }> {
-  await pool.query(`
-    create table if not exists held (since timestamptz not null default now());
-    insert into held default values;
-    create or replace function stop_while_held() returns trigger language plpgsql as $$
+  const client = await pool.connect();
+  try {
+    for (const step of isOnCluster(pool) ? [...HELD, ...ON_EVERY_NODE, ...STOP] : [...HELD, ...STOP])
+      await client.query(step);
+  } finally {
+    client.release();
+  }
+  return { release: async () => void (await pool.query('delete from held')) };
+}
+
+const HELD = ['create table if not exists held (since timestamptz not null default now())'];
+/** The trigger runs on the shards, so every node needs the table. */
+const ON_EVERY_NODE = [
+  `select create_reference_table('held') where not exists (
+    select from pg_dist_partition where logicalrelid = 'held'::regclass)`,
+  'set citus.enable_unsafe_triggers = on',
+];
+const STOP = [
+  'insert into held default values',
+  `create or replace function stop_while_held() returns trigger language plpgsql as $$
     begin
       while exists (select from held) loop perform pg_sleep(0.01); end loop;
       return new;
-    end $$;
-    create or replace trigger held before insert on idempotency_records
-      for each row execute function stop_while_held();`);
-  return { release: async () => void (await pool.query('delete from held')) };
-}
+    end $$`,
+  `create or replace trigger held before insert on idempotency_records
+    for each row execute function stop_while_held()`,
+];
 
 /** Until a lock is held, or this many transactions hold one. */
 export const untilPaused = (pool: Pool, transactions = 1): Promise<void> =>
@@ -30,10 +45,13 @@ const untilSome = (pool: Pool, condition: string, atLeast = 1): Promise<void> =>
   expect
     .poll(
       async () => {
-        const { rows } = await pool.query(
-          `select from pg_stat_activity where datname = current_database() and ${condition}`,
+        const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and ${condition}`;
+        const { rows } = await pool.query<{ count: number }>(
+          isOnCluster(pool)
+            ? `select sum(result::int)::int as count from run_command_on_all_nodes($all$${waiting}$all$)`
+            : waiting,
         );
-        return rows.length;
+        return rows[0]?.count ?? 0;
       },
       { timeout: 30_000 },
     )

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { CITUS_URL, dropCitusDatabase, makeDistributedDatabase, onEveryNode } from './citus.ts';
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 import { startSystemPostgres, systemPostgresFolder } from './systemPostgres.ts';
 
@@ -39,6 +40,7 @@ export async function startTestCluster(): Promise<TestCluster> {
  */
 async function openCluster(): Promise<TestCluster> {
   const { TEST_DATABASE_URL: given, TEST_POSTGRES: kind } = process.env;
+  if (CITUS_URL) return { url: CITUS_URL, close: async () => {} };
   if (given) return { url: given, close: async () => {} };
   return kind === 'stock' ? startStock() : startOurs();
 }
@@ -107,6 +109,15 @@ function hireJanitor(folder: string): { dismiss(): void } {
 
 async function makeTemplate(clusterUrl: string): Promise<void> {
   await dropTemplate(clusterUrl);
+  if (CITUS_URL) {
+    await makeDistributedDatabase(clusterUrl, TEMPLATE_DATABASE);
+    await onEveryNode(
+      clusterUrl,
+      `alter database ${TEMPLATE_DATABASE} with is_template true allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE_DATABASE}'`,
+    );
+    return;
+  }
   await runStatements(clusterUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
   await migrate(databaseUrl(clusterUrl, TEMPLATE_DATABASE));
   // Nobody may be connected to what is being cloned.
@@ -122,6 +133,10 @@ async function dropTemplate(clusterUrl: string): Promise<void> {
     `SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE_DATABASE}'`,
   );
   if (found.length === 0) return;
+  if (CITUS_URL) {
+    await onEveryNode(clusterUrl, `alter database ${TEMPLATE_DATABASE} with is_template false`);
+    return dropCitusDatabase(clusterUrl, TEMPLATE_DATABASE);
+  }
   await runStatements(
     clusterUrl,
     `ALTER DATABASE ${TEMPLATE_DATABASE} WITH IS_TEMPLATE false`,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
+import { foldCounts } from '../../src/usage/foldSql.ts';
 import { countsByDay } from '../../src/usage/read.ts';
 import { rebuildUsage, recountByDay } from '../../src/usage/rebuild.ts';
-import { foldCounts } from '../../src/usage/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { countedUsage, openFromEmail } from '../interface/happenings.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -5,9 +5,10 @@ import { createBusiness } from '../../src/businesses/create.ts';
 import { notifyChannel } from '../../src/db/sql.ts';
 import { later, monotonicMs, SECOND } from '../../src/kit/clock.ts';
 import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
-import { DELIVERY_LEASE_MS, leaseUntil } from '../../src/webhooks/claim.ts';
+import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
+import { leaseUntil } from '../../src/webhooks/lease.ts';
 import { type Merchant, openMerchant, type ReceivedDelivery, sampleEvent } from './merchant.ts';
 
 /** Answers after a while, and keeps count of how many are open at a time. */

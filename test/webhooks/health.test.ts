@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
-import { claimDeliveries, SCAN_START } from '../../src/webhooks/claim.ts';
+import { claimDeliveries } from '../../src/webhooks/claim.ts';
+import { SCAN_START } from '../../src/webhooks/claimOnCluster.ts';
 import type { Job } from '../../src/webhooks/endpointQueue.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { type Attempt, recordDeliveryAttempts } from '../../src/webhooks/record.ts';

@@ -1,3 +1,4 @@
+import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
 import { startDatabaseClock } from '../../src/db/databaseClock.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createSealer } from '../../src/kit/seal.ts';
@@ -14,6 +15,7 @@ const SYNC_EVERY_MS = 50;
 
 export async function work(databaseUrl: string, ports: readonly number[]): Promise<void> {
   const pool = openPool(databaseUrl, { max: 2, name: 'test worker', onError: () => {} });
+  await recogniseCluster(pool);
   const clock = await startDatabaseClock(pool, () => {});
   setInterval(() => void clock.sync().catch(() => {}), SYNC_EVERY_MS);
   const allowHosts = createAllowList(ports.map((port) => `127.0.0.1:${port}`));

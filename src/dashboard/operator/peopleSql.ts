@@ -1,4 +1,5 @@
-import { statement } from '../../db/statement.ts';
+import { statementInTwoForms } from '../../db/perBusiness.ts';
+import { type Queryable, statement } from '../../db/statement.ts';
 import type { MemberRole } from '../permissions.ts';
 
 export interface ListedPerson {
@@ -16,26 +17,61 @@ export interface ListedPerson {
 /** As many of a person's shops as a line has room for. */
 const SHOPS_SHOWN = 5;
 
-const withShops = (members: string): string => `
+type Member = Omit<ListedPerson, 'shops' | 'shop_count'>;
+type ShopsOfMember = Pick<ListedPerson, 'shops' | 'shop_count'> & { member_id: string };
+
+/** Members and shops are two statements, since on a cluster members are copied to every node and shops are on their shards. */
+const seen = (members: string): string => `
   select m.id, m.email, m.operator_since, m.created_at,
-    (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at,
-    coalesce((
+    (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at
+  from (${members}) m`;
+
+const shopsOf = statementInTwoForms<[memberIds: readonly string[]], ShopsOfMember>((onCluster) =>
+  onCluster
+    ? `
+  select ms.member_id, json_agg(json_build_object('id', b.id, 'name', b.name, 'role', ms.role) order by b.id) as shops,
+    count(*)::int as shop_count
+  from memberships ms join businesses b on b.id = ms.business_id
+  where ms.member_id = any ($1::text[]) group by ms.member_id`
+    : `
+  select m.id as member_id, coalesce((
       select json_agg(json_build_object('id', s.id, 'name', s.name, 'role', s.role) order by s.id) from (
         select b.id, b.name, ms.role from memberships ms join businesses b on b.id = ms.business_id
         where ms.member_id = m.id order by ms.business_id limit ${SHOPS_SHOWN}) s), '[]') as shops,
     (select count(*)::int from memberships ms where ms.member_id = m.id) as shop_count
-  from (${members}) m`;
+  from unnest($1::text[]) m (id)`,
+);
+
+async function withShops(db: Queryable, members: readonly Member[]): Promise<ListedPerson[]> {
+  if (members.length === 0) return [];
+  const rows = await shopsOf(
+    db,
+    members.map(({ id }) => id),
+  );
+  const byMember = new Map(rows.map((row) => [row.member_id, row]));
+  return members.map((member) => {
+    const its = byMember.get(member.id);
+    return { ...member, shops: its?.shops.slice(0, SHOPS_SHOWN) ?? [], shop_count: its?.shop_count ?? 0 };
+  });
+}
+
+const newestMembers = statement<[before: string, limit: number], Member>(
+  `${seen('select * from members where id < $1 order by id desc limit $2')} order by m.id desc`,
+);
+
+const operators = statement<[limit: number], Member>(
+  `${seen('select * from members where operator_since is not null order by email limit $1')} order by m.email`,
+);
+
+const memberOfAddress = statement<[email: string], Member>(seen('select * from members where email = $1'));
 
 /** The newest members before an id: ids begin with their time. */
-export const listPeople = statement<[before: string, limit: number], ListedPerson>(
-  `${withShops('select * from members where id < $1 order by id desc limit $2')} order by m.id desc`,
-);
+export const listPeople = async (db: Queryable, before: string, limit: number): Promise<ListedPerson[]> =>
+  withShops(db, await newestMembers(db, before, limit));
 
 /** All operators; they are few. */
-export const listOperators = statement<[limit: number], ListedPerson>(
-  `${withShops('select * from members where operator_since is not null order by email limit $1')} order by m.email`,
-);
+export const listOperators = async (db: Queryable, limit: number): Promise<ListedPerson[]> =>
+  withShops(db, await operators(db, limit));
 
-export const findPerson = statement<[email: string], ListedPerson>(
-  withShops('select * from members where email = $1'),
-);
+export const findPerson = async (db: Queryable, email: string): Promise<ListedPerson[]> =>
+  withShops(db, await memberOfAddress(db, email));

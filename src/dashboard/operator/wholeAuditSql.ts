@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { type Queryable, statement } from '../../db/statement.ts';
 
 export interface WholeAuditEntry {
   id: string;
@@ -30,30 +30,55 @@ const PAGE_OF_ALL = `order by ${BY_TIME} desc limit $5`;
 
 type Asked = [kind: string | null, action: string | null, from: string, before: string, limit: number];
 
-/** Only the rows of the page are joined. */
-const withNames = (entries: string): string => `
-  select e.*, b.name as business_name, m.email as member_email
-  from (${entries}) e
-  left join lateral (select name from businesses where id = e.business_id offset 0) b on true
-  left join lateral (
-    select email from members where id = split_part(e.actor, ':', 2) and e.actor like 'member:%' offset 0) m on true
-  order by e.id desc`;
+type Entry = Omit<WholeAuditEntry, 'business_name' | 'member_email'>;
 
 /** The entries of all shops and of none, each read by an index on the id. */
-export const wholeAudit = statement<Asked, WholeAuditEntry>(
-  withNames(`
+const entriesOfAll = statement<Asked, Entry>(`
     select * from (
       (${SHOPS} where ${RANGE_OF_ALL} and ${PASSES} ${PAGE_OF_ALL}) union all (${PLATFORM} where ${RANGE} and ${PASSES} ${PAGE})) both_logs
-    ${PAGE}`),
+    ${PAGE}`);
+
+const entriesOfShop = statement<[...Asked, businessId: string], Entry>(
+  `${SHOPS} where business_id = $6 and ${RANGE} and ${PASSES} ${PAGE}`,
 );
 
-export const auditOfShop = statement<[...Asked, businessId: string], WholeAuditEntry>(
-  withNames(`${SHOPS} where business_id = $6 and ${RANGE} and ${PASSES} ${PAGE}`),
-);
+const entriesOfPlatform = statement<Asked, Entry>(`${PLATFORM} where ${RANGE} and ${PASSES} ${PAGE}`);
 
-export const auditOfPlatform = statement<Asked, WholeAuditEntry>(
-  withNames(`${PLATFORM} where ${RANGE} and ${PASSES} ${PAGE}`),
-);
+const namesOfShops = statement<[ids: readonly string[]], { id: string; name: string }>(`
+  select id, name from businesses where id = any ($1::text[])`);
+
+const addressesOfMembers = statement<[ids: readonly string[]], { id: string; email: string }>(`
+  select id, email from members where id = any ($1::text[])`);
+
+const memberIn = ({ actor }: Entry): string | null =>
+  actor.startsWith('member:') ? (actor.split(':')[1] ?? null) : null;
+
+/** Only for the entries of the page. Statements of their own, since on a cluster the logs are not beside every shop. */
+async function withNames(db: Queryable, entries: readonly Entry[]): Promise<WholeAuditEntry[]> {
+  if (entries.length === 0) return [];
+  const [shops, members] = await Promise.all([
+    namesOfShops(db, [...new Set(entries.flatMap(({ business_id }) => business_id ?? []))]),
+    addressesOfMembers(db, [...new Set(entries.flatMap((entry) => memberIn(entry) ?? []))]),
+  ]);
+  const nameOf = new Map(shops.map(({ id, name }) => [id, name]));
+  const addressOf = new Map(members.map(({ id, email }) => [id, email]));
+  return entries.map((entry) => ({
+    ...entry,
+    business_name: nameOf.get(entry.business_id ?? '') ?? null,
+    member_email: addressOf.get(memberIn(entry) ?? '') ?? null,
+  }));
+}
+
+export const wholeAudit = async (db: Queryable, ...asked: Asked): Promise<WholeAuditEntry[]> =>
+  withNames(db, await entriesOfAll(db, ...asked));
+
+export const auditOfShop = async (
+  db: Queryable,
+  ...asked: [...Asked, businessId: string]
+): Promise<WholeAuditEntry[]> => withNames(db, await entriesOfShop(db, ...asked));
+
+export const auditOfPlatform = async (db: Queryable, ...asked: Asked): Promise<WholeAuditEntry[]> =>
+  withNames(db, await entriesOfPlatform(db, ...asked));
 
 const END = 'id < $1 order by id desc offset $2 limit 1';
 

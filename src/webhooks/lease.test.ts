@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leaseStamp, leaseUntil } from './claim.ts';
+import { leaseStamp, leaseUntil } from './lease.ts';
 
 const moment = fc.date({
   min: new Date('1990-01-01'),

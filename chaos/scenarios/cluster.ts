@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { createBusiness } from '../../src/businesses/create.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
+import { expectStatus, Shop } from '../../test/support/shop.ts';
+import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
+import { auditRun } from '../audit.ts';
+import { hasCitus, startCitusCluster } from '../citusCluster.ts';
+import { runFolder } from '../cleanup.ts';
+import { openFaultProxy } from '../faultProxy.ts';
+import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
+import { startFleet } from '../fleet.ts';
+import { pushAll } from '../merchants.ts';
+import { callsFor } from '../orders.ts';
+import { openProviderServers } from '../providers/providerServers.ts';
+import { createReportSender } from '../providers/reports.ts';
+import { check, type ScenarioReport } from '../report.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { settle } from '../settle.ts';
+import { pushAtSteadyRate } from '../steadyShops.ts';
+
+const SHOPS = 8;
+const PUSHES = 800;
+const OVER_MS = 24 * SECOND;
+const LOST_AFTER_MS = 6 * SECOND;
+const LOST_FOR_SECONDS = 8;
+const STEADY_EVERY_MS = 200;
+const CONNECTIONS = 32;
+const NOT_INSTALLED =
+  'it needs a Postgres of the operating system with the extension citus, for a coordinator and two workers.';
+
+/** A worker of a Citus cluster is killed under load and started again; nothing else fails. */
+export async function runCluster({ seed }: { seed: number }): Promise<ScenarioReport> {
+  const scenario = 'A worker of a Citus cluster is killed and comes back';
+  const programs = systemPostgresFolder();
+  if (programs === null || !hasCitus(programs))
+    return { scenario, skipped: NOT_INSTALLED, figures: {}, checks: [] };
+  const chance = seededRandom(seed);
+  const folder = await runFolder();
+  const cluster = await startCitusCluster(programs, folder.path);
+  const agent = new Agent({ connections: CONNECTIONS });
+  const closers: (() => Promise<void> | void)[] = [() => agent.destroy()];
+  try {
+    let turn = 0;
+    const ports: number[] = [];
+    const front = await openFaultProxy(
+      'clients',
+      () => ({ host: '127.0.0.1', port: ports[turn++ % ports.length] ?? 0 }),
+      chance,
+    );
+    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const reports = createReportSender(baseUrl);
+    const providers = await openProviderServers(reports, chance);
+    providers.heal();
+    closers.push(front.close, providers.close);
+    const receivers = await Promise.all(Array.from({ length: SHOPS }, () => openFaultyReceiver(chance, 'some')));
+    for (const receiver of receivers) {
+      receiver.heal();
+      closers.push(receiver.close);
+    }
+    const env = {
+      DATABASE_URL: cluster.url,
+      SECRET_KEY: 'the same secret for every process',
+      PUBLIC_URL: baseUrl,
+      RATE_LIMIT_PER_SECOND: '0',
+      WEBHOOK_ALLOW_HOSTS: receivers.map(({ port }) => `127.0.0.1:${port}`).join(','),
+      ...providers.env.postmark,
+    };
+    const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
+    closers.unshift(fleet.stop);
+    ports.push(...fleet.apiPorts);
+    await fleet.allUp();
+
+    const endpoints = new Map<string, FaultyReceiver>();
+    const shops: { businessId: string; apiKey: string; worker: number }[] = [];
+    for (const receiver of receivers) {
+      const business = { name: 'Shop', credits: 1_000_000 };
+      const { businessId, apiKey } = await createBusiness(cluster.pool, systemClock, business);
+      const endpoint = expectStatus<{ id: string; secret: string }>(
+        201,
+        await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', {
+          body: { url: `http://127.0.0.1:${receiver.port}/hook` },
+        }),
+      );
+      receiver.secret = endpoint.secret;
+      endpoints.set(endpoint.id, receiver);
+      shops.push({ businessId, apiKey, worker: await cluster.workerOf(businessId) });
+    }
+    const lost = shops[0]?.worker ?? 0;
+    const others = shops.filter(({ worker }) => worker !== lost);
+    const steady = others.map(({ businessId, apiKey }) => ({
+      businessId,
+      client: { baseUrl, apiKey, dispatcher: agent },
+    }));
+
+    const [pushed, beside] = await Promise.all([
+      pushAll(callsFor(PUSHES, SHOPS), {
+        baseUrl,
+        apiKeys: shops.map(({ apiKey }) => apiKey),
+        overMs: OVER_MS,
+        chance,
+      }),
+      loseWorker(),
+    ]);
+    await settle(cluster.pool);
+    await reports.allDelivered();
+    const left = await settle(cluster.pool);
+    const found = await auditRun({
+      pool: cluster.pool,
+      businessIds: shops.map(({ businessId }) => businessId),
+      pushed,
+      providerLog: providers.providerLog,
+      receivers: endpoints,
+    });
+    const refused = beside.filter(({ status }) => status !== 201);
+    return {
+      scenario,
+      figures: {
+        'shops, and of them on the worker that stays': `${shops.length}, ${others.length}`,
+        'pushes acknowledged': pushed.acknowledged.length,
+        'answers by status (0: none)': Object.entries(pushed.statuses)
+          .map(([status, count]) => `${status}: ${count}`)
+          .join(', '),
+        'pushes of the other shops while it was gone': beside.length,
+        'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
+      },
+      checks: [
+        ...found.checks,
+        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
+        check(
+          'pushes of shops on the other worker go on meanwhile',
+          beside.length === 0 ? ['none was tried'] : refused.map(({ status, text }) => `${status} ${text}`),
+        ),
+        check('no process ended by itself', fleet.endedByThemselves),
+        check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
+      ],
+    };
+
+    /** Resolves to the pushes of the shops on the other worker while this one is gone. */
+    async function loseWorker() {
+      // Each process has seen each key by then.
+      await sleep(LOST_AFTER_MS);
+      cluster.killWorker(lost);
+      const answers = await pushAtSteadyRate(steady, 'Meanwhile', {
+        everyMs: STEADY_EVERY_MS,
+        seconds: LOST_FOR_SECONDS,
+      });
+      await cluster.startWorker(lost);
+      return answers;
+    }
+  } finally {
+    for (const close of closers) await close();
+    await cluster.stop();
+    await folder.remove();
+  }
+}

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { type Queryable, unnamedStatement } from '../statement.ts';
+
+/** Whether the extension is there, in which version, and whether this role owns the tables. */
+export const describeCluster = unnamedStatement<
+  [],
+  { version: string | null; available: boolean; may_distribute: boolean }
+>(`
+  select (select extversion from pg_extension where extname = 'citus') as version,
+    exists (select from pg_available_extensions where name = 'citus') as available,
+    coalesce(pg_has_role((select relowner from pg_class where oid = to_regclass('businesses')), 'member'), false) as may_distribute`);
+
+/** Only where the extension is there: elsewhere there is no such table. */
+export const readDistribution = (db: Queryable): Promise<{ table: string }[]> =>
+  unnamedStatement<[], { table: string }>(`
+  select c.relname as table from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+  where c.relnamespace = current_schema()::regnamespace and (p.partmethod = 'h' or p.repmodel = 't')`)(db);
+
+export const countWorkers = (db: Queryable): Promise<{ workers: number }[]> =>
+  unnamedStatement<[], { workers: number }>(`
+  select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`)(
+    db,
+  );
+
+/** Other processes of Waypost on this database. */
+export const countOtherSessions = unnamedStatement<[], { sessions: number }>(`
+  select count(*)::int as sessions from pg_stat_activity
+  where datname = current_database() and application_name like 'waypost %' and pid <> pg_backend_pid()`);
+
+/** Otherwise Citus would take tables that refer to a copied table into its own care before their turn. */
+export const allowForeignKeysToCopies = (db: Queryable) =>
+  unnamedStatement<[]>('set citus.enable_local_reference_table_foreign_keys = off')(db);
+
+export const distributeTable = (db: Queryable, table: string, column: string, placement: string) =>
+  unnamedStatement<[]>(
+    `select create_distributed_table(${pg.escapeLiteral(table)}, ${pg.escapeLiteral(column)}, ${placement})`,
+  )(db);
+
+export const copyTable = (db: Queryable, table: string) =>
+  unnamedStatement<[]>(`select create_reference_table(${pg.escapeLiteral(table)})`)(db);
+
+/** The rows of a table stay on the coordinator when they are copied to the workers, unseen, until this deletes them. */
+export const dropOldRows = (db: Queryable, tables: readonly string[]) =>
+  unnamedStatement<[tables: readonly string[]]>(`
+  select truncate_local_data_after_distributing_table(t::regclass) from unnest($1::text[]) t`)(db, tables);
+
+/**
+ * The sessions that Citus opens on the workers do not have the settings of ours. A wait for a lock there would only end with the
+ * statement's time limit.
+ */
+export const limitWorkers = (db: Queryable, settings: Readonly<Record<string, string>>) =>
+  unnamedStatement<[commands: string[]], { success: boolean; result: string }>(`
+  select w.success, w.result from unnest($1::text[]) c (command)
+  cross join lateral run_command_on_workers(format(c.command, current_database())) w where not w.success`)(
+    db,
+    // Without propagation, since a worker may not change settings for the other nodes.
+    Object.entries(settings).map(
+      ([name, value]) =>
+        `do $$begin set citus.enable_ddl_propagation = off; alter database %I set ${name} = ${pg.escapeLiteral(value)}; end$$`,
+    ),
+  );

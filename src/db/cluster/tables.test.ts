@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { COORDINATOR_TABLES, DISTRIBUTED_TABLES, FIRST_DISTRIBUTED, REFERENCE_TABLES } from './tables.ts';
+
+const schema = readFileSync(new URL('../../../migrations/schema.sql', import.meta.url), 'utf8');
+const definitions = new Map(
+  [...schema.matchAll(/create table (\w+) \((.*?)\n\)/gs)].map(([, table, columns]) => [
+    table ?? '',
+    columns ?? '',
+  ]),
+);
+
+test('every table of the schema has one place on a cluster', () => {
+  // The runner's own table is not in the schema's description.
+  const coordinator = COORDINATOR_TABLES.filter((table) => table !== 'schema_migrations');
+  const placed = [FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...coordinator];
+  expect([...placed].sort()).toEqual([...definitions.keys()].sort());
+});
+
+test('exactly the tables with a business are sharded by it', () => {
+  const ofBusinesses = [...definitions].flatMap(([table, columns]) =>
+    /^\s*business_id /m.test(columns) ? [table] : [],
+  );
+  expect([...DISTRIBUTED_TABLES].sort()).toEqual(ofBusinesses.sort());
+});
+
+test('every unique constraint and index of a sharded table has the business in it, as a shard can only check its own rows', () => {
+  for (const table of DISTRIBUTED_TABLES) {
+    const keys = [
+      ...(definitions.get(table) ?? '').matchAll(/(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)/g),
+      ...schema.matchAll(new RegExp(`CREATE UNIQUE INDEX \\w+ ON public\\.${table} USING btree \\(([^)]*)\\)`, 'g')),
+    ].map(([, columns]) => columns ?? '');
+    expect(keys.length, table).toBeGreaterThan(0);
+    for (const columns of keys) expect(columns, table).toContain('business_id');
+  }
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { splitByBusiness } from './perBusiness.ts';
+
+test('lists and rows are split by business, in the order of the businesses', () => {
+  const rows = JSON.stringify([
+    { business_id: 'b', id: '1' },
+    { business_id: 'a', id: '2' },
+  ]);
+  expect(splitByBusiness(['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7])).toEqual([
+    { businessId: 'a', places: [2], values: [['a'], [2], '[{"business_id":"a","id":"2"}]', 7] },
+    { businessId: 'b', places: [1, 3], values: [['b', 'b'], [1, 3], '[{"business_id":"b","id":"1"}]', 7] },
+  ]);
+});
+
+test('a second list of businesses has lists beside it of its own', () => {
+  const parts = splitByBusiness(
+    ['businesses', 'beside', 'businesses', 'beside'],
+    [['a'], ['m'], ['b', 'a'], ['s', 't']],
+  );
+  expect(parts.map(({ values }) => values)).toEqual([
+    [['a'], ['m'], ['a'], ['t']],
+    [[], [], ['b'], ['s']],
+  ]);
+});
+
+test('rows of one business are passed on as they are, byte for byte', () => {
+  const rows = '[ {"business_id": "a", "text": "business_id\\":\\"b"} ]';
+  expect(splitByBusiness(['rows'], [rows])).toEqual([{ businessId: 'a', places: [], values: [rows] }]);
+});
+
+test('nothing is lost or doubled: the parts together are the lists', () => {
+  const business = fc.constantFrom('a', 'b', 'c');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(business, fc.nat())), (pairs) => {
+      const parts = splitByBusiness(
+        ['businesses', 'beside'],
+        [pairs.map(([id]) => id), pairs.map(([, value]) => value)],
+      );
+      const places = parts.flatMap((part) => part.places);
+      expect([...places].sort((a, b) => a - b)).toEqual(pairs.map((_, index) => index + 1));
+      const values = parts.flatMap((part) => part.values[1]);
+      expect(values).toEqual(places.map((place) => pairs[place - 1]?.[1]));
+    }),
+  );
+});

@@ -1,0 +1,97 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { distributeDatabase, distributeNewTables, planDistribution } from '../../src/db/cluster/distribute.ts';
+import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/db/cluster/tables.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { isOnCluster, openPool } from '../../src/db/pool.ts';
+import { CITUS_URL, dropCitusDatabase, makeCitusDatabase } from '../support/citus.ts';
+import { runStatements } from '../support/cluster.ts';
+import { testDatabase } from '../support/database.ts';
+
+const SHARDS = 4;
+
+const recognised = async (url: string): Promise<boolean> => {
+  const pool = openPool(url, { max: 1, name: 'test', onError: () => {} });
+  try {
+    const found = await recogniseCluster(pool);
+    expect(isOnCluster(pool)).toBe(found);
+    return found;
+  } finally {
+    await pool.end();
+  }
+};
+
+test.skipIf(CITUS_URL !== undefined)('a Postgres without Citus is told from a cluster, and cannot be distributed', async () => {
+  const database = await testDatabase();
+  try {
+    expect(await recognised(database.url)).toBe(false);
+    await expect(planDistribution(database.url)).rejects.toThrow('This Postgres has no Citus');
+  } finally {
+    await database.drop();
+  }
+});
+
+describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluster', () => {
+  const coordinator = CITUS_URL ?? '';
+  const name = 'waypost_distribute';
+  let url = '';
+
+  beforeAll(async () => {
+    await dropCitusDatabase(coordinator, name);
+    url = await makeCitusDatabase(coordinator, name);
+    await migrate(url);
+    await runStatements(
+      url,
+      `insert into businesses (id, name, created_at) select 'b' || n, 'Shop', now() from generate_series(1, 50) n`,
+      `insert into recipients (business_id, id, email, created_at) select id, 'r', 'a@example.com', now() from businesses`,
+      `insert into members (id, email, created_at) values ('m', 'm@example.com', now())`,
+      `insert into memberships (business_id, member_id, role, created_at) select id, 'm', 'owner', now() from businesses`,
+    );
+  });
+  afterAll(() => dropCitusDatabase(coordinator, name));
+
+  test('is one Postgres until it is distributed; the plan names every table and changes nothing', async () => {
+    const { steps, workers } = await planDistribution(url);
+    expect(steps).toHaveLength(1 + DISTRIBUTED_TABLES.length + REFERENCE_TABLES.length);
+    expect(workers).toBeGreaterThan(1);
+    expect((await planDistribution(url)).steps).toEqual(steps);
+    expect(await recognised(url)).toBe(false);
+  });
+
+  test('is not distributed while a process of Waypost is connected', async () => {
+    const client = new pg.Client({ connectionString: url, application_name: 'waypost api' });
+    await client.connect();
+    try {
+      await expect(distributeDatabase(url, SHARDS)).rejects.toThrow('stop all of its processes first');
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('keeps its rows, on all workers and no longer on the coordinator, and is recognised', async () => {
+    await distributeDatabase(url, SHARDS);
+    expect(await recognised(url)).toBe(true);
+    const counts = await runStatements(
+      url,
+      `select (select count(*) from recipients)::int as recipients, (select count(*) from memberships)::int as memberships,
+        (select count(distinct nodeport) from citus_shards where table_name = 'recipients'::regclass)::int as nodes`,
+    );
+    expect(counts).toEqual([{ recipients: 50, memberships: 50, nodes: (await planDistribution(url)).workers }]);
+    const limits = await runStatements(url, `select distinct result from run_command_on_workers('show lock_timeout')`);
+    expect(limits).toEqual([{ result: '5s' }]);
+  });
+
+  test('is left alone by another run', async () => {
+    expect((await distributeDatabase(url, SHARDS)).steps).toEqual([]);
+  });
+
+  test('a table that a migration makes is distributed with the others', async () => {
+    await runStatements(url, 'drop table subject_words', 'create table subject_words (business_id text, word text)');
+    expect((await planDistribution(url)).steps).toEqual([{ table: 'subject_words', how: 'sharded by business' }]);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await distributeNewTables(client).finally(() => client.end());
+    expect((await planDistribution(url)).steps).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { distributeDatabase } from '../../src/db/cluster/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { databaseUrl, runStatements } from './cluster.ts';
+
+/** A superuser's address of the coordinator of a Citus cluster, on which databases can be made; undefined: there is none. */
+export const CITUS_URL = process.env.CITUS_URL;
+
+const SHARDS = 8;
+
+interface CitusNode {
+  nodename: string;
+  nodeport: number;
+}
+
+/** The coordinator first. They are those of the database that CITUS_URL names. */
+async function nodesOf(coordinator: string): Promise<CitusNode[]> {
+  const rows = await runStatements(
+    coordinator,
+    `select nodename, nodeport from pg_dist_node where noderole = 'primary' order by groupid`,
+  );
+  const nodes = rows.flatMap((row) => (isNode(row) ? [row] : []));
+  if (nodes.length < 2)
+    throw new Error('CITUS_URL must name a database whose coordinator and workers are in pg_dist_node.');
+  return nodes;
+}
+
+const isNode = (row: unknown): row is CitusNode =>
+  typeof row === 'object' && row !== null && 'nodename' in row && 'nodeport' in row;
+
+function onNode(url: string, { nodename, nodeport }: CitusNode): string {
+  const address = new URL(url);
+  address.hostname = nodename;
+  address.port = String(nodeport);
+  return address.href;
+}
+
+/** Runs a statement about a database on every node: Citus does not make or drop databases by itself. */
+export async function onEveryNode(coordinator: string, ...statements: string[]): Promise<void> {
+  const addresses = (await nodesOf(coordinator)).map((node) => onNode(coordinator, node));
+  await Promise.all(
+    addresses.map((address) =>
+      runStatements(address, 'set citus.enable_create_database_propagation = off', ...statements),
+    ),
+  );
+}
+
+/** Makes an empty database of this name on every node, and a cluster of them. */
+export async function makeCitusDatabase(coordinator: string, name: string): Promise<string> {
+  const [own, ...workers] = await nodesOf(coordinator);
+  await onEveryNode(coordinator, `create database ${name}`);
+  for (const node of [own, ...workers])
+    if (node) await runStatements(databaseUrl(onNode(coordinator, node), name), 'create extension citus');
+  const url = databaseUrl(coordinator, name);
+  await runStatements(
+    url,
+    `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
+    ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
+  );
+  return url;
+}
+
+/** The same with the schema, distributed. */
+export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
+  const url = await makeCitusDatabase(coordinator, name);
+  await migrate(url);
+  await distributeDatabase(url, SHARDS);
+  return url;
+}
+
+export const dropCitusDatabase = (coordinator: string, name: string): Promise<void> =>
+  onEveryNode(coordinator, `drop database if exists ${name} with (force)`);
+
+/** A clone has the same shards under the same names: what a node knows of the others does not name the database. */
+export const cloneCitusDatabase = (coordinator: string, template: string, name: string): Promise<void> =>
+  onEveryNode(
+    coordinator,
+    `create database ${name} template ${template} strategy file_copy`,
+    `alter database ${name} set lock_timeout = '5s'`,
+  );

@@ -15,7 +15,7 @@ import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './ro
 import { compareFollowing, comparePushesBesideWaits, measureIdleWaits, measureWakes } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
 import { compareProcesses, perCpuSecond } from './rows/processes.ts';
-import { comparePushes, startBareServer } from './rows/pushes.ts';
+import { compareManyShops, comparePushes, startBareServer } from './rows/pushes.ts';
 import { compareLists, compareViews } from './rows/reads.ts';
 import { comparePreviews, compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
@@ -81,6 +81,14 @@ async function measureApi(world: BenchEnvironment, report: (row: Row) => void): 
           await comparePushes(world, servers, mine, { clients, ...plan }),
         ),
       );
+    report(
+      comparedRow(
+        'single pushes, 64 clients of 64 shops',
+        'the same of one shop',
+        { of: 'ratio', atLeast: 0.9 },
+        await compareManyShops(world, program, mine, ROUNDS),
+      ),
+    );
     report(
       comparedRow(
         'pushes in batches of 100, 2 clients',

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 /** The repeated request of a load. Plain data, since it is sent to the generator's process. */
 export type LoadRequest =
   | { kind: 'push'; path: string; apiKey: string; recipients: number }
+  /** The same by many shops, in turn. */
+  | { kind: 'shops'; path: string; apiKeys: string[]; recipients: number }
   | { kind: 'batch'; path: string; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; path: string; apiKey: string; recipients: number; keys: number }
   | { kind: 'get'; apiKey: string; paths: string[] }
@@ -24,6 +26,10 @@ export function requestWriter(load: LoadRequest): () => string {
   switch (load.kind) {
     case 'push':
       return () => post(load, newKey(), pushBody(load.recipients));
+    case 'shops': {
+      const nextKey = roundRobin(load.apiKeys);
+      return () => post({ path: load.path, apiKey: nextKey() }, newKey(), pushBody(load.recipients));
+    }
     case 'batch':
       return () =>
         post(

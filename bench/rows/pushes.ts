@@ -1,3 +1,5 @@
+import { createBusiness } from '../../src/businesses/create.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { startChild } from '../children.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { alternate, type Compared } from '../measure.ts';
@@ -26,5 +28,38 @@ export function comparePushes(
     rounds,
     () => push(ours, '/api/v1/messages'),
     () => push(bare, '/push'),
+  );
+}
+
+const SHOPS = 64;
+/** Few, so that both sides soon push to people whom they know. */
+const RECIPIENTS_EACH = 1_000;
+
+/** Pushes of 64 clients with a shop each, against as many clients of one shop: a group then holds pushes of many shops. */
+export async function compareManyShops(
+  world: BenchEnvironment,
+  server: Servers['ours'],
+  { pool, apiKey }: BenchDatabase,
+  { seconds, rounds }: { seconds: number; rounds: number },
+): Promise<Compared> {
+  const apiKeys: string[] = [];
+  for (let number = 1; number <= SHOPS; number += 1)
+    apiKeys.push(
+      (await createBusiness(pool, systemClock, { name: `Shop ${number}`, credits: 1_000 })).apiKey,
+    );
+  const path = '/api/v1/messages';
+  const load = { clients: SHOPS, seconds };
+  return alternate(
+    rounds,
+    () =>
+      underLoad(world, server, {
+        ...load,
+        requests: { kind: 'shops', path, apiKeys, recipients: RECIPIENTS_EACH },
+      }),
+    () =>
+      underLoad(world, server, {
+        ...load,
+        requests: { kind: 'push', path, apiKey, recipients: RECIPIENTS_EACH },
+      }),
   );
 }

@@ -53,7 +53,9 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
     const providers = await openProviderServers(reports, chance);
     providers.heal();
     closers.push(front.close, providers.close);
-    const receivers = await Promise.all(Array.from({ length: SHOPS }, () => openFaultyReceiver(chance, 'some')));
+    const receivers = await Promise.all(
+      Array.from({ length: SHOPS }, () => openFaultyReceiver(chance, 'some')),
+    );
     for (const receiver of receivers) {
       receiver.heal();
       closers.push(receiver.close);

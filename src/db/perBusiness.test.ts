@@ -7,7 +7,9 @@ test('lists and rows are split by business, in the order of the businesses', () 
     { business_id: 'b', id: '1' },
     { business_id: 'a', id: '2' },
   ]);
-  expect(splitByBusiness(['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7])).toEqual([
+  expect(
+    splitByBusiness(['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7]),
+  ).toEqual([
     { businessId: 'a', places: [2], values: [['a'], [2], '[{"business_id":"a","id":"2"}]', 7] },
     { businessId: 'b', places: [1, 3], values: [['b', 'b'], [1, 3], '[{"business_id":"b","id":"1"}]', 7] },
   ]);

@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { distributeDatabase, distributeNewTables, planDistribution } from '../../src/db/cluster/distribute.ts';
+import {
+  distributeDatabase,
+  distributeNewTables,
+  planDistribution,
+} from '../../src/db/cluster/distribute.ts';
 import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/db/cluster/tables.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -22,15 +26,18 @@ const recognised = async (url: string): Promise<boolean> => {
   }
 };
 
-test.skipIf(CITUS_URL !== undefined)('a Postgres without Citus is told from a cluster, and cannot be distributed', async () => {
-  const database = await testDatabase();
-  try {
-    expect(await recognised(database.url)).toBe(false);
-    await expect(planDistribution(database.url)).rejects.toThrow('This Postgres has no Citus');
-  } finally {
-    await database.drop();
-  }
-});
+test.skipIf(CITUS_URL !== undefined)(
+  'a Postgres without Citus is told from a cluster, and cannot be distributed',
+  async () => {
+    const database = await testDatabase();
+    try {
+      expect(await recognised(database.url)).toBe(false);
+      await expect(planDistribution(database.url)).rejects.toThrow('This Postgres has no Citus');
+    } finally {
+      await database.drop();
+    }
+  },
+);
 
 describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluster', () => {
   const coordinator = CITUS_URL ?? '';
@@ -77,8 +84,13 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
       `select (select count(*) from recipients)::int as recipients, (select count(*) from memberships)::int as memberships,
         (select count(distinct nodeport) from citus_shards where table_name = 'recipients'::regclass)::int as nodes`,
     );
-    expect(counts).toEqual([{ recipients: 50, memberships: 50, nodes: (await planDistribution(url)).workers }]);
-    const limits = await runStatements(url, `select distinct result from run_command_on_workers('show lock_timeout')`);
+    expect(counts).toEqual([
+      { recipients: 50, memberships: 50, nodes: (await planDistribution(url)).workers },
+    ]);
+    const limits = await runStatements(
+      url,
+      `select distinct result from run_command_on_workers('show lock_timeout')`,
+    );
     expect(limits).toEqual([{ result: '5s' }]);
   });
 
@@ -87,8 +99,14 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
   });
 
   test('a table that a migration makes is distributed with the others', async () => {
-    await runStatements(url, 'drop table subject_words', 'create table subject_words (business_id text, word text)');
-    expect((await planDistribution(url)).steps).toEqual([{ table: 'subject_words', how: 'sharded by business' }]);
+    await runStatements(
+      url,
+      'drop table subject_words',
+      'create table subject_words (business_id text collate "C", word text)',
+    );
+    expect((await planDistribution(url)).steps).toEqual([
+      { table: 'subject_words', how: 'sharded by business' },
+    ]);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await distributeNewTables(client).finally(() => client.end());

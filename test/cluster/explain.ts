@@ -19,6 +19,9 @@ export interface ClusterStatement {
  */
 export type Placement = 'one shard' | 'steps on one shard' | 'no shard' | 'all shards';
 
+const ADMINISTRATION =
+  /create_distributed_table|create_reference_table|truncate_local_data|run_command_on_workers/;
+
 /** Every statement that a module of src declares. One that is not exported is named by its text. */
 export async function clusterStatements(): Promise<ClusterStatement[]> {
   const names = new Map<unknown, string>();
@@ -29,7 +32,11 @@ export async function clusterStatements(): Promise<ClusterStatement[]> {
     const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(SOURCE, file)).href);
     for (const [name, value] of Object.entries(module ?? {})) names.set(value, `${file} ${name}`);
   }
-  return declaredStatements().flatMap(({ statement, cluster }) =>
+  // Those that distribute tables are made when they are needed, and are not part of what is planned.
+  const declared = declaredStatements().filter(
+    ({ cluster }) => !cluster.some((text) => ADMINISTRATION.test(text)),
+  );
+  return declared.flatMap(({ statement, cluster }) =>
     cluster.map((text, step) => {
       const name = names.get(statement) ?? text.replace(/\s+/g, ' ').trim();
       return { name: cluster.length > 1 ? `${name} #${step + 1}` : name, text };

@@ -9,6 +9,7 @@ import type { Outbound, Provider, Providers } from '../../src/providers/provider
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { latch } from '../messages/domainShop.ts';
+import { countLockWaits } from '../support/databaseLocks.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
 import {
   insertMessage,
@@ -164,10 +165,7 @@ test('an erasure waits for the send that is being permitted, and takes it along'
   ]);
   const erasing = erase(ann);
   await eventually(async () => {
-    const { rows } = await world.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(rows).toHaveLength(1);
+    expect(await countLockWaits(world.pool)).toBe(1);
   });
   await permit.query(
     `insert into links (business_id, send_id, token_hash, recipient_id, created_at, expires_at)

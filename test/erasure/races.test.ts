@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/contract/push.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
+import { countLockWaits } from '../support/databaseLocks.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import {
@@ -42,10 +43,7 @@ async function holding(text: string, values: unknown[], meanwhile: () => Promise
 /** Until this number of connections waits for a lock. */
 const untilWaiting = (count: number): Promise<void> =>
   eventually(async () => {
-    const rows = await world.rows(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(rows).toHaveLength(count);
+    expect(await countLockWaits(world.pool)).toBe(count);
   });
 
 const peopleOf = async ({ businessId }: Shop): Promise<string[]> =>

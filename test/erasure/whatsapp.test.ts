@@ -168,12 +168,14 @@ test('a reply that was yet to be forwarded is not, once it is erased', async () 
   const { shop } = await repliedTo(0, 'owner@acme.example');
   const at = new Date((await world.now()).getTime() + 3_600_000);
   await world.rows(
-    `with reply as (
-       insert into whatsapp_replies (business_id, id, recipient_id, body, received_at)
-       select business_id, 'reply', id, 'Forward me not', $2 from recipients where business_id = $1
-     )
-     insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
-     select business_id, 'forward', id, 'email', 'reply_forward', 'queued', $2, 'reply', $2 from recipients where business_id = $1`,
+    `insert into whatsapp_replies (business_id, id, recipient_id, body, received_at)
+     select business_id, 'reply', id, 'Forward me not', $2 from recipients where business_id = $1`,
+    shop.businessId,
+    at,
+  );
+  await world.rows(
+    `insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
+     select business_id, 'forward', id, 'email', 'reply_forward', 'queued', $2::timestamptz, 'reply', $2::timestamptz from recipients where business_id = $1`,
     shop.businessId,
     at,
   );

@@ -6,12 +6,14 @@
 const [url, manner] = process.argv.slice(2);
 const dist = new URL('../../dist', import.meta.url).pathname;
 const { openPool } = await import(`${dist}/db/pool.js`);
+const { recogniseCluster } = await import(`${dist}/db/cluster/recognise.js`);
 const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
 const { createHasher } = await import(`${dist}/kit/seal.js`);
 const { startOutbox } = await import(`${dist}/outbox/outbox.js`);
 
 const SLOW_MS = 150;
 const pool = openPool(url, { max: 8, name: 'test worker', onError: () => {} });
+await recogniseCluster(pool);
 const clock = await startDatabaseClock(pool, () => {});
 const silent = () => {};
 

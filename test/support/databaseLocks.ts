@@ -41,18 +41,18 @@ export const untilPaused = (pool: Pool, transactions = 1): Promise<void> =>
 /** Until some connection waits for a lock that another has. */
 export const untilLockWait = (pool: Pool): Promise<void> => untilSome(pool, `wait_event_type = 'Lock'`);
 
+/** How many connections wait for a lock, on any node. */
+export const countLockWaits = (pool: Pool): Promise<number> => count(pool, `wait_event_type = 'Lock'`);
+
 const untilSome = (pool: Pool, condition: string, atLeast = 1): Promise<void> =>
-  expect
-    .poll(
-      async () => {
-        const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and ${condition}`;
-        const { rows } = await pool.query<{ count: number }>(
-          isOnCluster(pool)
-            ? `select sum(result::int)::int as count from run_command_on_all_nodes($all$${waiting}$all$)`
-            : waiting,
-        );
-        return rows[0]?.count ?? 0;
-      },
-      { timeout: 30_000 },
-    )
-    .toBeGreaterThanOrEqual(atLeast);
+  expect.poll(() => count(pool, condition), { timeout: 30_000 }).toBeGreaterThanOrEqual(atLeast);
+
+async function count(pool: Pool, condition: string): Promise<number> {
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and ${condition}`;
+  const { rows } = await pool.query<{ count: number }>(
+    isOnCluster(pool)
+      ? `select sum(result::int)::int as count from run_command_on_all_nodes($all$${waiting}$all$)`
+      : waiting,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -102,7 +102,7 @@ describe('a receiver that', () => {
     await webhooks.drain();
     expect(receiver.received).toHaveLength(1);
     const [delivery] = await shop.rows(
-      'select d.state, w.last_error from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id where w.id = $1',
+      'select d.state, w.last_error from webhook_deliveries d join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id where w.id = $1',
       id,
     );
     expect(delivery).toEqual({ state: error === null ? 'delivered' : 'pending', last_error: error });

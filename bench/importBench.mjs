@@ -1,6 +1,6 @@
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { runnerImport } from 'vite';
+import { importTypescript } from '../scripts/importTypescript.mjs';
 
 /*
  * Imports a file of the benchmark with the built product from dist, so that the benchmark measures the code that runs in
@@ -23,7 +23,4 @@ const asBuilt = {
   },
 };
 
-export async function importBench(file) {
-  const { module } = await runnerImport(file, { plugins: [asBuilt] });
-  return module;
-}
+export const importBench = (file) => importTypescript(file, [asBuilt]);

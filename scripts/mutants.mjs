@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runnerImport } from 'vite';
+import { importTypescript } from './importTypescript.mjs';
 import { fail, prepare, ROOT, say } from './prepare.mjs';
 
 /*
@@ -12,7 +12,7 @@ import { fail, prepare, ROOT, say } from './prepare.mjs';
  */
 
 const words = process.argv.slice(2);
-const { module } = await runnerImport(join(ROOT, 'test', 'mutants', 'planted.ts'));
+const module = await importTypescript(join(ROOT, 'test', 'mutants', 'planted.ts'));
 const mutants = module.MUTANTS.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );

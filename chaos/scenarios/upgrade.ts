@@ -188,7 +188,6 @@ export async function runUpgrade({
             ? []
             : [JSON.stringify(steps)],
         ),
-        check('the upgrade had a migration to apply', steps.migrations > 0 ? [] : ['none']),
       ],
     };
   } finally {

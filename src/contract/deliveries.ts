@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { SECRET_SWITCH_DEFAULT_MINUTES, SECRET_SWITCH_MAX_MINUTES } from '../config/limits.ts';
 import { EndpointView } from './endpoints.ts';
 import { eventTypes } from './eventTypes.ts';
@@ -13,6 +12,7 @@ import {
   Shape,
   Text,
   Timestamp,
+  type ValueOf,
   WithDefault,
 } from './schema.ts';
 
@@ -52,13 +52,13 @@ export const ListedDelivery = Shape(
   },
   { title: 'WebhookDelivery' },
 );
-export type ListedDelivery = Static<typeof ListedDelivery>;
+export type ListedDelivery = ValueOf<typeof ListedDelivery>;
 
 export const DeliveryList = Shape(
   { items: List(ListedDelivery), next_cursor: Nullable(Text()) },
   { title: 'WebhookDeliveryList' },
 );
-export type DeliveryList = Static<typeof DeliveryList>;
+export type DeliveryList = ValueOf<typeof DeliveryList>;
 
 export const ReplayBody = Shape(
   {

@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { REFERENCE_MAX } from '../config/limits.ts';
 import {
   Bool,
@@ -14,6 +13,7 @@ import {
   Shape,
   Text,
   Timestamp,
+  type ValueOf,
 } from './schema.ts';
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
@@ -45,10 +45,10 @@ export const PaidDelivery = Shape(
   },
   { title: 'PaidDelivery' },
 );
-export type PaidDelivery = Static<typeof PaidDelivery>;
+export type PaidDelivery = ValueOf<typeof PaidDelivery>;
 
 export const DeliveryReason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
-export type DeliveryReason = Static<typeof DeliveryReason>;
+export type DeliveryReason = ValueOf<typeof DeliveryReason>;
 
 export const Delivery = Shape(
   {
@@ -67,7 +67,7 @@ export const Delivery = Shape(
   },
   { title: 'Delivery' },
 );
-export type Delivery = Static<typeof Delivery>;
+export type Delivery = ValueOf<typeof Delivery>;
 
 const listed = {
   id: Text(),
@@ -84,14 +84,14 @@ const listed = {
 };
 
 export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
-export type ListedMessage = Static<typeof ListedMessage>;
+export type ListedMessage = ValueOf<typeof ListedMessage>;
 export const ViewedMessage = Shape({ ...listed, body: Text() }, { title: 'Message' });
-export type ViewedMessage = Static<typeof ViewedMessage>;
+export type ViewedMessage = ValueOf<typeof ViewedMessage>;
 export const MessageList = Shape(
   { items: List(ListedMessage), next_cursor: Nullable(Text()) },
   { title: 'MessageList' },
 );
-export type MessageList = Static<typeof MessageList>;
+export type MessageList = ValueOf<typeof MessageList>;
 
 export const RetractResult = Shape(
   {
@@ -103,4 +103,4 @@ export const RetractResult = Shape(
   },
   { title: 'RetractResult' },
 );
-export type RetractResult = Static<typeof RetractResult>;
+export type RetractResult = ValueOf<typeof RetractResult>;

@@ -1,7 +1,6 @@
-import type { Static } from 'typebox';
 import { channels } from './channels.ts';
 import { EmailOutcome, OptInOutcome, SmsOutcome, WhatsappOutcome } from './push.ts';
-import { Bool, Int, List, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
+import { Bool, Int, List, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** When a nudge would go: at once, at `send_at`, if the message is still unread, or if WhatsApp fails. */
 export const nudgeTimes = ['now', 'scheduled', 'if_unread', 'if_whatsapp_fails'] as const;
@@ -24,7 +23,7 @@ export const PreviewedNudge = Shape(
   },
   { title: 'PreviewedNudge' },
 );
-export type PreviewedNudge = Static<typeof PreviewedNudge>;
+export type PreviewedNudge = ValueOf<typeof PreviewedNudge>;
 
 export const PushPreview = Shape(
   {
@@ -50,4 +49,4 @@ export const PushPreview = Shape(
   },
   { title: 'PushPreview' },
 );
-export type PushPreview = Static<typeof PushPreview>;
+export type PushPreview = ValueOf<typeof PushPreview>;

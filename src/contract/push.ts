@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import {
   BODY_MAX,
   ESCALATE_MAX_MINUTES,
@@ -26,6 +25,7 @@ import {
   Shape,
   Text,
   Timestamp,
+  type ValueOf,
   WithDefault,
 } from './schema.ts';
 
@@ -98,7 +98,7 @@ export const PushBody = Shape(
   { title: 'Push' },
 );
 
-export type PushBody = Static<typeof PushBody>;
+export type PushBody = ValueOf<typeof PushBody>;
 
 const SmsBlock = {
   queued: Bool(),
@@ -111,16 +111,16 @@ export const EmailOutcome = Shape(
   { sending: Bool(), skipped_reason: Nullable(Text()) },
   { title: 'EmailOutcome' },
 );
-export type EmailOutcome = Static<typeof EmailOutcome>;
+export type EmailOutcome = ValueOf<typeof EmailOutcome>;
 export const SmsOutcome = Shape(SmsBlock, { title: 'SmsOutcome' });
-export type SmsOutcome = Static<typeof SmsOutcome>;
+export type SmsOutcome = ValueOf<typeof SmsOutcome>;
 export const WhatsappOutcome = Shape({ ...SmsBlock, sms_fallback: Bool() }, { title: 'WhatsappOutcome' });
-export type WhatsappOutcome = Static<typeof WhatsappOutcome>;
+export type WhatsappOutcome = ValueOf<typeof WhatsappOutcome>;
 export const OptInOutcome = Shape(
   { recorded: Bool(), status: OneOf(['none', 'active', 'stopped']), skipped_reason: Nullable(Text()) },
   { title: 'WhatsappOptInOutcome' },
 );
-export type OptInOutcome = Static<typeof OptInOutcome>;
+export type OptInOutcome = ValueOf<typeof OptInOutcome>;
 
 export const PushResult = Shape(
   {
@@ -144,4 +144,4 @@ export const PushResult = Shape(
   },
   { title: 'PushResult' },
 );
-export type PushResult = Static<typeof PushResult>;
+export type PushResult = ValueOf<typeof PushResult>;

@@ -1,5 +1,15 @@
-import type { Static } from 'typebox';
-import { Anything, Bool, Int, List, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
+import {
+  Anything,
+  Bool,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Shape,
+  Text,
+  Timestamp,
+  type ValueOf,
+} from './schema.ts';
 
 const channelStanding = (channel: string) =>
   Shape(
@@ -49,7 +59,7 @@ export const RecipientView = Shape(
   },
   { title: 'Recipient' },
 );
-export type RecipientView = Static<typeof RecipientView>;
+export type RecipientView = ValueOf<typeof RecipientView>;
 
 const rows = (description: string) => List(Anything(), { description });
 

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Bool, Email, Int, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
+import { Bool, Email, Int, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 export const RecipientParams = Shape({ email: Email({ description: 'The recipient’s address.' }) });
 
@@ -21,7 +20,7 @@ export const SmsView = Shape(
   },
   { title: 'RecipientSms' },
 );
-export type SmsView = Static<typeof SmsView>;
+export type SmsView = ValueOf<typeof SmsView>;
 
 export const CreditsView = Shape(
   {
@@ -31,7 +30,7 @@ export const CreditsView = Shape(
   },
   { title: 'Credits' },
 );
-export type CreditsView = Static<typeof CreditsView>;
+export type CreditsView = ValueOf<typeof CreditsView>;
 
 export const WhatsappErasureReceipt = Shape(
   {
@@ -56,7 +55,7 @@ export const WhatsappErasureReceipt = Shape(
   },
   { title: 'WhatsappErasureReceipt' },
 );
-export type WhatsappErasureReceipt = Static<typeof WhatsappErasureReceipt>;
+export type WhatsappErasureReceipt = ValueOf<typeof WhatsappErasureReceipt>;
 
 export const ErasureReport = Shape(
   {
@@ -83,4 +82,4 @@ export const ErasureReport = Shape(
   },
   { title: 'ErasureReport' },
 );
-export type ErasureReport = Static<typeof ErasureReport>;
+export type ErasureReport = ValueOf<typeof ErasureReport>;

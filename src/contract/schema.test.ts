@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { expect, expectTypeOf, test } from 'vitest';
 import { DAY } from '../kit/clock.ts';
 import {
@@ -15,6 +14,7 @@ import {
   Reference,
   Shape,
   Text,
+  type ValueOf,
   WithDefault,
 } from './schema.ts';
 
@@ -60,7 +60,7 @@ test('a shape gives its type', () => {
     count: Optional(Int()),
     names: List(Text()),
   });
-  expectTypeOf<Static<typeof shape>>().toEqualTypeOf<{
+  expectTypeOf<ValueOf<typeof shape>>().toEqualTypeOf<{
     email: string;
     at: Date | null;
     kind: 'one_off' | 'updateable';

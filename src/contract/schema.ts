@@ -1,11 +1,11 @@
-import Type, { type Static, type TNull, type TSchema, type TUnion, type TUnsafe } from 'typebox';
 import { DAY } from '../kit/clock.ts';
 
-/**
+/*
  * The vocabulary for the shapes of requests and responses. Each function returns plain JSON Schema that reads
  * well in the OpenAPI document and has a static type. `compile` understands exactly these and throws on anything
  * else.
  */
+
 export interface Notes {
   title?: string;
   description?: string;
@@ -15,6 +15,53 @@ export interface Notes {
 
 /** Our own keywords start with `x-`, so OpenAPI ignores them. */
 export const DAYS_AHEAD_MAX = 'x-days-ahead-max';
+
+/** Marks the schema of a field that may be absent. A symbol is no part of the JSON. */
+const MAY_BE_ABSENT: unique symbol = Symbol('may be absent');
+declare const VALUE: unique symbol;
+
+/** JSON Schema, with the type of the values that it allows, which exists for the compiler alone. */
+export interface Schema<Value = unknown> extends Notes {
+  readonly [VALUE]?: () => Value;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly [DAYS_AHEAD_MAX]?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+}
+
+export interface OptionalSchema<Value = unknown> extends Schema<Value> {
+  readonly [MAY_BE_ABSENT]: true;
+}
+
+export interface ObjectSchema<Fields = Record<string, Schema>> extends Schema<FieldValues<Fields>> {
+  readonly properties: Fields;
+}
+
+export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
+
+type OptionalNames<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends OptionalSchema ? Name : never;
+}[keyof Fields];
+
+type FieldValues<Fields> = Flat<
+  { [Name in Exclude<keyof Fields, OptionalNames<Fields>>]: ValueOf<Fields[Name]> } & {
+    [Name in OptionalNames<Fields>]?: ValueOf<Fields[Name]>;
+  }
+>;
+
+/** The same fields as one type, for readable messages of the compiler. */
+type Flat<T> = { [Name in keyof T]: T[Name] };
 
 /** JSON Schema for "not blank": at least one character that is not white space. */
 export const NOT_BLANK = '\\S';
@@ -29,17 +76,34 @@ export const LANGUAGE_TAG =
   '(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[IiXx](?:-[A-Za-z0-9]{1,8})+)$';
 
 /** Shapes ignore unknown fields. */
-export const Shape = Type.Object;
+export function Shape<const Fields extends Record<string, Schema>>(
+  properties: Fields,
+  notes: Notes = {},
+): ObjectSchema<Fields> {
+  const required = Object.entries(properties).flatMap(([name, field]) =>
+    MAY_BE_ABSENT in field ? [] : [name],
+  );
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...notes };
+}
 
 /** An omitted field is absent from the result too. */
-export const Optional = Type.Optional;
+export const Optional = <Value>(schema: Schema<Value>): OptionalSchema<Value> => ({
+  ...schema,
+  [MAY_BE_ABSENT]: true,
+});
 
 /** An omitted field gets `value`, so the static type always has it. */
-export const WithDefault = <T extends TSchema>(schema: T, value: Static<T>): TUnsafe<Static<T>> =>
-  Type.Unsafe<Static<T>>(Type.Optional(Type.With(schema, { default: value })));
+export const WithDefault = <Value>(schema: Schema<Value>, value: NoInfer<Value>): Schema<Value> => ({
+  ...Optional(schema),
+  default: value,
+});
 
-export const Nullable = <T extends TSchema>(schema: T, notes: Notes = {}): TUnion<[T, TNull]> =>
-  Type.Union([schema, Type.Null()], { ...notes });
+export const Nullable = <Value>(schema: Schema<Value>, notes: Notes = {}): Schema<Value | null> => ({
+  anyOf: [schema, { type: 'null' }],
+  ...notes,
+});
+
+const text = (keywords: Schema<string>): Schema<string> => ({ type: 'string', ...keywords });
 
 /** Lengths count code points. `blank: false` refuses white space alone; the text itself is kept as sent. */
 export function Text({
@@ -49,7 +113,7 @@ export function Text({
   ...notes
 }: Notes & { min?: number; max?: number; blank?: boolean } = {}) {
   const minLength = min ?? (blank ? 0 : 1);
-  return Type.String({
+  return text({
     ...(minLength > 0 && { minLength }),
     ...(max !== undefined && { maxLength: max }),
     ...(!blank && { pattern: NOT_BLANK }),
@@ -58,55 +122,63 @@ export function Text({
 }
 
 /** The validated value is the address as stored: trimmed, in lower case. */
-export const Email = (notes: Notes = {}) => Type.String({ format: 'email', ...notes });
+export const Email = (notes: Notes = {}) => text({ format: 'email', ...notes });
 
 /** A text in a format that its operation parses; the validated value is the parsed one. */
 export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
-  Type.String({ format, ...(max !== undefined && { maxLength: max }), ...notes });
+  text({ format, ...(max !== undefined && { maxLength: max }), ...notes });
 
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
-  Type.String({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
+  text({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
 
 export const LanguageTag = ({ max, ...notes }: Notes & { max: number }) =>
-  Type.String({ maxLength: max, pattern: LANGUAGE_TAG, ...notes });
+  text({ maxLength: max, pattern: LANGUAGE_TAG, ...notes });
 
 /** RFC 3339 with an offset; the validated value is a Date. */
-export const DateTime = (notes: Notes = {}) =>
-  Type.Unsafe<Date>(Type.String({ format: 'date-time', ...notes }));
+export const DateTime = (notes: Notes = {}): Schema<Date> => ({
+  type: 'string',
+  format: 'date-time',
+  ...notes,
+});
 
 /** A DateTime after now and at most `within` milliseconds ahead. Compiling it needs a clock. */
-export const FutureDateTime = ({ within, ...notes }: Notes & { within: number }) =>
-  Type.Unsafe<Date>(Type.String({ format: 'date-time', [DAYS_AHEAD_MAX]: within / DAY, ...notes }));
+export const FutureDateTime = ({ within, ...notes }: Notes & { within: number }): Schema<Date> => ({
+  type: 'string',
+  format: 'date-time',
+  [DAYS_AHEAD_MAX]: within / DAY,
+  ...notes,
+});
 
 export const OneOf = <const Values extends [string, ...string[]]>(
   values: readonly [...Values],
   notes: Notes = {},
-) => Type.Enum<Values>(values, { type: 'string', ...notes });
+): Schema<Values[number]> => ({ enum: values, type: 'string', ...notes });
 
-export const Int = ({ min, max, ...notes }: Notes & { min?: number; max?: number } = {}) =>
-  Type.Integer({
-    ...(min !== undefined && { minimum: min }),
-    ...(max !== undefined && { maximum: max }),
-    ...notes,
-  });
+export const Int = ({ min, max, ...notes }: Notes & { min?: number; max?: number } = {}): Schema<number> => ({
+  type: 'integer',
+  ...(min !== undefined && { minimum: min }),
+  ...(max !== undefined && { maximum: max }),
+  ...notes,
+});
 
 /** Any number; for responses only. */
-export const Num = (notes: Notes = {}) => Type.Number({ ...notes });
+export const Num = (notes: Notes = {}): Schema<number> => ({ type: 'number', ...notes });
 
-export const Bool = (notes: Notes = {}) => Type.Boolean({ ...notes });
+export const Bool = (notes: Notes = {}): Schema<boolean> => ({ type: 'boolean', ...notes });
 
-export const List = <T extends TSchema>(
-  items: T,
+export const List = <Value>(
+  items: Schema<Value>,
   { min, max, ...notes }: Notes & { min?: number; max?: number } = {},
-) =>
-  Type.Array(items, {
-    ...(min !== undefined && { minItems: min }),
-    ...(max !== undefined && { maxItems: max }),
-    ...notes,
-  });
+): Schema<Value[]> => ({
+  type: 'array',
+  items,
+  ...(min !== undefined && { minItems: min }),
+  ...(max !== undefined && { maxItems: max }),
+  ...notes,
+});
 
 /** Not validated here: each item of a batch is validated on its own. */
-export const Anything = (notes: Notes = {}) => Type.Unknown({ ...notes });
+export const Anything = (notes: Notes = {}): Schema => ({ ...notes });
 
 /** A time in a response: RFC 3339 in UTC with milliseconds. */
-export const Timestamp = () => Type.String({ format: 'date-time', examples: ['2026-08-20T09:15:00.000Z'] });
+export const Timestamp = () => text({ format: 'date-time', examples: ['2026-08-20T09:15:00.000Z'] });

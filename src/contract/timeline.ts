@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Int, List, Nullable, OneOf, Shape, Text, Timestamp } from './schema.ts';
+import { Int, List, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 export const timelineKinds = [
   'pushed',
@@ -42,7 +41,7 @@ export const TimelineItem = Shape(
   },
   { title: 'TimelineItem' },
 );
-export type TimelineItem = Static<typeof TimelineItem>;
+export type TimelineItem = ValueOf<typeof TimelineItem>;
 
 export const Timeline = Shape({ items: List(TimelineItem) }, { title: 'Timeline' });
-export type Timeline = Static<typeof Timeline>;
+export type Timeline = ValueOf<typeof Timeline>;

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Formatted, Int, List, Nullable, Num, OneOf, Optional, Shape, Text } from './schema.ts';
+import { Formatted, Int, List, Nullable, Num, OneOf, Optional, Shape, Text, type ValueOf } from './schema.ts';
 
 export const UsageQueryParams = Shape({
   from: Optional(
@@ -52,7 +51,7 @@ const figures = {
 };
 
 const UsageFigures = Shape({ ...figures, period: Nullable(Text()) }, { title: 'UsageTotal' });
-export type UsagePeriod = Static<typeof UsageFigures>;
+export type UsagePeriod = ValueOf<typeof UsageFigures>;
 
 export const UsageReport = Shape(
   {
@@ -67,4 +66,4 @@ export const UsageReport = Shape(
   },
   { title: 'Usage' },
 );
-export type UsageReport = Static<typeof UsageReport>;
+export type UsageReport = ValueOf<typeof UsageReport>;

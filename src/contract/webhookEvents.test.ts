@@ -1,12 +1,12 @@
-import type { Static } from 'typebox';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type EventContent, type EventType, eventTypes } from './eventTypes.ts';
+import type { ValueOf } from './schema.ts';
 import { type EVENT_DATA, webhookEvents } from './webhookEvents.ts';
 
 /** What we write for a type. */
 type Written<Type extends EventType> = Extract<EventContent, { type: Type }>['data'];
 /** What its schema allows. */
-type Described<Type extends EventType> = Static<(typeof EVENT_DATA)[Type]>;
+type Described<Type extends EventType> = ValueOf<(typeof EVENT_DATA)[Type]>;
 
 /** The types whose data, as written, does not fit the schema. */
 type Unfitting = {

@@ -1,11 +1,7 @@
 import { isIP } from 'node:net';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import { actingMember, recordPlatformAudit } from '../businesses/audit.ts';
 import { PASSKEY_CHALLENGE_MS, PASSKEYS_PER_MEMBER } from '../config/limits.ts';
@@ -41,6 +37,9 @@ export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   return isAddress || (protocol !== 'https:' && !isLocal) ? null : { id: hostname, origin };
 }
 
+/** Loaded when somebody first uses a passkey: it takes half a second of the processor, in every process. */
+const webauthn = () => import('@simplewebauthn/server');
+
 /** ES256, RS256 and EdDSA: at least one is known to every authenticator, and every Node can verify them. */
 const ALGORITHMS = [-7, -257, -8];
 
@@ -57,6 +56,7 @@ export async function newPasskeyOptions(
   now: Date,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeysOf(db, memberId);
+  const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({
     rpName: 'Waypost',
     rpID: site.id,
@@ -83,6 +83,7 @@ export async function addPasskey(
   const parsed = parseNewPasskey(credential);
   if (parsed === null || !(await isChallengeTaken(pool, parsed.challenge, browserToken, memberId, now)))
     return false;
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo: made } = await orRefused(
     verifyRegistrationResponse({ response: parsed.response, ...expected(site, parsed.challenge) }),
   );
@@ -108,18 +109,20 @@ export async function addPasskey(
 }
 
 /** For `navigator.credentials.get`. It names no passkey: the browser shows those that it has for this site. */
-export const usePasskeyOptions = async (
+export async function usePasskeyOptions(
   db: Queryable,
   site: RelyingParty,
   browserToken: string,
   now: Date,
-): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  generateAuthenticationOptions({
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webauthn();
+  return generateAuthenticationOptions({
     rpID: site.id,
     challenge: await newChallenge(db, browserToken, null, now),
     timeout: PASSKEY_CHALLENGE_MS,
     userVerification: 'required',
   });
+}
 
 /** Trades a passkey's signature for a session and returns the session's token; null when it is not worth one. */
 export async function signInWithPasskey(
@@ -133,6 +136,7 @@ export async function signInWithPasskey(
   if (!(await isChallengeTaken(pool, parsed.challenge, browserToken, null, now))) return null;
   const known = await findPasskey(pool, Buffer.from(parsed.credentialId, 'base64url'));
   if (!known || !isOfMember(parsed.response.response.userHandle, known)) return null;
+  const { verifyAuthenticationResponse } = await webauthn();
   const { authenticationInfo } = await orRefused(
     verifyAuthenticationResponse({
       response: parsed.response,

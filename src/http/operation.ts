@@ -1,6 +1,6 @@
-import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import type { KeyAccess } from '../contract/keys.ts';
+import type { ObjectSchema, Schema, ValueOf } from '../contract/schema.ts';
 import type { ErrorCode } from '../kit/errors.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 import type { Formats } from './validation/strings.ts';
@@ -9,7 +9,7 @@ import type { Formats } from './validation/strings.ts';
  * One API operation as data: the router, the validation and the OpenAPI document are all built from it, so they
  * cannot disagree. `handle` gets the validated request, calls one function and returns the reply.
  */
-export interface Operation<Path extends TObject, Query extends TObject, Body extends TSchema> {
+export interface Operation<Path extends ObjectSchema, Query extends ObjectSchema, Body extends Schema> {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in OpenAPI: `/api/v1/messages/{public_id}`. */
@@ -23,7 +23,7 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   query?: Query;
   body?: Body;
   /** The body in the OpenAPI document, if its parts are validated one by one later. */
-  describedBody?: TSchema;
+  describedBody?: Schema;
   /** Parsers for the operation's own string formats, in the query and in the body. */
   formats?: Formats;
   /** Whether a missing body means an empty object. */
@@ -39,10 +39,10 @@ export interface Operation<Path extends TObject, Query extends TObject, Body ext
   perSecondBesideOthers?: number;
   /** The longest Idempotency-Key; set exactly where the header is required. */
   idempotencyKeyMax?: number;
-  success: { status: 200 | 201 | 202 | 204; shape: TSchema | null; description: string };
+  success: { status: 200 | 201 | 202 | 204; shape: Schema | null; description: string };
   errors: readonly ErrorCode[];
   examples: { request?: unknown; response?: unknown };
-  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Reply | LaterReply>;
+  handle(call: Call<ValueOf<Path>, ValueOf<Query>, ValueOf<Body>>): Promise<Reply | LaterReply>;
 }
 
 export interface Call<Path, Query, Body> {
@@ -71,13 +71,13 @@ export interface LaterReply {
   later(gone: AbortSignal): Promise<Reply>;
 }
 
-export type AnyOperation = Operation<TObject, TObject, TSchema>;
+export type AnyOperation = Operation<ObjectSchema, ObjectSchema, Schema>;
 
 /** Checks the types within one operation, then drops them, so that all operations fit in one list. */
 export const operation = <
-  Path extends TObject = TObject,
-  Query extends TObject = TObject,
-  Body extends TSchema = TSchema,
+  Path extends ObjectSchema = ObjectSchema,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends Schema = Schema,
 >(
   definition: Operation<Path, Query, Body>,
 ): AnyOperation => definition;

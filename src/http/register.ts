@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto';
 import { type IncomingHttpHeaders, METHODS } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
 import type { Caller } from '../businesses/keys.ts';
 import { keyAccesses } from '../contract/keys.ts';
-import { Shape } from '../contract/schema.ts';
+import { type ObjectSchema, Shape } from '../contract/schema.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import { UNRECOGNISED_KEY } from './admission.ts';
@@ -274,7 +273,7 @@ function reader(operation: AnyOperation, clock: Clock) {
 }
 
 /** Unknown parameters are ignored, but must be storable text, as everywhere. */
-const NOTHING: TObject = Shape({});
+const NOTHING: ObjectSchema = Shape({});
 
 const queryString = (url: string): string => {
   const at = url.indexOf('?');

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { stringify } from 'yaml';
 import type { DatabaseFault } from '../db/faults.ts';
 import { ApiError, messageOf } from '../kit/errors.ts';
 import { bearsToken } from './auth.ts';
@@ -60,7 +59,7 @@ export function systemRoutes({ readiness, metrics, document, operatorToken }: Sy
       reply.type('application/json; charset=utf-8').send(asJson),
     );
     app.get('/openapi.yaml', async (_request, reply) => {
-      asYaml ??= stringify(document, { aliasDuplicateObjects: false });
+      asYaml ??= (await import('yaml')).stringify(document, { aliasDuplicateObjects: false });
       return reply.type('application/yaml; charset=utf-8').send(asYaml);
     });
   };

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,8 +106,7 @@ test('the API has the port of a proxy, the worker one of its own, and each its r
   expect([roleOf('waypost-api'), roleOf('waypost-worker')]).toEqual(['api', 'worker']);
 });
 
-test('the command of a checkout is a shell script that names its way to the program', () => {
-  const script = new URL('../../deploy/waypost', import.meta.url).pathname;
-  execFileSync('sh', ['-n', script]);
-  expect(fileText('deploy/waypost')).toContain(/node (--\S+)/.exec(fileText('package.json'))?.[1]);
+test('the command of a checkout gives Node the flag of `npm start`', () => {
+  const firstLine = fileText('src/cli/main.ts').split('\n')[0];
+  expect(firstLine).toBe(`#!/usr/bin/env -S node ${/node (--\S+)/.exec(fileText('package.json'))?.[1]}`);
 });

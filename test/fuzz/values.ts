@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Schema } from '../support/openApi.ts';
+import type { DocumentSchema } from '../support/openApi.ts';
 
 type Values = fc.Arbitrary<unknown>;
 /** What to put where the document cannot know what exists: by the name of the field or parameter. */
 export type Hints = Readonly<Record<string, Values>>;
 
 /** Values that the schema describes. */
-export function validValues(schema: Schema, hints: Hints, name = ''): Values {
+export function validValues(schema: DocumentSchema, hints: Hints, name = ''): Values {
   const hint = hints[name];
   if (schema.anyOf)
     return fc.oneof(
@@ -39,7 +39,7 @@ export function validValues(schema: Schema, hints: Hints, name = ''): Values {
   }
 }
 
-function fittingObject({ properties = {}, required = [] }: Schema, hints: Hints): Values {
+function fittingObject({ properties = {}, required = [] }: DocumentSchema, hints: Hints): Values {
   const model = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, validValues(field, hints, name)]),
   );
@@ -48,7 +48,12 @@ function fittingObject({ properties = {}, required = [] }: Schema, hints: Hints)
 
 const DAY_MS = 86_400_000;
 
-function fittingText({ format, pattern, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary<string> {
+function fittingText({
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = 200,
+}: DocumentSchema): fc.Arbitrary<string> {
   if (format === 'email') return fc.tuple(word, word).map(([name, host]) => `${name}@${host}.example`);
   if (format === 'date-time')
     return fc
@@ -131,7 +136,7 @@ export const anything: Values = fc.oneof(
 );
 
 /** Values that the schema describes, changed in one or more places. */
-export function invalidValues(schema: Schema, hints: Hints): Values {
+export function invalidValues(schema: DocumentSchema, hints: Hints): Values {
   return fc
     .tuple(validValues(schema, hints), fc.array(change, { minLength: 1, maxLength: 3 }))
     .map(([value, changes]) => changes.reduce((changed, one) => apply(changed, one), value));

@@ -7,7 +7,7 @@ const LONG_ENOUGH_MS = 24 * 60 * 60_000;
 /** In most seeds several statements wait for one lock at some point, and such seeds may run differently. */
 const CANDIDATES = Array.from({ length: 60 }, (_, index) => 16 + index);
 const PLAYED_TOGETHER = shortOrLong(5, 15);
-const SEEDS = shortOrLong(16, 200);
+const SEEDS = shortOrLong(8, 200);
 const COMPARED_MAX = shortOrLong(1, 4);
 
 test(

@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDS_MORE = [
   'src/db/embedded/embedded.ts',
   'test/support/browser.ts',
+  'test/support/citus.ts',
   'test/support/program.ts',
   'test/support/sharedResources.ts',
   'test/support/systemPostgres.ts',

@@ -53,14 +53,25 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/** One for all files that run in this process, since a start takes seconds. It ends with the process. */
+let running: Promise<Browser> | null = null;
+
 /** Where there is none this is no error: a file may have tests that need no browser. */
 export async function openBrowser(): Promise<TestBrowser> {
   if (program === null)
     return { newProfile: () => Promise.reject(new Error(NO_BROWSER)), close: async () => {} };
-  const browser: Browser = await chromium.launch({ executablePath: program, headless: true, args: FLAGS });
+  running ??= chromium.launch({ executablePath: program, headless: true, args: FLAGS });
+  const browser = await running;
+  const profiles: BrowserContext[] = [];
   return {
-    newProfile: (options = {}) => browser.newContext({ viewport: PHONE_SCREEN, ...options }),
-    close: () => browser.close(),
+    async newProfile(options = {}) {
+      const profile = await browser.newContext({ viewport: PHONE_SCREEN, ...options });
+      profiles.push(profile);
+      return profile;
+    },
+    async close() {
+      await Promise.all(profiles.map((profile) => profile.close()));
+    },
   };
 }
 

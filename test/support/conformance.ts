@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/schema';
-import { type DescribedResponse, type OpenApi, openApiOf, type Schema } from './openApi.ts';
+import { type DescribedResponse, type DocumentSchema, type OpenApi, openApiOf } from './openApi.ts';
 
 export interface ApiCall {
   method: string;
@@ -33,7 +33,7 @@ export function schemaViolationsIn(
   return [...headerFaults(answer), ...(method === 'HEAD' ? [] : bodyFaults(described, answer))];
 }
 
-const ERROR: Schema = {
+const ERROR: DocumentSchema = {
   type: 'object',
   required: ['error_code', 'detail'],
   properties: { error_code: { type: 'string' }, detail: { type: 'string' } },
@@ -74,7 +74,7 @@ function bodyFaults({ schema, codes }: DescribedResponse, { text }: ReceivedResp
   return [...shapeFaults(schema, body), ...(codes.length > 0 ? codeFaults(body, codes) : [])];
 }
 
-function shapeFaults(schema: Schema, body: unknown): string[] {
+function shapeFaults(schema: DocumentSchema, body: unknown): string[] {
   const validator = validatorOf(schema);
   // Compiled; what is wrong is asked only where something is.
   if (validator.Check(body)) return [];
@@ -90,16 +90,16 @@ function codeFaults(body: unknown, codes: readonly string[]): string[] {
   return [];
 }
 
-const validators = new WeakMap<Schema, ReturnType<typeof Compile>>();
+const validators = new WeakMap<DocumentSchema, ReturnType<typeof Compile>>();
 
-function validatorOf(schema: Schema): ReturnType<typeof Compile> {
+function validatorOf(schema: DocumentSchema): ReturnType<typeof Compile> {
   const known = validators.get(schema) ?? Compile(strict(schema));
   validators.set(schema, known);
   return known;
 }
 
 /** Answers have no field that is not documented, and every moment is UTC to the millisecond. */
-function strict(schema: Schema): Schema {
+function strict(schema: DocumentSchema): DocumentSchema {
   const { anyOf, items, properties, format, ...rest } = schema;
   return {
     ...rest,

@@ -11,7 +11,7 @@ export interface DescribedOperation {
   path: string;
   parameters: readonly ApiParameter[];
   /** Null where it takes none. */
-  body: { required: boolean; schema: Schema; example: unknown } | null;
+  body: { required: boolean; schema: DocumentSchema; example: unknown } | null;
   responses: ReadonlyMap<number, DescribedResponse>;
 }
 
@@ -19,12 +19,12 @@ export interface ApiParameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
-  schema: Schema;
+  schema: DocumentSchema;
 }
 
 export interface DescribedResponse {
   /** Null where there is no content. */
-  schema: Schema | null;
+  schema: DocumentSchema | null;
   /** The error codes it may carry; none on a success. */
   codes: readonly string[];
   /** Bodies that the document shows. */
@@ -32,17 +32,17 @@ export interface DescribedResponse {
 }
 
 /** Plain JSON Schema, as far as the document uses it. */
-export interface Schema {
+export interface DocumentSchema {
   $ref?: string;
   type?: string;
   title?: string;
   enum?: string[];
   const?: string;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
+  anyOf?: DocumentSchema[];
+  properties?: Record<string, DocumentSchema>;
   required?: string[];
   additionalProperties?: boolean;
-  items?: Schema;
+  items?: DocumentSchema;
   minItems?: number;
   maxItems?: number;
   minLength?: number;
@@ -55,12 +55,16 @@ export interface Schema {
 }
 
 interface Content {
-  'application/json'?: { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+  'application/json'?: {
+    schema: DocumentSchema;
+    example?: unknown;
+    examples?: Record<string, { value: unknown }>;
+  };
 }
 
 interface Document {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, DocumentSchema> };
 }
 
 interface Described {
@@ -106,10 +110,10 @@ function readOperation(
   method: string,
   path: string,
   described: Described,
-  schemas: Record<string, Schema>,
+  schemas: Record<string, DocumentSchema>,
 ): DescribedOperation {
   const { operationId, parameters, requestBody, responses } = described;
-  const schemaOf = (content: Content | undefined): Schema | null => {
+  const schemaOf = (content: Content | undefined): DocumentSchema | null => {
     const schema = content?.['application/json']?.schema;
     return schema ? resolved(schema, schemas) : null;
   };
@@ -153,7 +157,7 @@ const fits = (template: string, path: string): boolean => {
 };
 
 /** The schema with what it refers to in place. The document has no circles. */
-function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
+function resolved(schema: DocumentSchema, schemas: Record<string, DocumentSchema>): DocumentSchema {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace('#/components/schemas/', '');
     const meant = schemas[name];

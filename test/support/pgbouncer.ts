@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,13 @@ export interface PgBouncer {
 export function pgBouncerPath(): string | null {
   const path = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer';
   return existsSync(path) ? path : null;
+}
+
+/** From 1.21 on it can keep prepared statements. */
+export function keepsStatements(path: string): boolean {
+  const [, major, minor] =
+    /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' })) ?? [];
+  return Number(major) * 100 + Number(minor) >= 121;
 }
 
 /** A PgBouncer in transaction mode in front of the server of this address, with its stock settings but for those given. */

@@ -14,7 +14,7 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 import { type Merchant, type MerchantReceiver, openMerchant, sampleEvent } from './merchant.ts';
 import { WORKER_HEADER } from './workerProcess.ts';
 
-const EVENTS = shortOrLong(1_500, 5_000);
+const EVENTS = shortOrLong(800, 5_000);
 const ENDPOINTS = 4;
 const WORKERS = 3;
 const KILLS = 4;

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
 import {
@@ -14,6 +13,7 @@ import {
   Reference,
   Shape,
   Text,
+  type ValueOf,
   WithDefault,
 } from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
@@ -90,7 +90,7 @@ test('no JSON value is too strange to get an answer, and what is accepted is of 
       const checked = validate(value, ['body']);
       if (checked.ok) {
         // TypeBox itself agrees, once the moment is written out again.
-        const written: Static<typeof Push> = checked.value;
+        const written: ValueOf<typeof Push> = checked.value;
         expect(Check(Push, JSON.parse(JSON.stringify(written)))).toBe(true);
         expect(Object.getPrototypeOf(written)).toBe(Object.prototype);
       } else {

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import type { Schema, ValueOf } from '../../contract/schema.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { isObject } from '../../kit/json.ts';
 import { type Checked, Findings, failed, passed, type Rule } from './checked.ts';
@@ -22,12 +22,12 @@ interface CompileOptions {
  * Compiles a schema to closures once; throws on any keyword that they do not check. A validation returns a new
  * value with only the known fields and with defaults, or all faults together.
  */
-export function compile<T extends TSchema>(schema: T, options: CompileOptions = {}): Validator<Static<T>> {
+export function compile<T extends Schema>(schema: T, options: CompileOptions = {}): Validator<ValueOf<T>> {
   const rule = ruleFor(new SchemaNode(schema, '$'), options);
   return (value, loc) => {
     const found = new Findings(loc);
     const result = rule(value, found);
-    return fits<Static<T>>(result, found) ? passed(result) : failed(found.faults);
+    return fits<ValueOf<T>>(result, found) ? passed(result) : failed(found.faults);
   };
 }
 

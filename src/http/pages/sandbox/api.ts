@@ -1,9 +1,18 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Static, TObject } from 'typebox';
 import { reportStatuses } from '../../../callbacks/afterReport.ts';
 import { channels } from '../../../contract/channels.ts';
-import { DateTime, Int, Nullable, OneOf, Optional, Shape, Text } from '../../../contract/schema.ts';
+import {
+  DateTime,
+  Int,
+  Nullable,
+  type ObjectSchema,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+  type ValueOf,
+} from '../../../contract/schema.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { later, SECOND } from '../../../kit/clock.ts';
 import { ApiError, invalid } from '../../../kit/errors.ts';
@@ -51,10 +60,10 @@ const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Tex
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
 
-  const action = <Body extends TObject>(
+  const action = <Body extends ObjectSchema>(
     path: string,
     shape: Body,
-    act: (body: Static<Body>) => Promise<{ answer: unknown; did: Flash }>,
+    act: (body: ValueOf<Body>) => Promise<{ answer: unknown; did: Flash }>,
   ) => {
     const validate = compile(shape);
     app.post(path, async (request, reply) => {
@@ -115,7 +124,7 @@ async function* outbox(
 
 async function passInbound(
   listen: SandboxDeps['textInbound'],
-  { from, body, business_id = null }: Static<typeof InboundBody>,
+  { from, body, business_id = null }: ValueOf<typeof InboundBody>,
 ): Promise<void> {
   if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
   if (await listen({ from, body, businessId: business_id })) return;
@@ -129,7 +138,7 @@ async function nextDue(db: Queryable, now: Date): Promise<Date> {
 }
 
 /** The clock's target. It never goes back. */
-function targetTime({ advance_seconds: seconds, to }: Static<typeof ClockBody>, now: Date): Date {
+function targetTime({ advance_seconds: seconds, to }: ValueOf<typeof ClockBody>, now: Date): Date {
   if (seconds !== undefined && to !== undefined)
     throw invalid(
       faultAt(['body', 'to'], wrong.value('not together with advance_seconds'), to.toISOString()),

@@ -248,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a message is found by its id alone',
     file: 'src/messages/sql.ts',
-    find: 'where business_id = asked.business_id and id = asked.id offset 0',
-    replace: 'where id = asked.id offset 0',
+    find: 'where business_id = asked.business_id and id = asked.id',
+    replace: 'where id = asked.id',
     caughtBy: 'simulation',
   },
   {

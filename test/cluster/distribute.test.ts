@@ -9,6 +9,7 @@ import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/db/cluster/tables.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { isOnCluster, openPool } from '../../src/db/pool.ts';
+import { openConsole } from '../cli/console.ts';
 import { CITUS_URL, dropCitusDatabase, makeCitusDatabase } from '../support/citus.ts';
 import { runStatements } from '../support/cluster.ts';
 import { testDatabase } from '../support/database.ts';
@@ -62,7 +63,8 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
     const { steps, workers } = await planDistribution(url);
     expect(steps).toHaveLength(1 + DISTRIBUTED_TABLES.length + REFERENCE_TABLES.length);
     expect(workers).toBeGreaterThan(1);
-    expect((await planDistribution(url)).steps).toEqual(steps);
+    const plan = await openConsole(url).json('cluster', 'distribute', '--plan');
+    expect(plan).toMatchObject({ workers, would_do: steps });
     expect(await recognised(url)).toBe(false);
   });
 
@@ -77,7 +79,9 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
   });
 
   test('keeps its rows, on all workers and no longer on the coordinator, and is recognised', async () => {
-    await distributeDatabase(url, SHARDS);
+    const { steps } = await planDistribution(url);
+    const done = await openConsole(url).json('cluster', 'distribute', '--shards', String(SHARDS));
+    expect(done).toMatchObject({ done: steps });
     expect(await recognised(url)).toBe(true);
     const counts = await runStatements(
       url,
@@ -95,7 +99,8 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
   });
 
   test('is left alone by another run', async () => {
-    expect((await distributeDatabase(url, SHARDS)).steps).toEqual([]);
+    const again = await openConsole(url).run('cluster', 'distribute');
+    expect(again).toMatchObject({ code: 0, out: 'All tables are distributed.\n' });
   });
 
   test('a table that a migration makes is distributed with the others', async () => {

@@ -143,6 +143,8 @@ function makePool(
   };
   states.set(pool, state);
   pool.on('connect', (client) => states.set(client, state));
+  // One that was given up after a failure may still say why the server ends it, when nobody listens to it any more.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', onError);
   pool.on('connect', writeOncePerTurn);
   if (route.pooler?.namedStatements === false) pool.on('connect', sendWithoutNames);

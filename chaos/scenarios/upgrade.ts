@@ -181,13 +181,17 @@ export async function runUpgrade({
           faults.map(([status, count]) => `${count} times ${status}`),
         ),
         check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
-        check('every process ended by itself when it was told to', oldProcesses.badEnds),
+        check('every process of the old version stopped when it was told to', oldProcesses.badEnds),
         check(
           'both versions took pushes',
           steps.drained > steps.sideBySide && byNewAlone > 0 && steps.beforeMigration > 0
             ? []
             : [JSON.stringify(steps)],
         ),
+        // Since the last release there may be none; a version that is named was chosen for its migrations.
+        ...(from === null
+          ? []
+          : [check('the upgrade had a migration to apply', steps.migrations > 0 ? [] : ['none'])]),
       ],
     };
   } finally {

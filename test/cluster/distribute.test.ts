@@ -28,7 +28,7 @@ const recognised = async (url: string): Promise<boolean> => {
 };
 
 test.skipIf(CITUS_URL !== undefined)(
-  'a Postgres without Citus is told from a cluster, and cannot be distributed',
+  'a Postgres without Citus is not taken for a cluster, and cannot be distributed',
   async () => {
     const database = await testDatabase();
     try {

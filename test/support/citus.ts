@@ -70,7 +70,7 @@ export async function makeDistributedDatabase(coordinator: string, name: string)
 export const dropCitusDatabase = (coordinator: string, name: string): Promise<void> =>
   onEveryNode(coordinator, `drop database if exists ${name} with (force)`);
 
-/** A clone has the same shards under the same names: what a node knows of the others does not name the database. */
+/** Copied node by node from a template. Shards keep their names, and no node stores the name of the database on the others. */
 export const cloneCitusDatabase = (coordinator: string, template: string, name: string): Promise<void> =>
   onEveryNode(
     coordinator,

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../../config/config.ts';
 import { divideConnections } from '../../config/connections.ts';
 import { secretKeys } from '../../config/secretKey.ts';
+import { withClient } from '../../db/client.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
 import { opensPepper } from '../../db/instanceSecrets.ts';
 import { planMigrations } from '../../db/migrate.ts';
@@ -47,7 +48,7 @@ interface Described extends ServerDescription {
 }
 
 async function describe(url: string): Promise<Described> {
-  return withClient(url, async (client) => {
+  return withClient(connectionTo(url), async (client) => {
     const asked = systemClock.now().getTime();
     const [server] = await describeServer(client);
     if (server === undefined) throw new OperatorError('The database did not describe itself.');
@@ -55,21 +56,12 @@ async function describe(url: string): Promise<Described> {
   });
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'waypost check',
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+const connectionTo = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'waypost check',
+  connectionTimeoutMillis: TIMEOUT_MS,
+  query_timeout: TIMEOUT_MS,
+});
 
 function judgeServer(server: Described, config: Config): Finding[] {
   const findings = [finding.good(`Postgres ${server.version} answers.`)];
@@ -125,7 +117,7 @@ async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
       ),
     ];
   const sealer = createSealer(await secretKeys(config));
-  const [opens, [guard]] = await withClient(url, async (client) => [
+  const [opens, [guard]] = await withClient(connectionTo(url), async (client) => [
     await opensPepper(client, sealer),
     await readGuard(client),
   ]);

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../../kit/errors.ts';
+import { withClient } from '../client.ts';
 import { LOCK_TIMEOUT_MS } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
 import {
@@ -33,7 +34,8 @@ export interface Distribution {
 }
 
 /** What `distributeDatabase` would do; throws where it could not. */
-export const planDistribution = (url: string): Promise<Distribution> => withClient(url, checkCluster);
+export const planDistribution = (url: string): Promise<Distribution> =>
+  withClient(connectionTo(url), checkCluster);
 
 /** Distributes an existing database. Its processes must be stopped, since they send statements for one Postgres. */
 export const distributeDatabase = (
@@ -41,7 +43,7 @@ export const distributeDatabase = (
   shards: number,
   onStep: (step: DistributionStep) => void = () => {},
 ): Promise<Distribution> =>
-  withClient(url, async (client) => {
+  withClient(connectionTo(url), async (client) => {
     const plan = await checkCluster(client);
     const others = (await countOtherSessions(client))[0]?.sessions ?? 0;
     if (plan.steps.length > 0 && others > 0)
@@ -125,19 +127,10 @@ async function takeSteps(
   }
 }
 
-/** A connection without limits: moving the rows of a table takes as long as it takes. */
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'waypost distribute',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+/** Without limits: moving the rows of a table takes as long as it takes. */
+const connectionTo = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'waypost distribute',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+});

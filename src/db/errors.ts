@@ -42,12 +42,15 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 /** A standby, or a primary that was demoted after the connection was made. */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
-/** The database is unreachable or shutting down; the request itself may be fine. */
+/**
+ * The database is unreachable, shutting down, or so slow that a statement ran out of its time (57014); the request itself may be
+ * fine.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
   return (
     /^(08|53|57P|58)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03'].includes(code)
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '25006', '55P03', '57014'].includes(code)
   );
 }

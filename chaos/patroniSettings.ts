@@ -16,7 +16,7 @@ export const SCOPE = 'waypost';
 export const SUPERUSER = 'postgres';
 
 /** As docs/operations.md recommends them. */
-const CLUSTER_SETTINGS = {
+export const CLUSTER_SETTINGS = {
   ttl: 20,
   loop_wait: 5,
   retry_timeout: 5,
@@ -45,6 +45,8 @@ export function patroniSettings(node: PatroniNode, programs: string, etcdPort: n
       connect_address: `${host}:${port}`,
       bin_dir: programs,
       data_dir: node.data,
+      // Else a clone waits for minutes for the primary's next checkpoint.
+      basebackup: [{ checkpoint: 'fast' }],
       pgpass: join(node.folder, 'pgpass'),
       parameters: { unix_socket_directories: node.folder },
       pg_hba: [

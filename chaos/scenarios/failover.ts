@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND } from '../../src/kit/clock.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
 import { runFolder } from '../cleanup.ts';
 import { pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
@@ -75,13 +75,15 @@ async function failOver(
         pushAll(callsFor(PUSHES, 1), { baseUrl, apiKeys: [apiKey], overMs: OVER_MS, chance }),
       async failOver() {
         await sleep(LOST_AFTER_MS);
+        const lostAt = systemClock.now();
         lose(pair, route);
         await sleep(PROMOTED_AFTER_MS);
         await pair.promote();
         route.to = 'standby';
+        const promotedAt = systemClock.now();
         const takenAfterMs = await timeToNextPush(pair.pool());
         return {
-          takenAfterMs: [takenAfterMs],
+          times: [{ lostAt, promotedAt, takenAfterMs }],
           figures: { 'promotion to the next 201, ms': Math.round(takenAfterMs) },
         };
       },

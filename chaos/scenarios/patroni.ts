@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../src/db/pool.ts';
-import { SECOND } from '../../src/kit/clock.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
 import { runFolder } from '../cleanup.ts';
-import { type FailoverTimes, pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
+import { type Failovers, type FailoverTimes, pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
+import { startHaproxy } from '../haproxy.ts';
 import { pushUntil } from '../merchants.ts';
 import { findProgram, type PatroniCluster, startPatroniCluster } from '../patroniCluster.ts';
 import { openPrimaryProxy } from '../primaryProxy.ts';
@@ -31,7 +32,11 @@ export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioRe
   const folder = await runFolder();
   try {
     const cluster = await startPatroniCluster(programs, folder.path);
-    const database = await openPrimaryProxy(cluster.nodes, chance);
+    const haproxy = findProgram('haproxy');
+    const database =
+      haproxy === null
+        ? await openPrimaryProxy(cluster.nodes, chance)
+        : await startHaproxy(haproxy, folder.path, cluster.nodes);
     try {
       const found = await pushThroughFailovers({
         chance,
@@ -40,7 +45,8 @@ export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioRe
         push: (shop, isOver) => pushUntil(isOver, { ...shop, chance }),
         failOver: () => changePrimary(cluster),
       });
-      return { scenario, ...found };
+      const address = haproxy === null ? 'a proxy of ours, with the health check of HAProxy' : 'HAProxy';
+      return { scenario, ...found, figures: { 'the primary is found by': address, ...found.figures } };
     } finally {
       await database.close();
       await cluster.stop();
@@ -57,24 +63,27 @@ function installedPrograms(): Parameters<typeof startPatroniCluster>[0] | null {
   return { postgres, patroni, patronictl, etcd };
 }
 
-async function changePrimary(cluster: PatroniCluster): Promise<FailoverTimes> {
-  const takenAfterMs: number[] = [];
+async function changePrimary(cluster: PatroniCluster): Promise<Failovers> {
+  const times: FailoverTimes[] = [];
   const figures: ScenarioReport['figures'] = {};
   for (const { name, change } of CHANGES) {
     await sleep(CALM_MS);
-    const before = cluster.pool();
-    const { rows } = await before.query<{ at: Date }>('select max(created_at) as at from messages');
-    // The command ends when Patroni has seen the new primary, later than it takes writes.
-    const changing = change(cluster);
-    await cluster.promoted();
-    const ms = await timeToNextPush(cluster.pool());
-    takenAfterMs.push(ms);
+    await timeToNextPush(cluster.pool());
+    const { rows } = await cluster.pool().query<{ at: Date }>('select max(created_at) as at from messages');
+    // Together: the command of a switchover ends later than the new primary takes writes.
+    const lostAt = systemClock.now();
+    const [[promotedAt, takenAfterMs]] = await Promise.all([nextPush(cluster), change(cluster)]);
+    times.push({ lostAt, promotedAt, takenAfterMs });
     figures[`${name}: without a push, s`] = await longestGapSeconds(cluster.pool(), rows[0]?.at);
-    figures[`${name}: promotion to the next 201, ms`] = Math.round(ms);
-    await changing;
+    figures[`${name}: promotion to the next 201, ms`] = Math.round(takenAfterMs);
     await cluster.rejoin();
   }
-  return { takenAfterMs, figures };
+  return { times, figures };
+}
+
+async function nextPush(cluster: PatroniCluster): Promise<[promotedAt: Date, takenAfterMs: number]> {
+  await cluster.promoted();
+  return [systemClock.now(), await timeToNextPush(cluster.pool())];
 }
 
 /** The longest time between two pushes that were stored one after the other, the last of them after `since`. */

@@ -34,6 +34,7 @@ const HOST = '127.0.0.1';
 const CONNECTIONS = 8;
 const WITHIN_MS = 3 * MINUTE;
 const CHECK_TIMEOUT_MS = 1_000;
+const LOG_SHOWN = 1_000;
 
 /** Where the program is, or null. */
 export const findProgram = (name: string): string | null =>
@@ -111,7 +112,7 @@ export async function startPatroniCluster(
   };
   const untilHealthy = (node: PatroniNode, as: 'primary' | 'synchronous'): Promise<void> =>
     eventually(async () => {
-      if (!(await isHealthy(node, as))) throw new Error(`node ${node.name} is not ${as}: see ${node.folder}`);
+      if (!(await isHealthy(node, as))) throw new Error(`node ${node.name} is not ${as}: ${endOfLog(node)}`);
     }, WITHIN_MS);
   const openOn = ({ url }: PatroniNode): Pool => {
     const pool = openPool(url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
@@ -164,6 +165,12 @@ export async function startPatroniCluster(
 }
 
 const settingsOf = ({ folder }: PatroniNode): string => join(folder, 'patroni.yml');
+
+/** The folder is deleted after a run that fails too, so the message has to tell why. */
+function endOfLog({ folder }: PatroniNode): string {
+  const file = join(folder, 'patroni.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').slice(-LOG_SHOWN) : 'its Patroni has written no log';
+}
 
 /** The node's Postgres with each of its backends; none while it does not run. */
 function postgresOf({ data }: PatroniNode): number[] {

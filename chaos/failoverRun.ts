@@ -19,7 +19,8 @@ import { settle } from './settle.ts';
 
 const NEXT_PUSH_WITHIN_MS = 3 * SECOND;
 const PROBE_EVERY_MS = 20;
-/** Longer than a send waits for its turn. */
+const LINE_SHOWN = 1_000;
+/** As long as a worker waits for a provider's answer at most. */
 const IN_PROGRESS_MS = 10 * SECOND;
 
 export interface FailoverRun {
@@ -120,6 +121,10 @@ export async function pushThroughFailovers(
               : [`${seen.length} of ${events.rows.length}`],
           ),
         ),
+        check(
+          'no request failed with an error that is not about the database being away',
+          fleet.logged('request failed').map((line) => line.slice(0, LINE_SHOWN)),
+        ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
         check(
@@ -128,7 +133,9 @@ export async function pushThroughFailovers(
         ),
         check(
           'an outcome is unknown only where the primary was lost during the call',
-          unknown.flatMap(({ id, created_at }) => (wasInProgress(times, created_at) ? [] : [id])),
+          unknown.flatMap(({ id, submitted_at: at }) =>
+            wasInProgress(times, at) ? [] : [`${id}, submitted at ${at?.toISOString()}`],
+          ),
         ),
       ],
     };
@@ -137,8 +144,9 @@ export async function pushThroughFailovers(
   }
 }
 
-/** Whether a send that was made at this time can have been in progress when a primary was lost. */
-const wasInProgress = (times: readonly FailoverTimes[], at: Date): boolean =>
+/** Whether a call that began at this time can have been in progress when a primary was lost. */
+const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolean =>
+  at !== null &&
   times.some(
     ({ lostAt, promotedAt }) => at.getTime() >= lostAt.getTime() - IN_PROGRESS_MS && at <= promotedAt,
   );

@@ -25,7 +25,16 @@ import { INSTALL_FLAGS, isWritable, npm, ROOT, say } from './prepare.mjs';
 const PACKAGE = '@sparticuz/chromium';
 const LOCKED = join(ROOT, 'scripts', 'chromium');
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** First those without a window: the same engine for half the processor time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chrome-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const APPLICATIONS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',

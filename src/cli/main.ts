@@ -1,6 +1,5 @@
 #!/usr/bin/env -S node --heap-growing-percent=100
 import { prepareShutdown } from '../server/signals.ts';
-import { runCli } from './run.ts';
 import { isStart } from './start.ts';
 
 /* The program `waypost`: of the package, and of `npm run -s waypost --` in a clone. */
@@ -16,6 +15,8 @@ async function runCommand(): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
+  // Not loaded by a server.
+  const { runCli } = await import('./run.ts');
   const shutdown = prepareShutdown({ interrupted: 1 });
   // An interrupted command has not succeeded.
   process.exitCode = 1;

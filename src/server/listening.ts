@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Demo } from '../businesses/demo.ts';
 import { type Config, sandboxOn } from '../config/config.ts';
@@ -93,3 +94,14 @@ Ctrl-C stops everything.
 
 export const sandboxAddress = (publicUrl: string, path: string, key: string | null): string =>
   `${publicUrl}${path}${key === null ? '' : `?key=${key}`}`;
+
+const KEY_BYTES = 24;
+
+/**
+ * The key that opens the sandbox from another machine. It is derived from SECRET_KEY, so it stays the same across
+ * restarts and in every process on the database.
+ */
+export const sandboxAccessKey = (secretKey: string): string =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'waypost sandbox access v1', KEY_BYTES)).toString(
+    'base64url',
+  );

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoSignInToken } from '../dashboard/demoLink.ts';
@@ -8,6 +7,7 @@ import { advanceClock, readClock } from '../sandbox/clock.ts';
 import { personReplies, personTexts, reportBy } from '../sandbox/reports.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
+import { sandboxAccessKey } from './listening.ts';
 
 export function sandboxDeps(
   foundation: Foundation,
@@ -47,14 +47,3 @@ function demoKey(dataDir: string): string | null {
     return null;
   }
 }
-
-const KEY_BYTES = 24;
-
-/**
- * The key that opens the sandbox from another machine. It is derived from SECRET_KEY, so it stays the same across
- * restarts and in every process on the database.
- */
-export const sandboxAccessKey = (secretKey: string): string =>
-  Buffer.from(hkdfSync('sha256', secretKey, '', 'waypost sandbox access v1', KEY_BYTES)).toString(
-    'base64url',
-  );

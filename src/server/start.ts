@@ -11,11 +11,16 @@ import { openPool, type Pool } from '../db/pool.ts';
 import { systemClock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog, type Log } from '../kit/log.ts';
-import { banner, claimPort, EXPOSED_WARNING, sandboxAddress, sandboxIsExposed } from './listening.ts';
+import {
+  banner,
+  claimPort,
+  EXPOSED_WARNING,
+  sandboxAccessKey,
+  sandboxAddress,
+  sandboxIsExposed,
+} from './listening.ts';
 import { embeddedConnections, layoutOf } from './processLayout.ts';
 import { startWarnings } from './readiness.ts';
-import { runService } from './runService.ts';
-import { sandboxAccessKey } from './sandbox.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
 import { superviseProcesses } from './supervisor.ts';
 
@@ -23,14 +28,14 @@ import { superviseProcesses } from './supervisor.ts';
 async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const databaseUrl = await openDatabase(config, shutdown);
+  const [databaseUrl, runService] = await Promise.all([openDatabase(config, shutdown), loadService(config)]);
   const port = config.port === 0 ? await claimPort(config.host) : config.port;
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const keys = await secretKeys(config);
   const place = { databaseUrl, secretKeys: keys, publicUrl };
   const portToListenOn = listens(config) ? port : null;
   const pool =
-    config.processes === 1
+    runService !== null
       ? (await runService({ ...place, config, log }, portToListenOn, shutdown)).pool
       : await runProcesses(config, place, portToListenOn, log, shutdown);
   for (const warning of startWarnings(config, publicUrl)) log.warn({}, warning);
@@ -49,6 +54,13 @@ async function start(shutdown: Shutdown): Promise<void> {
 
 /** A worker without the api role serves its health only if PORT is set. */
 const listens = (config: Config): boolean => config.roles.api || process.env.PORT !== undefined;
+
+/**
+ * Nearly all of the program. It is not loaded for a start that its settings prevent, nor by a supervisor, whose processes load it
+ * themselves.
+ */
+const loadService = async (config: Config) =>
+  config.processes === 1 ? (await import('./runService.ts')).runService : null;
 
 /** Several processes under this one, which then has no pool. */
 async function runProcesses(

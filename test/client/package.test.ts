@@ -238,21 +238,16 @@ void main();
 `;
 
   test.each([
-    ['as a module', () => esm, ['--module', 'nodenext', '--types', 'node', '--lib', 'es2022']],
-    ['as a script', () => cjs, ['--module', 'nodenext', '--types', 'node', '--lib', 'es2022']],
-  ])('strict TypeScript %s', async (_how, project, options) => {
+    ['as a module, with the compiler in JavaScript', () => esm, 'typescript'],
+    ['as a script, with the one in native code', () => cjs, 'typescript-native'],
+  ])('strict TypeScript %s', async (_how, project, compiler) => {
     const shop = await service.business();
     const folder = project();
     await writeFile(join(folder, 'typed.ts'), TYPED);
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const tsc = join(ROOT, 'node_modules', compiler, 'bin/tsc');
     const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
-    const strict = [
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
-      '--target',
-      'es2022',
-    ];
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const options = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--lib', 'es2022'];
     await run(process.execPath, [tsc, ...strict, ...options, ...types, 'typed.ts'], { cwd: folder }).catch(
       ({ stdout }) => Promise.reject(new Error(stdout)),
     );

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sandboxAccessKey } from '../../src/server/sandbox.ts';
+import { sandboxAccessKey } from '../../src/server/listening.ts';
 import { type DemoService, startDemoService } from '../pages/playground.ts';
 import { buildProgram, killAllPrograms, scratchFolder, startProgram } from '../support/program.ts';
 

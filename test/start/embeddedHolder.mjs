@@ -10,7 +10,10 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 try {
   const open = role === 'start' ? startEmbedded : joinEmbedded;
   const postgres = await open({ dataDir, settings: { fsync: 'off' } });
+  // As the open port of a server does: waiting to start a crashed Postgres again does not.
+  const alive = setInterval(() => {}, 60_000);
   process.on('SIGTERM', async () => {
+    clearInterval(alive);
     await Promise.all([postgres.stop(), postgres.stop()]); // nothing must keep the process after that
   });
   say({ url: postgres.url });

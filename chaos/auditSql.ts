@@ -14,6 +14,10 @@ export const allSends = statement<
       where a.business_id = s.business_id and a.send_id = s.id order by a.attempt desc limit 1) as provider
   from sends s`);
 
+/** A send that nobody submitted has a null. */
+export const unknownOutcomes = statement<[], { id: string; submitted_at: Date | null }>(`
+  select id, submitted_at from sends where state = 'failed' and reason = 'outcome_unknown'`);
+
 /** More than one nudge of a channel for one message; a fallback is a send of its own. */
 export const duplicateSends = statement<[], { count: number }>(`
   select count(*)::int as count from (

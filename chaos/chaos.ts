@@ -10,6 +10,7 @@ import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
+import { runPatroni } from './scenarios/patroni.ts';
 import { runUpgrade } from './scenarios/upgrade.ts';
 
 const HELP = `npm run chaos -- [options]
@@ -18,7 +19,7 @@ const HELP = `npm run chaos -- [options]
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
   --from REF      the version that is upgraded (the newest release)
-  --only NAME     faults, failover, cluster, upgrade, disk, overload, noisy or hostile; may be given several times
+  --only NAME     faults, failover, patroni, cluster, upgrade, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -35,6 +36,7 @@ interface Options {
 const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
   faults: (options) => runFaults({ ...options, say }),
   failover: runFailover,
+  patroni: runPatroni,
   cluster: runCluster,
   upgrade: runUpgrade,
   disk: runDisk,

@@ -6,8 +6,8 @@ import type { SeededRandom } from './seededRandom.ts';
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
-  /** Resets this share of the open connections, even in the middle of a request. */
-  cut(part: number): void;
+  /** Resets this share of the open connections (those to one target, if it is named), even in the middle of a request. */
+  cut(part: number, to?: NetConnectOpts): void;
   /** Connections forwarded, and those that were reset. */
   readonly counts: { forwarded: number; cut: number };
   close(): void;
@@ -21,7 +21,7 @@ export async function openFaultProxy(
   target: ProxyTarget,
   chance: SeededRandom,
 ): Promise<FaultProxy> {
-  const open = new Set<readonly [Socket, Socket]>();
+  const open = new Map<readonly [Socket, Socket], NetConnectOpts>();
   const counts = { forwarded: 0, cut: 0 };
   // No Nagle delay: the proxy must not slow down what it forwards.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
@@ -30,7 +30,7 @@ export async function openFaultProxy(
     counts.forwarded += 1;
     const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
     const pair = [near, far] as const;
-    open.add(pair);
+    open.set(pair, there);
     for (const [one, other] of [pair, [far, near] as const]) {
       one.on('error', () => other.destroy());
       one.on('close', () => {
@@ -45,8 +45,9 @@ export async function openFaultProxy(
     name,
     port,
     counts,
-    cut(part) {
-      for (const pair of open) {
+    cut(part, to) {
+      for (const [pair, target] of open) {
+        if (to !== undefined && target !== to) continue;
         if (!chance.happens(part)) continue;
         counts.cut += 1;
         for (const socket of pair) reset(socket);
@@ -54,7 +55,7 @@ export async function openFaultProxy(
     },
     close() {
       server.close();
-      for (const pair of open) for (const socket of pair) socket.destroy();
+      for (const pair of open.keys()) for (const socket of pair) socket.destroy();
     },
   };
 }

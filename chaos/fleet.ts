@@ -15,6 +15,8 @@ export interface Fleet {
   readonly counts: { kills: number; stalls: number; starts: number; startsFailed: number };
   /** The output of processes that exited without being killed. */
   readonly endedByThemselves: string[];
+  /** The lines that the running processes logged with this message. */
+  logged(message: string): string[];
   /** Resolves when every process runs. */
   allUp(): Promise<void>;
   stop(): Promise<void>;
@@ -95,6 +97,10 @@ export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise
         victim.stalled = false;
       };
     },
+    logged: (message) =>
+      members
+        .flatMap(({ program }) => program?.printed().split('\n') ?? [])
+        .filter((line) => line.includes(`"msg":${JSON.stringify(message)}`)),
     async allUp() {
       while (members.some(({ program }) => program === null || program.url === '')) await sleep(POLL_MS);
     },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { monotonicMs } from '../src/kit/clock.ts';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
-import type { PushCall } from './orders.ts';
+import { callsFor, type PushCall } from './orders.ts';
 import type { SeededRandom } from './seededRandom.ts';
 
 /** A push that got a 2xx response. */
@@ -25,6 +25,10 @@ export interface PushResults {
 const AT_ONCE = 48;
 const TIMEOUT_MS = 15_000;
 const RETRY_AFTER_MS = 150;
+/** Of `pushUntil`. */
+const PUSHES_MAX = 60_000;
+const CALLS_PER_ROUND = 170;
+const ROUND_MS = 2 * SECOND;
 /** The share of calls that are sent twice at once, as some merchants' programs do. */
 const TWICE = 0.05;
 
@@ -88,6 +92,26 @@ export async function pushAll(
   await Promise.all(Array.from({ length: AT_ONCE }, shopper));
   await agent.destroy();
   return pushed;
+}
+
+/** Rounds of pushes of one shop follow each other until it is over, and one more. */
+export async function pushUntil(
+  isOver: () => boolean,
+  { baseUrl, apiKey, chance }: { baseUrl: string; apiKey: string; chance: SeededRandom },
+): Promise<PushResults> {
+  const calls = callsFor(PUSHES_MAX, 1);
+  const all: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+  for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
+    isLast = isOver();
+    const options = { baseUrl, apiKeys: [apiKey], overMs: ROUND_MS, chance };
+    const round = await pushAll(calls.slice(at, at + CALLS_PER_ROUND), options);
+    all.acknowledged.push(...round.acknowledged);
+    all.inconsistent.push(...round.inconsistent);
+    all.unexpected.push(...round.unexpected);
+    for (const [status, count] of Object.entries(round.statuses))
+      all.statuses[Number(status)] = (all.statuses[Number(status)] ?? 0) + count;
+  }
+  return all;
 }
 
 function acknowledgedBy(call: PushCall, text: string): AcknowledgedPush[] {

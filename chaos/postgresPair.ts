@@ -9,21 +9,26 @@ import { openPool, type Pool } from '../src/db/pool.ts';
 import { runStatements } from '../test/support/cluster.ts';
 import { eventually } from '../test/support/waiting.ts';
 import { registerCleanup } from './cleanup.ts';
+import { processFamily, signalAll } from './processFamily.ts';
 
 /** A primary whose commits wait for its standby, as an installation with failover has them. */
-export interface PostgresPair {
+export interface ReplicatedPostgres {
   /** To whichever is the primary, around the proxy; opened anew after a promotion. */
   pool(): Pool;
+  urlThrough(port: number): string;
+  stop(): Promise<void>;
+}
+
+/** One whose standby is promoted by hand. */
+export interface PostgresPair extends ReplicatedPostgres {
   readonly primary: NetConnectOpts;
   readonly standby: NetConnectOpts;
-  urlThrough(port: number): string;
   /** Kills the primary and each of its backends. */
   killPrimary(): void;
   /** Stops the primary and each of its backends in the middle of what they do: their connections stay open. */
   freezePrimary(): void;
   /** Resolves when the standby accepts writes. */
   promote(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 interface Server {
@@ -90,9 +95,9 @@ export async function startPostgresPair(programs: string, folder: string): Promi
     primary: primary.socket,
     standby: standby.socket,
     urlThrough: (port) => `postgresql://${USER}@127.0.0.1:${port}/${USER}?sslmode=disable`,
-    killPrimary: () => signalAll(family(primary.pid()), 'SIGKILL'),
+    killPrimary: () => signalAll(processFamily(primary.pid()), 'SIGKILL'),
     freezePrimary() {
-      frozen = family(primary.pid());
+      frozen = processFamily(primary.pid());
       signalAll(frozen, 'SIGSTOP');
     },
     async promote() {
@@ -101,7 +106,7 @@ export async function startPostgresPair(programs: string, folder: string): Promi
       pools.push(pool);
     },
     stop: registerCleanup(async () => {
-      signalAll([...frozen, ...family(primary.pid()), ...family(standby.pid())], 'SIGKILL');
+      signalAll([...frozen, ...processFamily(primary.pid()), ...processFamily(standby.pid())], 'SIGKILL');
       await Promise.all(pools.map((each) => each.end().catch(() => {})));
     }),
   };
@@ -115,25 +120,4 @@ async function makeStandby(folder: string, account: ReturnType<typeof accountFor
   await appendFile(join(data, 'postgresql.auto.conf'), follows);
   if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, data]);
   execFileSync('chmod', ['700', data]);
-}
-
-/** The process and its children, as the kernel lists them. */
-function family(pid: number): number[] {
-  const listed = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
-  const children = listed
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
-  return [pid, ...children];
-}
-
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      if (pid > 0) process.kill(pid, signal);
-    } catch {
-      // It has ended already.
-    }
-  }
 }

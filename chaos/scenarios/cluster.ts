@@ -7,9 +7,9 @@ import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
 import { auditRun } from '../audit.ts';
 import { hasCitus, startCitusCluster } from '../citusCluster.ts';
 import { runFolder } from '../cleanup.ts';
-import { openFaultProxy } from '../faultProxy.ts';
 import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
 import { startFleet } from '../fleet.ts';
+import { openLoadBalancer } from '../loadBalancer.ts';
 import { pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
@@ -41,18 +41,11 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
   const agent = new Agent({ connections: CONNECTIONS });
   const closers: (() => Promise<void> | void)[] = [() => agent.destroy()];
   try {
-    let turn = 0;
-    const ports: number[] = [];
-    const front = await openFaultProxy(
-      'clients',
-      () => ({ host: '127.0.0.1', port: ports[turn++ % ports.length] ?? 0 }),
-      chance,
-    );
-    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const { baseUrl, targets, proxy } = await openLoadBalancer(chance);
     const reports = createReportSender(baseUrl);
     const providers = await openProviderServers(reports, chance);
     providers.heal();
-    closers.push(front.close, providers.close);
+    closers.push(proxy.close, providers.close);
     const receivers = await Promise.all(
       Array.from({ length: SHOPS }, () => openFaultyReceiver(chance, 'some')),
     );
@@ -70,7 +63,7 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
     };
     const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
     closers.unshift(fleet.stop);
-    ports.push(...fleet.apiPorts);
+    targets.push(...fleet.apiPorts);
     await fleet.allUp();
 
     const endpoints = new Map<string, FaultyReceiver>();

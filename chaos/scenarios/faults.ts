@@ -8,6 +8,7 @@ import { runFolder } from '../cleanup.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
+import { openLoadBalancer } from '../loadBalancer.ts';
 import { pushAll } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
@@ -42,17 +43,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
   let fleet: Fleet | null = null;
   try {
     const database = await openFaultProxy('database', postgres.socket, chance);
-    const ports: number[] = [];
-    let turn = 0;
-    const front = await openFaultProxy(
-      'clients',
-      () => {
-        const port = ports[turn++ % ports.length];
-        return port === undefined ? null : { host: '127.0.0.1', port };
-      },
-      chance,
-    );
-    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const { baseUrl, targets, proxy: front } = await openLoadBalancer(chance);
     const reports = createReportSender(baseUrl);
     const providers = await openProviderServers(reports, chance);
     const receivers = [
@@ -78,7 +69,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       { api: [byPostmark, byPostmark], workers: [byPostmark, byPostmark, byPostmark, bySmtp] },
       chance,
     );
-    ports.push(...fleet.apiPorts);
+    targets.push(...fleet.apiPorts);
     await fleet.allUp();
     const shops = await openShops(postgres, baseUrl);
     const endpoints = await createEndpoints(shops, receivers, hooks);

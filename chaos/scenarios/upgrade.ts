@@ -9,10 +9,9 @@ import { type Program, startProgram } from '../../test/support/program.ts';
 import { expectStatus, Shop } from '../../test/support/shop.ts';
 import { auditRun } from '../audit.ts';
 import { registerCleanup, runFolder } from '../cleanup.ts';
-import { openFaultProxy } from '../faultProxy.ts';
 import { openFaultyReceiver } from '../faultyReceiver.ts';
-import { type PushResults, pushAll } from '../merchants.ts';
-import { callsFor } from '../orders.ts';
+import { openLoadBalancer } from '../loadBalancer.ts';
+import { pushUntil } from '../merchants.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
 import { createReportSender } from '../providers/reports.ts';
 import { buildRelease, newestRelease, type Release, runCommand, thisVersion } from '../release.ts';
@@ -20,10 +19,6 @@ import { check, type ScenarioReport } from '../report.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { settle } from '../settle.ts';
 
-/** Rounds of pushes follow each other until the upgrade is over, and one more. */
-const PUSHES_MAX = 60_000;
-const CALLS_PER_ROUND = 170;
-const ROUND_MS = 2 * SECOND;
 /** Long enough for pushes and nudges in each phase. */
 const PHASE_MS = 5 * SECOND;
 const API_PROCESSES = 2;
@@ -61,21 +56,13 @@ export async function runUpgrade({
     const pool = openPool(postgres.url, { max: 4, name: 'chaos', onError: () => {} });
     closers.unshift(() => pool.end());
 
-    // What a load balancer does: connections go to the processes in turn, and to none that is about to stop.
-    const targets: number[] = [];
-    let turn = 0;
-    const front = await openFaultProxy(
-      'clients',
-      () => ({ host: '127.0.0.1', port: targets[turn++ % targets.length] ?? 0 }),
-      chance,
-    );
-    const baseUrl = `http://127.0.0.1:${front.port}`;
+    const { baseUrl, targets, proxy } = await openLoadBalancer(chance);
     const reports = createReportSender(baseUrl);
     const providers = await openProviderServers(reports, chance);
     providers.heal();
     const receiver = await openFaultyReceiver(chance, 'some');
     receiver.heal();
-    closers.push(front.close, providers.close, receiver.close);
+    closers.push(proxy.close, providers.close, receiver.close);
     const env: Record<string, string> = {
       DATABASE_URL: postgres.url,
       SECRET_KEY: '7d0c4c1fa2e5497b8c1e0d5f6a3b9274',
@@ -113,6 +100,7 @@ export async function runUpgrade({
       targets.push(...fresh.ports);
       const sideBySide = await stored();
       await sleep(PHASE_MS);
+      // As a load balancer does, no new connection goes to a process that is about to stop.
       targets.splice(0, targets.length, ...fresh.ports);
       const drained = await stored();
       await oldProcesses.stop();
@@ -125,23 +113,8 @@ export async function runUpgrade({
       };
     };
     let isOver = false;
-    const pushOn = async (): Promise<PushResults> => {
-      const calls = callsFor(PUSHES_MAX, 1);
-      const all: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
-      for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
-        isLast = isOver;
-        const options = { baseUrl, apiKeys: [apiKey], overMs: ROUND_MS, chance };
-        const round = await pushAll(calls.slice(at, at + CALLS_PER_ROUND), options);
-        all.acknowledged.push(...round.acknowledged);
-        all.inconsistent.push(...round.inconsistent);
-        all.unexpected.push(...round.unexpected);
-        for (const [status, count] of Object.entries(round.statuses))
-          all.statuses[Number(status)] = (all.statuses[Number(status)] ?? 0) + count;
-      }
-      return all;
-    };
     const [pushed, steps] = await Promise.all([
-      pushOn(),
+      pushUntil(() => isOver, { baseUrl, apiKey, chance }),
       upgrade().finally(() => {
         isOver = true;
       }),

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { accountForNewData } from '../src/db/embedded/account.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool, type Pool } from '../src/db/pool.ts';
+import { MINUTE } from '../src/kit/clock.ts';
+import { claimPort } from '../src/server/listening.ts';
+import { runStatements } from '../test/support/cluster.ts';
+import { eventually } from '../test/support/waiting.ts';
+import { registerCleanup } from './cleanup.ts';
+import { type PatroniNode, patroniSettings, SCOPE, SUPERUSER } from './patroniSettings.ts';
+import type { ReplicatedPostgres } from './postgresPair.ts';
+import { processFamily, signalAll } from './processFamily.ts';
+
+/** Two nodes under Patroni with `synchronous_mode`, and an etcd: Patroni decides which node is the primary. */
+export interface PatroniCluster extends ReplicatedPostgres {
+  readonly nodes: readonly PatroniNode[];
+  /** Kills the primary, each of its backends, and its Patroni. */
+  killPrimary(): void;
+  /** Stops all of them in the middle of what they do: their connections stay open. */
+  freezePrimary(): void;
+  /** `patronictl switchover`. */
+  switchOver(): Promise<void>;
+  /** Resolves when the other node accepts writes; then it is the primary. */
+  promoted(): Promise<void>;
+  /** Brings the former primary back if it was killed or frozen. Resolves when it is the synchronous standby. */
+  rejoin(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const CONNECTIONS = 8;
+const WITHIN_MS = 3 * MINUTE;
+const CHECK_TIMEOUT_MS = 1_000;
+const LOG_SHOWN = 1_000;
+
+/** Where the program is, or null. */
+export const findProgram = (name: string): string | null =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path)) ?? null;
+
+/** Whether the node's Patroni answers a health check (`primary`, `synchronous`) with 200. */
+export async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'synchronous'): Promise<boolean> {
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const response = await fetch(`http://${HOST}:${restPort}/${as}`, { signal }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status === 200;
+}
+
+export async function startPatroniCluster(
+  programs: { postgres: string; patroni: string; patronictl: string; etcd: string },
+  folder: string,
+): Promise<PatroniCluster> {
+  const account = accountForNewData();
+  const patronis = new Map<PatroniNode, ChildProcess>();
+  const pools: Pool[] = [];
+  let etcd: ChildProcess | null = null;
+  let frozen: number[] = [];
+  const stop = registerCleanup(async () => {
+    // Each Patroni first: it would start its Postgres again.
+    for (const patroni of patronis.values()) patroni.kill('SIGKILL');
+    signalAll(frozen, 'SIGKILL');
+    for (const node of patronis.keys()) signalAll(postgresOf(node), 'SIGKILL');
+    etcd?.kill('SIGKILL');
+    await Promise.all(pools.map((each) => each.end().catch(() => {})));
+  });
+
+  const ownFolder = async (name: string): Promise<string> => {
+    const path = join(folder, name);
+    await mkdir(path);
+    if (account) await chown(path, account.uid, account.gid);
+    return path;
+  };
+  const startEtcd = async (): Promise<number> => {
+    const [clients, peers] = [await claimPort(HOST), await claimPort(HOST)];
+    const cwd = await ownFolder('etcd');
+    const flags = {
+      'data-dir': join(cwd, 'data'),
+      'listen-client-urls': `http://${HOST}:${clients}`,
+      'advertise-client-urls': `http://${HOST}:${clients}`,
+      'listen-peer-urls': `http://${HOST}:${peers}`,
+      'initial-advertise-peer-urls': `http://${HOST}:${peers}`,
+      'initial-cluster': `default=http://${HOST}:${peers}`,
+    };
+    etcd = spawn(
+      programs.etcd,
+      Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
+      // It refuses to run on other processors than amd64 unless they are named.
+      { ...account, stdio: 'ignore', cwd, env: { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch } },
+    );
+    return clients;
+  };
+  const makeNode = async (name: string, etcdPort: number): Promise<PatroniNode> => {
+    const own = await ownFolder(name);
+    const address = { host: HOST, port: await claimPort(HOST) };
+    const url = `postgresql://${SUPERUSER}@${HOST}:${address.port}/${SUPERUSER}?sslmode=disable`;
+    const restPort = await claimPort(HOST);
+    const node = { name, folder: own, data: join(own, 'data'), address, url, restPort };
+    await writeFile(settingsOf(node), patroniSettings(node, programs.postgres, etcdPort));
+    return node;
+  };
+  const start = (node: PatroniNode): void => {
+    const patroni = spawn(programs.patroni, [settingsOf(node)], {
+      ...account,
+      stdio: 'ignore',
+      cwd: node.folder,
+    });
+    patronis.set(node, patroni);
+  };
+  const untilHealthy = (node: PatroniNode, as: 'primary' | 'synchronous'): Promise<void> =>
+    eventually(async () => {
+      if (!(await isHealthy(node, as))) throw new Error(`node ${node.name} is not ${as}: ${endOfLog(node)}`);
+    }, WITHIN_MS);
+  const openOn = ({ url }: PatroniNode): Pool => {
+    const pool = openPool(url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
+    pools.push(pool);
+    return pool;
+  };
+
+  try {
+    const etcdPort = await startEtcd();
+    const nodes = [await makeNode('a', etcdPort), await makeNode('b', etcdPort)] as const;
+    let [primary, standby]: readonly [PatroniNode, PatroniNode] = nodes;
+    start(primary);
+    await untilHealthy(primary, 'primary');
+    await migrate(primary.url);
+    start(standby);
+    await untilHealthy(standby, 'synchronous');
+    let pool = openOn(primary);
+    const processesOf = (node: PatroniNode): number[] => [patronis.get(node)?.pid ?? 0, ...postgresOf(node)];
+    return {
+      nodes,
+      pool: () => pool,
+      urlThrough: (port) => `postgresql://${SUPERUSER}@${HOST}:${port}/${SUPERUSER}?sslmode=disable`,
+      killPrimary: () => signalAll(processesOf(primary), 'SIGKILL'),
+      freezePrimary() {
+        frozen = processesOf(primary);
+        signalAll(frozen, 'SIGSTOP');
+      },
+      async switchOver() {
+        const to = ['switchover', '--candidate', standby.name, '--force', SCOPE];
+        await promisify(execFile)(programs.patronictl, ['-c', settingsOf(primary), ...to]);
+      },
+      async promoted() {
+        await eventually(() => runStatements(standby.url, 'create temporary table written ()'), WITHIN_MS);
+        [primary, standby] = [standby, primary];
+        pool = openOn(primary);
+      },
+      async rejoin() {
+        signalAll(frozen, 'SIGCONT');
+        frozen = [];
+        const patroni = patronis.get(standby);
+        if (patroni?.signalCode) start(standby);
+        await untilHealthy(standby, 'synchronous');
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const settingsOf = ({ folder }: PatroniNode): string => join(folder, 'patroni.yml');
+
+/** The folder is deleted after a run that fails too, so the message has to tell why. */
+function endOfLog({ folder }: PatroniNode): string {
+  const file = join(folder, 'patroni.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').slice(-LOG_SHOWN) : 'its Patroni has written no log';
+}
+
+/** The node's Postgres with each of its backends; none while it does not run. */
+function postgresOf({ data }: PatroniNode): number[] {
+  const file = join(data, 'postmaster.pid');
+  if (!existsSync(file)) return [];
+  const [pid = ''] = readFileSync(file, 'utf8').split('\n');
+  return processFamily(Number(pid));
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+
+/** One node: a Postgres and the Patroni that starts, stops and promotes it. */
+export interface PatroniNode {
+  readonly name: string;
+  readonly folder: string;
+  readonly data: string;
+  /** Stays the same object, so that connections to it can be found. */
+  readonly address: { readonly host: string; readonly port: number };
+  readonly url: string;
+  /** Where Patroni answers health checks. */
+  readonly restPort: number;
+}
+
+export const SCOPE = 'waypost';
+export const SUPERUSER = 'postgres';
+
+/** As docs/operations.md recommends them. */
+export const CLUSTER_SETTINGS = {
+  ttl: 20,
+  loop_wait: 5,
+  retry_timeout: 5,
+  maximum_lag_on_failover: 1_048_576,
+  synchronous_mode: true,
+  postgresql: {
+    use_pg_rewind: true,
+    use_slots: true,
+    parameters: { max_connections: 250, hot_standby_feedback: 'on', synchronous_commit: 'on' },
+  },
+};
+
+/** The content of a node's patroni.yml. JSON is YAML too. */
+export function patroniSettings(node: PatroniNode, programs: string, etcdPort: number): string {
+  const { host, port } = node.address;
+  const rest = `${host}:${node.restPort}`;
+  return JSON.stringify({
+    scope: SCOPE,
+    name: node.name,
+    restapi: { listen: rest, connect_address: rest },
+    etcd3: { host: `${host}:${etcdPort}` },
+    log: { dir: node.folder },
+    bootstrap: { dcs: CLUSTER_SETTINGS, initdb: [{ encoding: 'UTF8' }, 'data-checksums'] },
+    postgresql: {
+      listen: `${host}:${port}`,
+      connect_address: `${host}:${port}`,
+      bin_dir: programs,
+      data_dir: node.data,
+      // Else a clone waits for minutes for the primary's next checkpoint.
+      basebackup: [{ checkpoint: 'fast' }],
+      pgpass: join(node.folder, 'pgpass'),
+      parameters: { unix_socket_directories: node.folder },
+      pg_hba: [
+        `host all all ${host}/32 trust`,
+        `host replication all ${host}/32 trust`,
+        'local all all trust',
+      ],
+      authentication: { superuser: { username: SUPERUSER }, replication: { username: SUPERUSER } },
+    },
+  });
+}

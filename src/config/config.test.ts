@@ -41,6 +41,11 @@ describe('a variable that makes no sense is one sentence that names it', () => {
       'DATABASE_URL must be an address that starts with postgresql://.',
     ],
     [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgresql://me:a,b@one:5432,two:5432/waypost', SECRET_KEY: STRONG },
+      'DATABASE_URL names several hosts: name one that leads to the primary, as the address of a proxy does.',
+    ],
+    [
       'EMAIL_PROVIDER',
       { EMAIL_PROVIDER: 'pigeon' },
       'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, but is "pigeon".',
@@ -99,6 +104,11 @@ describe('a variable that makes no sense is one sentence that names it', () => {
     ],
   ])('%s: %j', (_variable, env, sentence) => {
     expect(() => readConfig(env)).toThrow(new ConfigurationError([sentence]));
+  });
+
+  test('a comma in the password of a database is not one between hosts', () => {
+    const url = 'postgresql://me:a,b@one:5432/waypost';
+    expect(readConfig({ DATABASE_URL: url, SECRET_KEY: STRONG }).databaseUrl).toBe(url);
   });
 
   test('a database address is never repeated: it may hold a password', () => {

@@ -141,7 +141,18 @@ function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_U
     reading.mistake(`${name} must be an address that starts with postgresql://.`);
     return null;
   }
+  if (hostsOf(text).includes(',')) {
+    reading.mistake(
+      `${name} names several hosts: name one that leads to the primary, as the address of a proxy does.`,
+    );
+    return null;
+  }
   return text;
+}
+
+function hostsOf(url: string): string {
+  const authority = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+  return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
 function hostPorts(reading: Reading): string[] {

@@ -1,4 +1,4 @@
-import { scratchFolder } from '../test/support/program.ts';
+import { scratchFolder } from '../test/support/scratchFolder.ts';
 
 const leftovers = new Set<() => Promise<void>>();
 

@@ -6,14 +6,9 @@ import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { mockApi } from '../providers/mockApi.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import {
-  buildProgram,
-  killAllPrograms,
-  type Program,
-  scratchFolder,
-  startProgram,
-} from '../support/program.ts';
+import { buildProgram, killAllPrograms, type Program, startProgram } from '../support/program.ts';
 import { postmarkEnv } from '../support/providerEnvironments.ts';
+import { scratchFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 

@@ -3,7 +3,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildProgram, killAllPrograms, launchProgram, scratchFolder } from '../support/program.ts';
+import { buildProgram, killAllPrograms, launchProgram } from '../support/program.ts';
+import { scratchFolder } from '../support/scratchFolder.ts';
 
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => {

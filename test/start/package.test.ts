@@ -5,13 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  killAllPrograms,
-  launchProgram,
-  processesUsing,
-  scratchFolder,
-  untilReady,
-} from '../support/program.ts';
+import { killAllPrograms, launchProgram, processesUsing, untilReady } from '../support/program.ts';
+import { scratchFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { serveInstalledPackages } from './installedPackages.ts';

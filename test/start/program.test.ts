@@ -8,9 +8,9 @@ import {
   killAllPrograms,
   launchProgram,
   processesUsing,
-  scratchFolder,
   startProgram,
 } from '../support/program.ts';
+import { scratchFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';

@@ -10,9 +10,9 @@ import {
   killAllPrograms,
   launchProgram,
   processesUsing,
-  scratchFolder,
   startProgram,
 } from '../support/program.ts';
+import { scratchFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { commandOf, latestPidOf, pidsOf, untilEnded, untilReadyTimes } from './supervised.ts';

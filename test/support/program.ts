@@ -1,8 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -105,10 +102,4 @@ export async function processesUsing(dataDir: string): Promise<string> {
     .split('\n')
     .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'))
     .join('\n');
-}
-
-export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'waypost-program-'));
-  await chmod(path, 0o711); // as root the database runs as another user, who must reach it
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }

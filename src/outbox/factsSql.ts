@@ -28,8 +28,8 @@ export const addressFacts = ({ only }: StatementForm): string => `
     (select json_agg(s) from (
       select s.business_id, encode(s.email_hash, 'hex') as email_hash,
         bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
-      from people p cross join lateral (
-        select * from suppressions where business_id = p.business_id and email_hash = any (p.email_hashes)${only()} offset 0) s
+      from people p cross join lateral unnest(p.email_hashes) h (email_hash) cross join lateral (
+        select * from suppressions where business_id = p.business_id and email_hash = h.email_hash${only()} offset 0) s
       group by s.business_id, s.email_hash) s) as suppressions,
     (select json_agg(p) from (
       select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (

@@ -159,8 +159,8 @@ export const countEndedByRestore = statement<
 
 /** Does not lock: the caller locks recipients and messages before sends. */
 export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], OfPerson>(`
-  select s.business_id, s.id, s.recipient_id, s.message_id from sends s
-  where s.business_id = $1 and s.message_id = any ($2::text[]) and s.state in ('held', 'queued')`);
+  select s.business_id, s.id, s.recipient_id, s.message_id from unnest($2::text[]) m (id) cross join lateral (
+    select * from sends where business_id = $1 and message_id = m.id and state in ('held', 'queued') offset 0) s`);
 
 export const waitingOfRecipient = statement<
   [businessId: string, recipientId: string, channels: readonly Channel[]],

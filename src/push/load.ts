@@ -176,7 +176,7 @@ const emailsOf = (pushes: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Grouped by business, since one index lookup can take many keys that differ only in the last column. */
+/** By business, so that its id is sent once. */
 const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): string =>
   JSON.stringify(
     Array.from(groupBy(emails, businessOf), ([business_id, people]) => {

@@ -124,8 +124,11 @@ export const segmentsWith = statement<
   Segment
 >(`
   select s.from_id, array(
-    select u.id from subject_words t cross join unnest(t.message_ids) u (id)
-    where t.business_id = $1 and t.word = any ($2::text[]) and t.from_id = s.from_id and u.id < $4
+    select u.id from unnest($2::text[]) w (word) cross join lateral (
+      select message_ids from subject_words
+      where business_id = $1 and word = w.word and from_id = s.from_id offset 0) t
+    cross join unnest(t.message_ids) u (id)
+    where u.id < $4
     group by u.id having count(*) = cardinality($2::text[]) order by u.id desc limit $6) as ids
   from (
     select from_id from subject_words where business_id = $1 and word = $3 and from_id < $4

@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
-import { startSystemPostgres, systemPostgresFolder } from '../support/systemPostgres.ts';
+import { type SystemPostgres, startSystemPostgres, systemPostgresFolder } from '../support/systemPostgres.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 
 /*
@@ -113,26 +113,60 @@ describe('on a database that compiles statements', () => {
 
 const programs = systemPostgresFolder();
 
+/** A service on the Postgres of the operating system, which logs the plan of every statement. */
+async function startOnStock(
+  settings: Record<string, string> = {},
+): Promise<{ service: TestService; server: SystemPostgres }> {
+  const server = await startSystemPostgres(programs ?? '', {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    ...settings,
+  });
+  onTestFinished(() => server.stop());
+  const service = await startService({}, {}, async () => {
+    await runStatements(server.url, 'create database waypost');
+    const url = databaseUrl(server.url, 'waypost');
+    await migrate(url);
+    return url;
+  });
+  onTestFinished(() => service.close());
+  return { service, server };
+}
+
 test.skipIf(programs === null)(
   'on the Postgres of the operating system with its stock settings no statement is compiled',
   async () => {
-    const server = await startSystemPostgres(programs ?? '', {
-      session_preload_libraries: 'auto_explain',
-      'auto_explain.log_min_duration': '0',
-      'auto_explain.log_analyze': 'on',
-    });
-    onTestFinished(() => server.stop());
-    const service = await startService({}, {}, async () => {
-      await runStatements(server.url, 'create database waypost');
-      const url = databaseUrl(server.url, 'waypost');
-      await migrate(url);
-      return url;
-    });
-    onTestFinished(() => service.close());
+    const { service, server } = await startOnStock();
     expect(await runStatements(server.url, 'show jit')).toEqual([{ jit: 'on' }]);
     await pushEveryKind(service, await service.business({ credits: 100, smsMode: 'on', whatsappMode: 'on' }));
     const log = await server.log();
     expect(log).toContain('Query Text:');
     expect(log.match(/^\s+JIT:$/gm) ?? []).toEqual([]);
+  },
+);
+
+const MANY = 5_000;
+
+test.skipIf(programs === null)(
+  'a big shop’s push is looked up by whole keys there, although the tables’ statistics know of small shops only',
+  async () => {
+    // Statistics are never taken, as when all shops were small until now.
+    const { service, server } = await startOnStock({ autovacuum: 'off' });
+    const shop = await service.business({ credits: 100, smsMode: 'on', whatsappMode: 'on' });
+    await service.pool.query(
+      `insert into idempotency_records (business_id, scope, key, fingerprint, status, response, created_at, expires_at)
+       select $1, 'push', 'key' || n, sha256(n::text::bytea), 201, '{}', now(), now() + interval '1 day' from generate_series(1, $2) n`,
+      [shop.businessId, MANY],
+    );
+    await service.pool.query(
+      `insert into suppressions (business_id, email, email_hash, reason, at)
+       select $1, 'person' || n || '@example.com', sha256(n::text::bytea), 'bounce', now() from generate_series(1, $2) n`,
+      [shop.businessId, MANY],
+    );
+    await pushEveryKind(service, shop);
+    const removed = [...(await server.log()).matchAll(/Rows Removed by Filter: (\d+)/g)];
+    expect(removed.length).toBeGreaterThan(0);
+    expect(Math.max(...removed.map(([, count]) => Number(count)))).toBeLessThan(MANY / 10);
   },
 );

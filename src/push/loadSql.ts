@@ -33,8 +33,8 @@ const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${j
  * accounts of businesses that may pay. `… >= 0` makes a part wait for the locks before it.
  *
  * `lateral … offset 0` forces one index lookup per listed key. Without it the planner may scan the table, which looks cheap
- * when its statistics are from an empty table. `= any` does the same only for the first column of an index: for a later one
- * Postgres 15 and 16 may read all rows of the business and filter, which looks cheap where most businesses are small.
+ * when its statistics are from an empty table. `= any` would not do: for that Postgres 15 and 16 may read all rows of the
+ * business and filter them, which looks cheap where most businesses are small.
  */
 export const loadGroupRows = groupRows({
   lock: 'for no key update',
@@ -72,8 +72,8 @@ function groupRows({ lock, accounts }: GroupLoad) {
   with people as materialized (
     ${peopleIn('$6')}
   ), changing as materialized (
-    select r.business_id, r.id from people p cross join lateral (
-      select business_id, id from recipients where business_id = p.business_id and email = any (p.changing)${form.only()} offset 0) r
+    select r.business_id, r.id from people p cross join lateral unnest(p.changing) c (email) cross join lateral (
+      select business_id, id from recipients where business_id = p.business_id and email = c.email${form.only()} offset 0) r
     order by r.id
   ), changed as materialized (
     select r.* from changing c cross join lateral (
@@ -81,8 +81,8 @@ function groupRows({ lock, accounts }: GroupLoad) {
   ), met as materialized (
     select * from changed
     union all
-    select r.* from people p cross join lateral (
-      select * from recipients where business_id = p.business_id and email = any (p.emails)${form.only()} offset 0) r
+    select r.* from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
+      select * from recipients where business_id = p.business_id and email = e.email${form.only()} offset 0) r
   ), number as materialized (
     select n.business_id, n.number, n.number_hash
     from jsonb_to_recordset($7::jsonb) as n (business_id text, number text, number_hash bytea)
@@ -180,8 +180,8 @@ export const loadPlainGroupRows = statementOfBusinesses<
     (select json_agg(r) from (
       select r.business_id, r.id, r.email, r.phone, r.language, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
         and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at, r.unsubscribed_at) is null as plain
-      from people p cross join lateral (
-        select * from recipients where business_id = p.business_id and email = any (p.emails)${form.only()} offset 0) r) r) as people,
+      from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
+        select * from recipients where business_id = p.business_id and email = e.email${form.only()} offset 0) r) r) as people,
     ${addressFacts(form)}, ${senderFacts(form, '$3')}`,
 );
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { expectStatus, Shop } from '../../test/support/shop.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
@@ -25,6 +26,8 @@ const OVER_MS = 24 * SECOND;
 const LOST_AFTER_MS = 6 * SECOND;
 const LOST_FOR_SECONDS = 8;
 const STEADY_EVERY_MS = 200;
+/** A nudge follows its push within this time, also while a worker is gone. */
+const NUDGED_WITHIN_MS = 3 * SECOND;
 const CONNECTIONS = 32;
 const NOT_INSTALLED =
   'it needs a Postgres of the operating system with the extension citus, for a coordinator and two workers.';
@@ -95,7 +98,8 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
       client: { baseUrl, apiKey, dispatcher: agent },
     }));
 
-    const [pushed, beside] = await Promise.all([
+    let wasBackAt = 0;
+    const [pushed, { answers: beside, notNudged }] = await Promise.all([
       pushAll(callsFor(PUSHES, SHOPS), {
         baseUrl,
         apiKeys: shops.map(({ apiKey }) => apiKey),
@@ -124,6 +128,7 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
           .map(([status, count]) => `${status}: ${count}`)
           .join(', '),
         'pushes of the other shops while it was gone': beside.length,
+        'and of them nudged before it was back': beside.length - notNudged.length,
         'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
       },
       checks: [
@@ -133,12 +138,18 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
           'pushes of shops on the other worker go on meanwhile',
           beside.length === 0 ? ['none was tried'] : refused.map(({ status, text }) => `${status} ${text}`),
         ),
+        check(
+          'nudges of shops on the other worker go on meanwhile',
+          notNudged
+            .filter(({ at, status }) => status === 201 && at < wasBackAt - NUDGED_WITHIN_MS)
+            .map(({ messageId }) => `no email for ${messageId} yet`),
+        ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
       ],
     };
 
-    /** Resolves to the pushes of the shops on the other worker while this one is gone. */
+    /** Resolves to the pushes of the shops on the other worker while this one is gone, and those without a nudge by then. */
     async function loseWorker() {
       // Each process has seen each key by then.
       await sleep(LOST_AFTER_MS);
@@ -147,12 +158,30 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
         everyMs: STEADY_EVERY_MS,
         seconds: LOST_FOR_SECONDS,
       });
+      wasBackAt = systemClock.now().getTime();
+      const nudged = await messagesNudged(
+        cluster.pool,
+        others.map(({ businessId }) => businessId),
+      );
       await cluster.startWorker(lost);
-      return answers;
+      return { answers, notNudged: answers.filter(({ messageId }) => !nudged.has(messageId)) };
     }
   } finally {
     for (const close of closers) await close();
     await cluster.stop();
     await folder.remove();
   }
+}
+
+/** The messages of these shops of which an email was given to the provider. Asks shop by shop, since a worker is gone. */
+async function messagesNudged(pool: Pool, businessIds: readonly string[]): Promise<Set<string>> {
+  const found = await Promise.all(
+    businessIds.map((businessId) =>
+      pool.query<{ message_id: string }>(
+        'select message_id from sends where business_id = $1 and submitted_at is not null',
+        [businessId],
+      ),
+    ),
+  );
+  return new Set(found.flatMap(({ rows }) => rows.map(({ message_id }) => message_id)));
 }

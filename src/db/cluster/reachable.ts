@@ -1,11 +1,16 @@
 import pg from 'pg';
+import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import { isUnavailable } from '../errors.ts';
+import { isOnCluster } from '../pool.ts';
 import { type Queryable, statementOnCluster, unnamedStatement } from '../statement.ts';
 
 /*
  * A statement across all shards fails when one worker of the cluster is down. What only looks for due work must not: then it asks
  * each shard by itself, and leaves out those that do not answer.
  */
+
+/** Each shard takes a connection of its own, which a look for each new push would open again and again. */
+const EACH_SHARD_EVERY_MS = SECOND / 2;
 
 type Parameter = string | number | Date;
 /** Sharded tables: one, or two that are joined within each shard. */
@@ -33,11 +38,14 @@ export function lookOnAllShards<
   const command = text(...tables.map((_, at) => placeOf(at)));
   const byOrder = (a: Row, b: Row): number =>
     order.reduce((sign, column) => sign || compareText(String(a[column]), String(b[column])), 0);
+  let askedEachAt = Number.NEGATIVE_INFINITY;
   return async (db, ...params) => {
+    if (monotonicMs() - askedEachAt < EACH_SHARD_EVERY_MS) return { rows: [], complete: false };
     try {
       return { rows: await all(db, ...params), complete: true };
     } catch (error) {
       if (!isUnavailable(error)) throw error;
+      askedEachAt = monotonicMs();
       const { rows, complete } = await lookOnEachShard<Row>(db, tables, withLiterals(command, params));
       return { rows: rows.sort(byOrder).slice(0, Number(params.at(-1))), complete };
     }
@@ -101,3 +109,16 @@ export async function ofReachableShops<Result>(claims: readonly Promise<Result>[
       throw claim.reason;
   return done;
 }
+
+/** When work comes due next, or null while a worker of a cluster is down: then the caller polls. */
+export const nextDueIfReachable = (
+  db: Queryable,
+  asked: Promise<{ due_at: Date | null }[]>,
+): Promise<Date | null> =>
+  asked.then(
+    ([next]) => next?.due_at ?? null,
+    (error: unknown) => {
+      if (isOnCluster(db) && isUnavailable(error)) return null;
+      throw error;
+    },
+  );

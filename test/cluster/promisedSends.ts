@@ -3,7 +3,7 @@ import { later } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { SEND_LEASE_MS } from '../../src/outbox/claim.ts';
 
-export interface WaitingSend {
+export interface OutboxSend {
   business_id: string;
   id: string;
   channel: Channel;
@@ -24,9 +24,9 @@ export interface WaitingSend {
  */
 export class PromisedSends {
   #after = '';
-  #sends: WaitingSend[];
+  #sends: OutboxSend[];
 
-  constructor(sends: readonly WaitingSend[]) {
+  constructor(sends: readonly OutboxSend[]) {
     this.#sends = sends.map((send) => ({ ...send }));
   }
 
@@ -38,7 +38,7 @@ export class PromisedSends {
   }
 
   #claimAfter({ limit, channels, full }: ClaimCapacity, now: Date, chosen: readonly string[]): string[] {
-    const mayBeCalled = ({ business_id, channel }: WaitingSend): boolean =>
+    const mayBeCalled = ({ business_id, channel }: OutboxSend): boolean =>
       channels.includes(channel) &&
       !full.some((one) => one.business_id === business_id && one.channel === channel);
     const due = this.#sends.filter(

@@ -6,7 +6,7 @@ import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { SITUATIONS, sendClaimForms } from './claimForms.ts';
-import { PromisedSends, type WaitingSend } from './promisedSends.ts';
+import { type OutboxSend, PromisedSends } from './promisedSends.ts';
 
 const SHOPS = ['shop1', 'shop2', 'shop3', 'shop4', 'shop5', 'shop6'];
 const SENDS_MAX = 10;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Makes these the only sends. */
-async function putSends(sends: readonly WaitingSend[]): Promise<void> {
+async function putSends(sends: readonly OutboxSend[]): Promise<void> {
   await database.pool.query('delete from sends');
   await database.pool.query(
     `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
@@ -49,7 +49,7 @@ async function putSends(sends: readonly WaitingSend[]): Promise<void> {
 
 const aSend = fc.record({
   channel: fc.constantFrom(...channels),
-  state: fc.constantFrom<WaitingSend['state'][]>('queued', 'queued', 'queued', 'held', 'submitting'),
+  state: fc.constantFrom<OutboxSend['state'][]>('queued', 'queued', 'queued', 'held', 'submitting'),
   // Waiting for long, due now, or due later: planned, to be tried again, or under another worker's lease.
   dueInSeconds: fc.integer({ min: -90, max: 60 }),
 });
@@ -59,7 +59,7 @@ const anOutbox = fc
   .map((shops) =>
     shops.flatMap((sends, shop) =>
       sends.map(
-        ({ channel, state, dueInSeconds }, at): WaitingSend => ({
+        ({ channel, state, dueInSeconds }, at): OutboxSend => ({
           business_id: SHOPS[shop] ?? '',
           id: `${SHOPS[shop]}.${at}`,
           channel,
@@ -106,7 +106,7 @@ test(`one worker’s claims take the same sends in every form, whether or not th
   );
 });
 
-const waiting = (shop: string, count: number, of: Partial<WaitingSend> = {}): WaitingSend[] =>
+const waiting = (shop: string, count: number, of: Partial<OutboxSend> = {}): OutboxSend[] =>
   Array.from({ length: count }, (_, at) => ({
     business_id: shop,
     id: `${shop}.${of.channel ?? 'email'}.${at}`,

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import { isUnavailable } from '../errors.ts';
 import { isOnCluster } from '../pool.ts';
-import { type Queryable, statementOnCluster, unnamedStatement } from '../statement.ts';
+import { type Queryable, statementOnCluster } from '../statement.ts';
+import { askPairsOfShards, askShards, rowsAsJson } from './sql.ts';
 
 /*
  * A statement across all shards fails when one worker of the cluster is down. What only looks for due work must not: then it asks
@@ -58,7 +59,7 @@ const placeOf = (at: number): string => `@table${at + 1}@`;
 
 /** As Citus's functions take it: a format with the names of the shards, and no parameters. */
 const withLiterals = (text: string, params: readonly Parameter[]): string =>
-  `select coalesce(json_agg(found), '[]') from (${text}) found`
+  rowsAsJson(text)
     .replace(/\$(\d+)/g, (_, number) => literalOf(params[Number(number) - 1] ?? ''))
     .replaceAll('%', '%%')
     .replace(/@table(\d)@/g, '%$1$$s');
@@ -79,23 +80,6 @@ async function lookOnEachShard<Row>(db: Queryable, tables: Tables, command: stri
     complete: answered.length === answers.length,
   };
 }
-
-interface ShardAnswer {
-  success: boolean;
-  /** The rows as JSON, or the error. */
-  result: string;
-}
-
-/** These two are only there with the extension. */
-const askShards = (db: Queryable, table: string, command: string) =>
-  unnamedStatement<[table: string, command: string], ShardAnswer & pg.QueryResultRow>(
-    'select success, result from run_command_on_shards($1::regclass, $2)',
-  )(db, table, command);
-
-const askPairsOfShards = (db: Queryable, table: string, beside: string, command: string) =>
-  unnamedStatement<[table: string, beside: string, command: string], ShardAnswer & pg.QueryResultRow>(
-    'select success, result from run_command_on_colocated_placements($1::regclass, $2::regclass, $3)',
-  )(db, table, beside, command);
 
 /**
  * The results for the shops whose shards can be reached. Where one cannot, the others' claims are made already and must not be

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createBusiness } from '../../src/businesses/create.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { expectStatus, Shop } from '../../test/support/shop.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
@@ -25,6 +26,8 @@ const OVER_MS = 24 * SECOND;
 const LOST_AFTER_MS = 6 * SECOND;
 const LOST_FOR_SECONDS = 8;
 const STEADY_EVERY_MS = 200;
+/** The shops on the other worker push all the time: so long without a nudge, and they would be standing still. */
+const NUDGES_APART_MAX_MS = 3 * SECOND;
 const CONNECTIONS = 32;
 const NOT_INSTALLED =
   'it needs a Postgres of the operating system with the extension citus, for a coordinator and two workers.';
@@ -88,7 +91,7 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
       client: { baseUrl, apiKey, dispatcher: agent },
     }));
 
-    const [pushed, beside] = await Promise.all([
+    const [pushed, { answers: beside, killedAt, nudgedAt, backAt }] = await Promise.all([
       pushAll(callsFor(PUSHES, SHOPS), {
         baseUrl,
         apiKeys: shops.map(({ apiKey }) => apiKey),
@@ -117,6 +120,8 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
           .map(([status, count]) => `${status}: ${count}`)
           .join(', '),
         'pushes of the other shops while it was gone': beside.length,
+        'nudges of the other shops while it was gone': nudgedAt.length,
+        'the longest time without one, in ms': longestGap([killedAt, ...nudgedAt, backAt]),
         'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
       },
       checks: [
@@ -126,22 +131,33 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
           'pushes of shops on the other worker go on meanwhile',
           beside.length === 0 ? ['none was tried'] : refused.map(({ status, text }) => `${status} ${text}`),
         ),
+        check(
+          'nudges of shops on the other worker go on meanwhile',
+          longestGap([killedAt, ...nudgedAt, backAt]) < NUDGES_APART_MAX_MS ? [] : ['they stood still'],
+        ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
       ],
     };
 
-    /** Resolves to the pushes of the shops on the other worker while this one is gone. */
+    /** Resolves to the pushes of the shops on the other worker while this one is gone, with the times of their nudges. */
     async function loseWorker() {
       // Each process has seen each key by then.
       await sleep(LOST_AFTER_MS);
+      const killedAt = systemClock.now().getTime();
       cluster.killWorker(lost);
       const answers = await pushAtSteadyRate(steady, 'Meanwhile', {
         everyMs: STEADY_EVERY_MS,
         seconds: LOST_FOR_SECONDS,
       });
+      const backAt = systemClock.now().getTime();
+      const nudgedAt = await nudgesOf(
+        cluster.pool,
+        others.map(({ businessId }) => businessId),
+        new Date(killedAt),
+      );
       await cluster.startWorker(lost);
-      return answers;
+      return { answers, killedAt, nudgedAt, backAt };
     }
   } finally {
     for (const close of closers) await close();
@@ -149,3 +165,21 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
     await folder.remove();
   }
 }
+
+/** When emails of these shops went to the provider, in order. Asks shop by shop, since a worker is gone. */
+async function nudgesOf(pool: Pool, businessIds: readonly string[], since: Date): Promise<number[]> {
+  const found = await Promise.all(
+    businessIds.map((businessId) =>
+      pool.query<{ submitted_at: Date }>(
+        'select submitted_at from sends where business_id = $1 and submitted_at > $2',
+        [businessId, since],
+      ),
+    ),
+  );
+  return found
+    .flatMap(({ rows }) => rows.map(({ submitted_at }) => submitted_at.getTime()))
+    .sort((a, b) => a - b);
+}
+
+const longestGap = (times: readonly number[]): number =>
+  Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));

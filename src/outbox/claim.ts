@@ -4,7 +4,7 @@ import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { ClaimCapacity } from './capacity.ts';
-import { type ClusterClaim, claimSendsOnCluster } from './claimOnCluster.ts';
+import { type ClaimSends, claimSendsOnCluster } from './claimOnCluster.ts';
 import { claimDueSends } from './claimSql.ts';
 import type { OfPerson } from './send.ts';
 
@@ -38,11 +38,18 @@ export const mayBeMore = (found: number, limit: number): boolean => found >= 2 *
 export class Claimer {
   readonly #pool: Pool;
   readonly #watermark: ScanWatermark;
+  readonly #claimSends: ClaimSends;
   #after = '';
 
-  constructor(pool: Pool, monotonic = monotonicMs) {
+  /** `claimSends`: the form for this database; both run on one Postgres. */
+  constructor(
+    pool: Pool,
+    monotonic = monotonicMs,
+    claimSends: ClaimSends = isOnCluster(pool) ? claimSendsOnCluster : claimSendsAtOnce,
+  ) {
     this.#pool = pool;
     this.#watermark = createScanWatermark(FULL_SCAN_EVERY_MS, monotonic);
+    this.#claimSends = claimSends;
   }
 
   async claim(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
@@ -61,7 +68,14 @@ export class Claimer {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromFirst = this.#after === '';
     if (fromFirst) this.#watermark.begin(now);
-    const { rows, nextAfter, earliest } = await this.#find(capacity, now, lease);
+    const { rows, nextAfter, earliest } = await this.#claimSends(this.#pool, capacity, {
+      after: this.#after,
+      now,
+      floor: this.#watermark.at(),
+      maxQueues: MAX_STEPS,
+      lease,
+      leaseEnd: later(now, SEND_LEASE_MS),
+    });
     this.#watermark.passed(earliest === null ? null : new Date(earliest));
     this.#after = nextAfter;
     if (this.#after === '') this.#watermark.end();
@@ -74,33 +88,27 @@ export class Claimer {
     const scannedAll = fromFirst && this.#after === '';
     return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit) };
   }
-
-  async #find(capacity: ClaimCapacity, now: Date, lease: string): Promise<ClusterClaim> {
-    const leaseEnd = later(now, SEND_LEASE_MS);
-    const floor = this.#watermark.at();
-    if (isOnCluster(this.#pool))
-      return claimSendsOnCluster(this.#pool, capacity, {
-        after: this.#after,
-        now,
-        floor,
-        maxQueues: MAX_STEPS,
-        lease,
-        leaseEnd,
-      });
-    const rows = await claimDueSends(
-      this.#pool,
-      this.#after,
-      now,
-      MAX_STEPS,
-      capacity.limit,
-      capacity.channels,
-      capacity.full.map(({ business_id }) => business_id),
-      capacity.full.map(({ channel }) => channel),
-      lease,
-      leaseEnd,
-      floor,
-    );
-    const [first] = rows;
-    return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null };
-  }
 }
+
+/** The claim on one Postgres: one statement finds the sends and takes them. */
+export const claimSendsAtOnce: ClaimSends = async (
+  pool,
+  { limit, channels, full },
+  { after, now, floor, maxQueues, lease, leaseEnd },
+) => {
+  const rows = await claimDueSends(
+    pool,
+    after,
+    now,
+    maxQueues,
+    limit,
+    channels,
+    full.map(({ business_id }) => business_id),
+    full.map(({ channel }) => channel),
+    lease,
+    leaseEnd,
+    floor,
+  );
+  const [first] = rows;
+  return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null };
+};

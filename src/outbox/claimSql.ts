@@ -1,4 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
+import { lookOnAllShards } from '../db/cluster/reachable.ts';
 import { statementInTwoForms } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
@@ -148,13 +149,17 @@ export interface DueQueue {
  * The claim on a cluster, where nothing can be locked across shards: first the queues with due sends, read from all shards
  * without a lock, then `claimOfBusiness` for each business. It reads each due send in the index, not each business once.
  */
-export const findDueQueues = statementOnCluster<
+export const findDueQueues = lookOnAllShards<
   [after: string, now: Date, floor: Date, maxQueues: number],
   DueQueue
->(`
+>(
+  ['sends'],
+  ['business_id', 'lane'],
+  (sends) => `
   select s.business_id, ${laneOf('s')} as lane, floor(extract(epoch from min(s.due_at)) * 1000)::float8 as earliest
-  from sends s where s.due_at between $3 and $2 and s.business_id > $1
-  group by 1, 2 order by 1, 2 limit $4`);
+  from ${sends} s where s.due_at between $3 and $2 and s.business_id > $1
+  group by 1, 2 order by 1, 2 limit $4`,
+);
 
 /** Claims up to `share` of a business's due sends in these queues. */
 export const claimOfBusiness = statementOnCluster<

@@ -1,3 +1,4 @@
+import { nextDueIfReachable } from '../db/cluster/reachable.ts';
 import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Clock, later, MINUTE, monotonicMs } from '../kit/clock.ts';
@@ -72,6 +73,6 @@ export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void
 
 const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule => ({
   clock,
-  nextDue: async (now) => (await nextDueSend(pool, now))[0]?.due_at ?? null,
+  nextDue: (now) => nextDueIfReachable(pool, nextDueSend(pool, now)),
   settled: async (now) => (await anyUnsettled(pool, now, later(now, SOON_MS)))[0]?.unsettled !== true,
 });

@@ -107,10 +107,16 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     const outcomes = new Map<PushItem, Promise<PushOutcome>>();
     const accepted = Array.from(groups.values(), (group) => {
       const all = acceptGathered(group);
-      for (const [place, item] of group.entries()) outcomes.set(item, outcomeAt(all, place));
+      for (const [place, item] of group.entries()) {
+        const outcome = outcomeAt(all, place);
+        // Whoever pushed it sees the error, but only after all groups.
+        outcome.catch(() => {});
+        outcomes.set(item, outcome);
+      }
       return all;
     });
-    await Promise.allSettled([...accepted, ...outcomes.values()]);
+    // Not for deferred items: they wait for a recipient's lock, and would delay all others.
+    await Promise.allSettled(accepted);
     return items.map((item) => outcomes.get(item) ?? failed(new ApiError('common.unavailable')));
   }
 

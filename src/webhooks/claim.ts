@@ -2,11 +2,10 @@ import { isOnCluster } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import {
+  type ClaimDeliveries,
   type ClaimLimits,
   claimDeliveriesOnCluster,
-  type DeliveryClaimRange,
   type EndpointKey,
-  type FoundDeliveries,
   SCAN_ENDPOINTS_MAX,
   SCAN_START,
 } from './claimOnCluster.ts';
@@ -41,7 +40,10 @@ export interface Claimed extends EndpointKey {
   jobs: Job[];
 }
 
-/** One scan for due deliveries, starting after the endpoint `from`. `traced`: whether to read their traces. */
+/**
+ * One scan for due deliveries, starting after the endpoint `from`. `traced`: whether to read their traces. `claim`: the form for
+ * this database; both run on one Postgres.
+ */
 export async function claimDeliveries(
   db: Queryable,
   worker: string,
@@ -49,13 +51,12 @@ export async function claimDeliveries(
   { limit, perEndpoint, held }: ClaimLimits,
   { floor, now }: { floor: Date; now: Date },
   traced = false,
+  claim: ClaimDeliveries = isOnCluster(db) ? claimDeliveriesOnCluster : claimDeliveriesAtOnce,
 ): Promise<ClaimScan> {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
   const range = { from, floor, now, limit, perEndpoint, held, worker, lease };
-  const { found, next, earliest } = isOnCluster(db)
-    ? await claimDeliveriesOnCluster(db, range)
-    : await claimAtOnce(db, range);
+  const { found, next, earliest } = await claim(db, range);
   const live = found.filter((row) => row.live);
   const [targets, events] = await Promise.all([
     targetsOf(db, live),
@@ -88,7 +89,8 @@ export async function claimDeliveries(
   return { next, claimed, stopped, earliest };
 }
 
-async function claimAtOnce(db: Queryable, range: DeliveryClaimRange): Promise<FoundDeliveries> {
+/** The claim on one Postgres: one statement finds the deliveries and takes them. */
+export const claimDeliveriesAtOnce: ClaimDeliveries = async (db, range) => {
   const { from, floor, now, limit, perEndpoint, held, worker, lease } = range;
   const rows = await claimDueDeliveries(
     db,
@@ -116,7 +118,7 @@ async function claimAtOnce(db: Queryable, range: DeliveryClaimRange): Promise<Fo
     next,
     earliest: first?.earliest == null ? null : new Date(first.earliest),
   };
-}
+};
 
 export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Promise<void> {
   if (jobs.length > 0) await releaseDeliveryClaims(db, ...jobKeys(jobs));

@@ -1,3 +1,4 @@
+import { ofReachableShops } from '../db/cluster/reachable.ts';
 import type { Queryable } from '../db/statement.ts';
 import { claimOfEndpoint, type DueEndpoint, findDueEndpoints } from './claimOnClusterSql.ts';
 import type { FoundRow } from './claimSql.ts';
@@ -24,7 +25,7 @@ export interface ClaimLimits {
   held: readonly (EndpointKey & { capacity: number })[];
 }
 
-export interface DeliveryClaimRange extends ClaimLimits {
+interface DeliveryClaimRange extends ClaimLimits {
   /** The endpoint after which it starts. */
   from: EndpointKey;
   floor: Date;
@@ -33,7 +34,7 @@ export interface DeliveryClaimRange extends ClaimLimits {
   lease: string;
 }
 
-export interface FoundDeliveries {
+interface FoundDeliveries {
   found: FoundRow[];
   /** Where the next scan continues; SCAN_START after the last endpoint. */
   next: EndpointKey;
@@ -42,16 +43,19 @@ export interface FoundDeliveries {
 }
 
 /**
+ * One claim of due deliveries. It has two forms, for one Postgres and for a cluster, that claim the same deliveries
+ * (test/cluster/deliveryClaims.test.ts).
+ */
+export type ClaimDeliveries = (db: Queryable, range: DeliveryClaimRange) => Promise<FoundDeliveries>;
+
+/**
  * Claims due deliveries on a cluster: finds the endpoints with due deliveries on all shards without a lock, and then takes each
  * one's share from its own shard under SKIP LOCKED.
  */
-export async function claimDeliveriesOnCluster(
-  db: Queryable,
-  range: DeliveryClaimRange,
-): Promise<FoundDeliveries> {
+export const claimDeliveriesOnCluster: ClaimDeliveries = async (db, range) => {
   const { from, floor, now, limit, perEndpoint, held, worker, lease } = range;
   const stamp = leaseStamp(now);
-  const scanned = await findDueEndpoints(
+  const { rows: scanned, complete } = await findDueEndpoints(
     db,
     from.businessId,
     from.endpointId,
@@ -66,10 +70,12 @@ export async function claimDeliveriesOnCluster(
     const own = held.find((one) => one.businessId === business_id && one.endpointId === endpoint_id);
     return own?.capacity ?? (failing ? 1 : perEndpoint);
   };
-  const due = scanned.filter((endpoint) => !endpoint.taken && capacityOf(endpoint) > 0).slice(0, limit);
+  const due = scanned.filter((endpoint) => !endpoint.taken && capacityOf(endpoint) > 0);
   const share = Math.max(1, Math.floor(limit / Math.max(1, due.length)));
-  const claims = await Promise.all(
-    due.map((endpoint) =>
+  // An endpoint whose deliveries are all under way must not use up the limit.
+  const served = due.filter(({ free }) => free).slice(0, limit);
+  const claims = await ofReachableShops(
+    served.map((endpoint) =>
       claimOfEndpoint(
         db,
         endpoint.business_id,
@@ -88,6 +94,12 @@ export async function claimDeliveriesOnCluster(
   return {
     found: claims.flat(),
     next: last ? { businessId: last.business_id, endpointId: last.endpoint_id } : SCAN_START,
-    earliest: scanned.length === 0 ? null : new Date(Math.min(...scanned.map(({ earliest }) => earliest))),
+    earliest: complete ? earliestOf(scanned) : UNKNOWN,
   };
-}
+};
+
+/** There may be anything on a shard that did not answer: the next scan starts from the beginning. */
+const UNKNOWN = new Date(0);
+
+const earliestOf = (scanned: readonly DueEndpoint[]): Date | null =>
+  scanned.length === 0 ? null : new Date(Math.min(...scanned.map(({ earliest }) => earliest)));

@@ -1,3 +1,4 @@
+import { lookOnAllShards } from '../db/cluster/reachable.ts';
 import { statementOnCluster } from '../db/statement.ts';
 import type { FoundRow } from './claimSql.ts';
 
@@ -15,10 +16,12 @@ export interface DueEndpoint {
   failing: boolean;
   /** Another worker holds a delivery, so that this one leaves the endpoint to it. */
   taken: boolean;
+  /** Some are under no lease. */
+  free: boolean;
 }
 
 /** In the order of their keys after `after`. It reads each due delivery in the index, not each endpoint once. */
-export const findDueEndpoints = statementOnCluster<
+export const findDueEndpoints = lookOnAllShards<
   [
     afterBusiness: string,
     afterEndpoint: string,
@@ -29,13 +32,18 @@ export const findDueEndpoints = statementOnCluster<
     limit: number,
   ],
   DueEndpoint
->(`
+>(
+  ['webhook_deliveries', 'webhook_endpoints'],
+  ['business_id', 'endpoint_id'],
+  (deliveries, endpoints) => `
   select d.business_id, d.endpoint_id, floor(extract(epoch from min(d.due_at)) * 1000)::float8 as earliest,
     bool_and(w.disabled_at is null and w.deleted_at is null) as live, bool_or(w.last_error is not null) as failing,
-    coalesce(bool_or(d.lease > $5 and d.lease not like '%.' || $6), false) as taken
-  from webhook_deliveries d join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
+    coalesce(bool_or(d.lease > $5 and d.lease not like '%.' || $6), false) as taken,
+    bool_or(d.lease is null or d.lease <= $5) as free
+  from ${deliveries} d join ${endpoints} w on w.business_id = d.business_id and w.id = d.endpoint_id
   where d.due_at between $3 and $4 and (d.business_id, d.endpoint_id) > ($1, $2)
-  group by d.business_id, d.endpoint_id order by d.business_id, d.endpoint_id limit $7`);
+  group by d.business_id, d.endpoint_id order by d.business_id, d.endpoint_id limit $7`,
+);
 
 /** Claims due deliveries of one endpoint in order of occurrence, or stops them where it is not live. */
 export const claimOfEndpoint = statementOnCluster<

@@ -1,4 +1,5 @@
 import { divideConnections } from '../config/connections.ts';
+import { nextDueIfReachable } from '../db/cluster/reachable.ts';
 import { openWorkerPool, type Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
@@ -62,6 +63,6 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
 
 /** When deliveries are due. The worker and a process that waits for it use the same queries. */
 export const deliveriesDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> => ({
-  nextDue: async (now) => (await nextDueDelivery(pool, now))[0]?.due_at ?? null,
+  nextDue: (now) => nextDueIfReachable(pool, nextDueDelivery(pool, now)),
   settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
 });

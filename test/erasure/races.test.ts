@@ -35,8 +35,7 @@ async function holding(text: string, values: unknown[], meanwhile: () => Promise
     await client.query(text, values);
     await meanwhile();
   } finally {
-    await client.query('rollback');
-    client.release();
+    await client.query('rollback').finally(() => client.release());
   }
 }
 

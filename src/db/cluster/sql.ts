@@ -59,3 +59,24 @@ export const limitWorkers = (db: Queryable, settings: Readonly<Record<string, st
         `do $$begin set citus.enable_ddl_propagation = off; alter database %I set ${name} = ${pg.escapeLiteral(value)}; end$$`,
     ),
   );
+
+interface ShardAnswer {
+  success: boolean;
+  /** The rows as JSON, or the error. */
+  result: string;
+}
+
+/** Answers for each shard. The command is a format with the shard's name. */
+export const askShards = (db: Queryable, table: string, command: string) =>
+  unnamedStatement<[table: string, command: string], ShardAnswer & pg.QueryResultRow>(
+    'select success, result from run_command_on_shards($1::regclass, $2)',
+  )(db, table, command);
+
+/** The same for the shards of two tables that lie beside each other. */
+export const askPairsOfShards = (db: Queryable, table: string, beside: string, command: string) =>
+  unnamedStatement<[table: string, beside: string, command: string], ShardAnswer & pg.QueryResultRow>(
+    'select success, result from run_command_on_colocated_placements($1::regclass, $2::regclass, $3)',
+  )(db, table, beside, command);
+
+export const rowsAsJson = (query: string): string =>
+  `select coalesce(json_agg(found), '[]') from (${query}) found`;

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { later, SECOND } from '../../src/kit/clock.ts';
+import { Claimer } from '../../src/outbox/claim.ts';
+import { claimDeliveries } from '../../src/webhooks/claim.ts';
+import { SCAN_START } from '../../src/webhooks/claimOnCluster.ts';
+import { CITUS_URL } from '../support/citus.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertPush, insertRecipient, insertRow, insertTestBusiness } from '../support/rows.ts';
+
+const SHOPS = 12;
+const NOBODY_LISTENS_HERE = 1;
+/** Looks at each shard by itself are further apart than that. */
+const NEXT_LOOK_MS = 600;
+const now = new Date('2026-08-20T09:00:00.000Z');
+
+describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', () => {
+  let database: TestDatabase;
+  let lost: { nodeid: number; nodeport: number };
+  /** By whether their worker can be reached. */
+  const shops = { reachable: [] as string[], lost: [] as string[] };
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const { pool } = database;
+    const { rows } = await pool.query(
+      'select nodeid, nodeport from pg_dist_node where groupid <> 0 order by 1',
+    );
+    [lost] = rows;
+    for (let n = 0; n < SHOPS; n += 1) {
+      const { id } = await insertTestBusiness(pool, now);
+      await insertPush(pool, now, await insertRecipient(pool, now, { id }));
+      await insertRow(pool, 'webhook_endpoints', {
+        business_id: id,
+        id: 'e',
+        url: 'https://example.com',
+        secret_sealed: Buffer.alloc(0),
+        secret_masked: '',
+        created_at: now,
+      });
+      const event = { business_id: id, id: 'v', type: 'message.delivered', occurred_at: now, data: {} };
+      await insertRow(pool, 'events', event);
+      const delivery = { business_id: id, endpoint_id: 'e', event_id: 'v', due_at: now, created_at: now };
+      await insertRow(pool, 'webhook_deliveries', delivery);
+      const placed = await pool.query(
+        `select nodeport from citus_shards where shardid = get_shard_id_for_distribution_column('businesses', $1::text)`,
+        [id],
+      );
+      shops[placed.rows[0].nodeport === lost.nodeport ? 'lost' : 'reachable'].push(id);
+    }
+    expect(shops.lost.length * shops.reachable.length).toBeGreaterThan(0);
+  });
+  afterAll(() => database.drop());
+
+  const connectWorkerTo = (port: number) =>
+    database.pool.query('update pg_dist_node set nodeport = $2 where nodeid = $1', [lost.nodeid, port]);
+  beforeEach(async () => {
+    await connectWorkerTo(NOBODY_LISTENS_HERE);
+    await sleep(NEXT_LOOK_MS);
+  });
+
+  test('the sends of shops on the others are claimed, and the rest when it is back', async () => {
+    // Time stands still for it, so that it does not look from the beginning by itself.
+    const claimer = new Claimer(database.pool, () => 0);
+    const claim = async (at: Date): Promise<string[]> => {
+      const capacity = { channels: ['email' as const], limit: 100, full: [] };
+      return (await claimer.claim(capacity, at)).sends.map(({ business_id }) => business_id).sort();
+    };
+    expect(await claim(now)).toEqual(shops.reachable.toSorted());
+    await sleep(NEXT_LOOK_MS);
+    expect(await claim(later(now, 5 * SECOND))).toEqual([]);
+    await connectWorkerTo(lost.nodeport);
+    await sleep(NEXT_LOOK_MS);
+    expect(await claim(later(now, 6 * SECOND))).toEqual(shops.lost.toSorted());
+  });
+
+  test('so are their deliveries', async () => {
+    const claim = async (): Promise<string[]> => {
+      const limits = { limit: 100, perEndpoint: 10, held: [] };
+      const times = { floor: new Date(0), now };
+      const { claimed } = await claimDeliveries(database.pool, 'thisworker00', SCAN_START, limits, times);
+      return claimed.map(({ businessId }) => businessId).sort();
+    };
+    expect(await claim()).toEqual(shops.reachable.toSorted());
+    await connectWorkerTo(lost.nodeport);
+    await sleep(NEXT_LOOK_MS);
+    expect(await claim()).toEqual(shops.lost.toSorted());
+  });
+});

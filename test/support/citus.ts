@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import { distributeDatabase } from '../../src/db/cluster/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { databaseUrl, runStatements } from './cluster.ts';
@@ -6,6 +8,8 @@ import { databaseUrl, runStatements } from './cluster.ts';
 export const CITUS_URL = process.env.CITUS_URL;
 
 const SHARDS = 8;
+const IN_USE = '55006';
+const TRY_AGAIN_MS = 200;
 
 interface CitusNode {
   nodename: string;
@@ -39,9 +43,23 @@ export async function onEveryNode(coordinator: string, ...statements: string[]):
   const addresses = (await nodesOf(coordinator)).map((node) => onNode(coordinator, node));
   await Promise.all(
     addresses.map((address) =>
-      runStatements(address, 'set citus.enable_create_database_propagation = off', ...statements),
+      onceFree(() =>
+        runStatements(address, 'set citus.enable_create_database_propagation = off', ...statements),
+      ),
     ),
   );
+}
+
+/** Citus's own maintenance looks into a template for a moment now and then, and what is being used cannot be copied. */
+async function onceFree(work: () => Promise<unknown>, tries = 50): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isInUse = error instanceof DatabaseError && error.code === IN_USE;
+    if (!isInUse || tries <= 1) throw error;
+    await sleep(TRY_AGAIN_MS);
+    await onceFree(work, tries - 1);
+  }
 }
 
 /** Makes an empty database of this name on every node, and a cluster of them. */

@@ -154,7 +154,7 @@ export async function runUpgrade({
           faults.map(([status, count]) => `${count} times ${status}`),
         ),
         check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
-        check('every process of the old version stopped when it was told to', oldProcesses.badEnds),
+        check('every process of the old version exited cleanly on SIGTERM', oldProcesses.badEnds),
         check(
           'both versions took pushes',
           steps.drained > steps.sideBySide && byNewAlone > 0 && steps.beforeMigration > 0

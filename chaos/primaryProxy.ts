@@ -11,7 +11,7 @@ const FALL = 2;
 
 /**
  * An address that leads to the node whose Patroni says that it is the primary, as HAProxy does it with
- * `option httpchk GET /primary` and `on-marked-down shutdown-sessions`.
+ * `option httpchk OPTIONS /primary` and `on-marked-down shutdown-sessions`.
  */
 export async function openPrimaryProxy(
   nodes: readonly PatroniNode[],

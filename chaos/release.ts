@@ -34,7 +34,7 @@ export async function buildRelease(ref: string, folder: string): Promise<Release
   await run('git', ['archive', `--output=${archive}`, ref], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const tsc = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--noResolve'], {
     cwd: folder,
   });
@@ -48,8 +48,8 @@ export async function buildRelease(ref: string, folder: string): Promise<Release
 /** This tree, which is built already. */
 export const thisVersion: Release = {
   name: 'this version',
-  server: join(ROOT, 'dist', 'server', 'start.js'),
-  cli: join(ROOT, 'dist', 'cli', 'main.js'),
+  server: join(ROOT, 'dist', 'program', 'start.js'),
+  cli: join(ROOT, 'dist', 'program', 'cli.js'),
 };
 
 /** Runs a command of a version. */

@@ -65,7 +65,7 @@ try {
 }
 
 async function startSandbox() {
-  server = spawn(process.execPath, [join(ROOT, 'dist', 'server', 'start.js')], { env: environment });
+  server = spawn(process.execPath, [join(ROOT, 'dist', 'program', 'start.js')], { env: environment });
   let printed = '';
   for await (const chunk of server.stdout) {
     printed += chunk;
@@ -76,7 +76,7 @@ async function startSandbox() {
 }
 
 async function waypost(...args) {
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'cli', 'main.js'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'program', 'cli.js'), ...args], {
     env: environment,
     stdio: 'ignore',
   });

@@ -5,5 +5,5 @@ const npm = npmAbove();
 await prepare();
 process.setSourceMapsEnabled(true);
 // In this process: one to signal, and nothing between the terminal and the server.
-await import('../dist/server/start.js');
+await import('../dist/program/start.js');
 stopWithNpm(npm);

@@ -1,4 +1,4 @@
 import { prepare } from './prepare.mjs';
 
 await prepare();
-await import('../dist/cli/main.js');
+await import('../dist/program/cli.js');

@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
+import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
 
-export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const MIGRATIONS = fileURLToPath(new URL('migrations', PACKAGE_ROOT));
 
 /** Made from the migrations, and not one of them. */
 export const SCHEMA_DUMP = 'schema.sql';

@@ -53,6 +53,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveMs,
@@ -153,6 +154,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   registerOperations(app, deps.operations, deps);
   for (const register of deps.pages) register(app);
   return app;
+}
+
+/** Operations are checked by our own validation. Without this, Fastify loads its compilers of schemas at every start. */
+function refuseSchema(): never {
+  throw new Error('No route has a schema of Fastify: an operation describes its own.');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brandTones, isColour } from '../kit/colour.ts';
 import { sha256 } from '../kit/ids.ts';
+import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
 
 interface Asset {
   name: string;
@@ -18,8 +19,8 @@ export interface Assets {
   find(name: string): Asset | null;
 }
 
-// In src also when running from the build, which copies only TypeScript files.
-const FOLDER = new URL('../../src/inbox/assets/', import.meta.url);
+// Read from the source folder also by what is built, which has only code.
+const FOLDER = new URL('src/inbox/assets/', PACKAGE_ROOT);
 const HASH_CHARACTERS = 10;
 
 export function loadAssets(): Assets {

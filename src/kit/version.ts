@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { PACKAGE_ROOT } from './packageRoot.ts';
 
-/** The version of this program, from its package.json: two folders up, in a clone and in the installed package. */
+/** The version of this program, from its package.json. */
 export const VERSION: string = String(
-  Object(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version,
+  Object(JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'))).version,
 );

@@ -56,10 +56,13 @@ export const languageFor = (tag: string | null, ofBusiness: string): Language =>
 export const isChosen = (tag: string | null, ofBusiness: string): boolean =>
   (tag !== null && nearestLanguage(tag) !== null) || ofBusiness !== DEFAULT_LANGUAGE;
 
-const names = new Intl.DisplayNames('en', { type: 'language' });
+let names: Intl.DisplayNames | null = null;
 
 /** What the dashboard calls one of our languages: "Estonian". */
-export const languageName = (language: Language): string => names.of(language) ?? language;
+export function languageName(language: Language): string {
+  names ??= new Intl.DisplayNames('en', { type: 'language' });
+  return names.of(language) ?? language;
+}
 
 /** A stored tag with the name of its language, if we have it: "Portuguese (pt-BR)". */
 export function describedTag(tag: string): string {

@@ -11,7 +11,7 @@ import { addRecipient } from './rows.ts';
 
 /** What `npm run -s waypost --` runs: it builds when the source has changed, and then runs the program. */
 const SCRIPT = fileURLToPath(new URL('../../scripts/waypost.mjs', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../dist/program/cli.js', import.meta.url));
 /** Each process takes half a second, and longer while others keep the machine busy. */
 const PATIENCE_MS = 120_000;
 

@@ -13,7 +13,9 @@ import { type LockEntry, type PackageRegistry, startRegistry } from './packageRe
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OTHER_PLATFORM = process.platform === 'darwin' ? 'linux' : 'darwin';
-const COMPILER = { name: 'typescript', version: '1.0.0' };
+const COMPILER = { name: 'typescript-native', version: '1.0.0' };
+const BUNDLER = { name: 'rolldown', version: '1.0.0' };
+const BUNDLES_NOTHING = 'exports.rolldown = async () => ({ generate: async () => ({ output: [] }), close() {} });';
 const SCRIPTED = {
   name: 'scripted',
   version: '1.0.0',
@@ -35,7 +37,8 @@ beforeEach(async () => {
   await mkdir(checkout('src'));
   await writeFile(join(folder, 'npmrc'), '');
   required = {
-    typescript: await registry.publish(COMPILER, { 'bin/tsc': '' }),
+    'typescript-native': await registry.publish(COMPILER, { 'bin/tsc': '' }),
+    rolldown: await registry.publish(BUNDLER, { 'index.js': BUNDLES_NOTHING }),
     scripted: await registry.publish(SCRIPTED),
   };
   optional = { native: await registry.publish(NATIVE), foreign: await registry.publish(FOREIGN) };

@@ -64,7 +64,7 @@ const waypost = (...args: string[]): Promise<{ stdout: string }> =>
 test('the package holds the built program, its migrations and the files of its pages, and nothing else', () => {
   const kinds = new Set(
     files.map((file) =>
-      file.replace(/^(dist)\/.*\.(js|js\.map)$/, '$1/*.$2').replace(/[^/]+\.sql$/, '*.sql'),
+      file.replace(/^(dist\/program)\/.*\.(js|js\.map)$/, '$1/*.$2').replace(/[^/]+\.sql$/, '*.sql'),
     ),
   );
   expect([...kinds].filter((kind) => !/^src\/(http\/pages|inbox)\/assets\/[^/]+$/.test(kind)).sort()).toEqual(
@@ -72,8 +72,8 @@ test('the package holds the built program, its migrations and the files of its p
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'dist/*.js',
-      'dist/*.js.map',
+      'dist/program/*.js',
+      'dist/program/*.js.map',
       'migrations/*.sql',
       'package.json',
     ],

@@ -16,14 +16,17 @@ beforeAll(async () => {
   await cp(join(ROOT, 'scripts'), join(checkout, 'scripts'), { recursive: true });
   for (const name of ['tsconfig.json', 'tsconfig.build.json'])
     await cp(join(ROOT, name), join(checkout, name));
-  await mkdir(join(checkout, 'src', 'deep'), { recursive: true });
+  for (const folder of ['deep', 'cli', 'server'])
+    await mkdir(join(checkout, 'src', folder), { recursive: true });
   await mkdir(join(checkout, 'node_modules'));
-  for (const name of ['typescript', '@types']) {
+  for (const name of ['typescript-native', '@types', 'rolldown']) {
     await symlink(join(ROOT, 'node_modules', name), join(checkout, 'node_modules', name));
   }
   await writeFile(join(checkout, 'node_modules', '.package-lock.json'), '{"packages":{}}');
   await writeFile(join(checkout, 'package-lock.json'), '{"packages":{"":{}}}');
   await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
+  for (const entry of ['cli/main.ts', 'server/start.ts', 'server/supervisedProcess.ts'])
+    await source(entry, "import { two } from '../deep/two.ts'; console.log(two);");
   await source('one.ts', 'export const one: number = 1;');
   await source('deep/two.ts', "export { one as two } from '../one.ts';");
   expect(await prepare()).toEqual({ code: 0, out: '', said: 'Building …\n' });
@@ -49,9 +52,14 @@ test('what is up to date is left alone', async () => {
 test('a changed source is built, and what a deleted one left behind is gone', async () => {
   await source('deep/two.ts', 'export const two = 22;');
   await rm(join(checkout, 'src', 'one.ts'));
+  await writeFile(join(checkout, 'dist', 'program', 'chunk-of-an-older-build.js'), '');
   expect((await prepare()).said).toBe('Building …\n');
   expect(await built('deep/two.js')).toContain('22');
-  expect((await readdir(join(checkout, 'dist'))).filter((name) => !name.startsWith('.'))).toEqual(['deep']);
+  const folders = (await readdir(join(checkout, 'dist'))).filter((name) => !name.startsWith('.'));
+  expect(folders.sort()).toEqual(['cli', 'deep', 'program', 'server']);
+  const program = (await readdir(join(checkout, 'dist', 'program'))).filter((name) => name.endsWith('.js'));
+  expect(program.sort()).toEqual(['cli.js', 'start.js', 'supervisedProcess.js']);
+  expect(await built('program/start.js')).toContain('22');
 });
 
 test('a source that does not parse fails, and is tried again', async () => {

@@ -16,10 +16,15 @@ export interface Program {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const SERVER = fileURLToPath(new URL('../../dist/server/start.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../dist/program/start.js', import.meta.url));
 const READY = /running at (http:\S+)|listening on (http:\S+)\.\n|Waypost is (working)\./;
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
+
+/** A program of a test runs for seconds: compiling its code to faster code costs more than it saves. */
+const SHORT_LIVED = ['--no-opt'];
+/** Benchmarks and chaos start programs too, and want them as they are. */
+const DEFAULT_FLAGS = process.env.VITEST === undefined ? [] : SHORT_LIVED;
 
 const running = new Set<ChildProcess>();
 
@@ -31,6 +36,7 @@ export async function buildProgram(): Promise<void> {
 }
 
 export interface LaunchOptions {
+  /** Instead of the default ones. */
   nodeFlags?: readonly string[];
   /** Instead of the built server itself. */
   script?: string;
@@ -59,7 +65,7 @@ export async function untilReady(program: Program): Promise<Program> {
 
 /** The same without waiting: for starts that are meant to fail. */
 export function launchProgram(env: Record<string, string>, how: LaunchOptions = {}): Program {
-  const { nodeFlags = [], script = SERVER, args = [], cwd, discardLog = false } = how;
+  const { nodeFlags = DEFAULT_FLAGS, script = SERVER, args = [], cwd, discardLog = false } = how;
   let printed = '';
   const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
     cwd,

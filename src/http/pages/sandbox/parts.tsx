@@ -5,20 +5,24 @@ import { channelName, type Tone } from './words.ts';
 export function LocalTime({ at }: { at: Date }): JSX.Element {
   return (
     <time datetime={at.toISOString()} safe>
-      {utc.format(at)}
+      {inUtc(at)}
     </time>
   );
 }
 
-const utc = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZone: 'UTC',
-  timeZoneName: 'short',
-});
+let utc: Intl.DateTimeFormat | null = null;
+function inUtc(at: Date): string {
+  utc ??= new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });
+  return utc.format(at);
+}
 
 export function Chip({ fate: { word, tone } }: { fate: { word: string; tone: Tone } }): JSX.Element {
   return (

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { sha256 } from '../../../kit/ids.ts';
+import { PACKAGE_ROOT } from '../../../kit/packageRoot.ts';
 
 const TYPES = {
   'shell.css': 'text/css; charset=utf-8',
@@ -32,8 +33,8 @@ export interface ShellAssets {
   find(name: string): ShellAsset | null;
 }
 
-// Read from the source folder even in the build, which copies only TypeScript.
-const FOLDER = new URL('../../../../src/http/pages/assets/', import.meta.url);
+// Read from the source folder also by what is built, which has only code.
+const FOLDER = new URL('src/http/pages/assets/', PACKAGE_ROOT);
 const HASH_CHARACTERS = 10;
 
 export function loadShellAssets(): ShellAssets {

@@ -2,9 +2,12 @@ import type { CreditsLeft } from '../../../../dashboard/credits.ts';
 
 export const shownNumber = (value: number): string => value.toLocaleString('en-GB');
 
-const REGIONS = new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
-export const countryName = (country: string | null): string =>
-  country === null ? 'Not known' : (REGIONS.of(country) ?? country);
+let regions: Intl.DisplayNames | null = null;
+export function countryName(country: string | null): string {
+  // Not at every start: it takes a while, and few pages have a country.
+  regions ??= new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
+  return country === null ? 'Not known' : (regions.of(country) ?? country);
+}
 
 const YEAR_DAYS = 365;
 

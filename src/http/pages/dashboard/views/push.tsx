@@ -59,7 +59,7 @@ const STATUSES = [
   ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const),
 ];
 
-const LANGUAGE_OPTIONS = [
+const languageOptions = () => [
   ['', 'As known, else the shop’s'] as const,
   ...LANGUAGES.map((language) => [language, languageName(language)] as const),
 ];
@@ -179,7 +179,7 @@ function MoreFields({ typed, faults = {} }: PushPageProps): JSX.Element {
         label="Customer’s language"
         value={typed.language}
         fault={faults.language}
-        options={LANGUAGE_OPTIONS}
+        options={languageOptions()}
         hint="It is kept and used again. Your own words stay as you wrote them."
       />
       <FormField

@@ -6,6 +6,7 @@ import { DataTable } from '../../../shell/dataTable.tsx';
 import { ActionForm, FormField, SelectField } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
 import type { Visit } from '../../context.ts';
+import { countryName } from '../../views/creditsWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
 
@@ -25,12 +26,12 @@ interface PricesProps {
   form: RefusedForm;
 }
 
-const REGIONS = new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
-const nameOf = (country: string): string => `${REGIONS.of(country) ?? country} (${country})`;
+const nameOf = (country: string): string => `${countryName(country)} (${country})`;
 
-const COUNTRIES = getCountries()
-  .map((code) => [code, nameOf(code)] as const)
-  .sort(([, one], [, other]) => one.localeCompare(other, 'en'));
+const countriesByName = (): readonly (readonly [code: string, name: string])[] =>
+  getCountries()
+    .map((code) => [code, nameOf(code)] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other, 'en'));
 
 export function pricesPage({ site, visit, prices, did, form }: PricesProps): string {
   return dashboardPage({
@@ -65,7 +66,11 @@ export function pricesPage({ site, visit, prices, did, form }: PricesProps): str
             <h2 id="set-price">Set a price</h2>
             <ActionForm action={site.to('/dashboard/operator/prices')} formToken={visit.session.formToken}>
               <div class="stack">
-                <SelectField {...fieldState(form, 'country', 'EE')} label="Country" options={COUNTRIES} />
+                <SelectField
+                  {...fieldState(form, 'country', 'EE')}
+                  label="Country"
+                  options={countriesByName()}
+                />
                 <FormField
                   {...fieldState(form, 'credits')}
                   label="Credits for a message"

@@ -24,15 +24,19 @@ interface Link {
   file: string;
   target: string;
   anchor: string | null;
+  title: string | null;
 }
 
 /** Relative links only: what another host serves can change without us. */
 function linksIn(file: string): Link[] {
-  const links = withoutCode(read(file)).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)/g);
-  return Array.from(links, ([, path = '', anchor]) => ({
+  const links = withoutCode(read(file)).matchAll(
+    /\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?(?:\s+"([^"]*)")?\)/g,
+  );
+  return Array.from(links, ([, path = '', anchor, title]) => ({
     file,
     target: path === '' ? file : relative('.', join(dirname(file), path)),
     anchor: anchor ?? null,
+    title: title ?? null,
   }));
 }
 
@@ -51,22 +55,31 @@ function anchorsOf(file: string): Set<string> {
 
 const withoutFences = (text: string): string => text.replace(/^( *)```.*?^\1```/gms, '');
 
-function faultOf({ target, anchor }: Link): string | null {
+function faultOf({ target, anchor, title }: Link): string | null {
   if (!existsSync(join(ROOT, target))) return 'no such file';
   if (anchor === null) return null;
   if (statSync(join(ROOT, target)).isDirectory()) return 'an anchor on a folder';
   if (target.endsWith('.md')) return anchorsOf(target).has(anchor) ? null : 'no such heading';
   const line = /^L(\d+)$/.exec(anchor)?.[1];
   if (line === undefined) return 'neither a heading nor a line';
-  const last = read(target).trimEnd().split('\n').length;
-  return Number(line) >= 1 && Number(line) <= last ? null : `the file has ${last} lines`;
+  return faultOfLine(read(target).trimEnd().split('\n'), Number(line), title);
+}
+
+/** Lines move whenever their file changes, so the title of the link has the name that its line must show. */
+function faultOfLine(lines: readonly string[], number: number, name: string | null): string | null {
+  const line = lines[number - 1]?.trim();
+  if (line === undefined) return `the file has ${lines.length} lines`;
+  if (!name) return `no title that names what is on the line: ${line}`;
+  const named = lines.flatMap((other, index) => (other.split(/\W+/).includes(name) ? [index + 1] : []));
+  if (named.includes(number)) return null;
+  return `"${name}" is on ${named.length > 0 ? `line ${named.join(', ')}` : 'no line'}; this line is: ${line}`;
 }
 
 const pages = filesBelow('', /\.md$/);
 const links = pages.flatMap(linksIn);
 
 describe('every relative link', () => {
-  test('leads to a file that exists, and to a heading or a line in it', () => {
+  test('leads to a file that exists, and to a heading in it or to the line that its title names', () => {
     const broken = links.flatMap((link) => {
       const fault = faultOf(link);
       return fault === null ? [] : [`${link.file}: ${link.target}#${link.anchor ?? ''}: ${fault}`];
@@ -81,13 +94,24 @@ describe('every relative link', () => {
     expect(links.some(({ target, anchor }) => target.endsWith('.md') && anchor !== null)).toBe(true);
   });
 
-  test.each([
-    [{ file: 'README.md', target: 'docs/nowhere.md', anchor: null }, 'no such file'],
-    [{ file: 'README.md', target: 'docs/README.md', anchor: 'nowhere' }, 'no such heading'],
-    [{ file: 'README.md', target: 'package.json', anchor: 'L0' }, /^the file has \d+ lines$/],
-    [{ file: 'README.md', target: 'package.json', anchor: 'L99999' }, /^the file has \d+ lines$/],
-    [{ file: 'README.md', target: 'package.json', anchor: 'scripts' }, 'neither a heading nor a line'],
-  ] as [Link, string | RegExp][])('is refused when it leads nowhere: %o', (link, fault) => {
+  const linkTo = (target: string, anchor: string | null, title: string | null = null): Link => ({
+    file: 'README.md',
+    target,
+    anchor,
+    title,
+  });
+
+  test.each<[Link, string | RegExp]>([
+    [linkTo('docs/nowhere.md', null), 'no such file'],
+    [linkTo('docs/README.md', 'nowhere'), 'no such heading'],
+    [linkTo('package.json', 'L0'), /^the file has \d+ lines$/],
+    [linkTo('package.json', 'L99999'), /^the file has \d+ lines$/],
+    [linkTo('package.json', 'scripts'), 'neither a heading nor a line'],
+    [linkTo('package.json', 'L1'), /^no title that names what is on the line: \{$/],
+    [linkTo('package.json', 'L1', ''), /^no title that names what is on the line: \{$/],
+    [linkTo('package.json', 'L1', 'name'), /^"name" is on line 2\b.*; this line is: \{$/],
+    [linkTo('package.json', 'L2', 'nam'), /^"nam" is on no line; this line is: "name": /],
+  ])('is refused when it leads nowhere: %o', (link, fault) => {
     expect(faultOf(link)).toMatch(fault);
   });
 });

@@ -24,6 +24,8 @@ let shop: Shop;
 let other: Shop;
 let context: DashboardContext;
 const browsers = new Map<Role, MemberBrowser>();
+/** The token of each one's forms: a session has one. */
+const tokens = new Map<Role, string>();
 
 beforeAll(async () => {
   // Nobody listens there, so a test of an endpoint fails at once.
@@ -56,7 +58,9 @@ beforeAll(async () => {
       role === 'operator'
         ? await joinAsOperator(service, email)
         : await joinShop(service, shop.businessId, email, role);
-    browsers.set(role, await signedIn(service, id));
+    const browser = await signedIn(service, id);
+    browsers.set(role, browser);
+    tokens.set(role, csrfIn((await browser.get('/dashboard/account')).text));
   }
 });
 afterAll(() => service.close());
@@ -66,6 +70,8 @@ const browserOf = (role: Role): MemberBrowser => {
   if (!browser) throw new Error(`nobody is ${role}`);
   return browser;
 };
+
+const tokenOf = (role: Role): string => tokens.get(role) ?? '';
 
 /** What forms want besides their token; each takes its own. */
 const FIELDS = {
@@ -178,9 +184,7 @@ test('every route of a shop asks the table of roles, and nothing else decides', 
   expect(routes.length).toBeGreaterThanOrEqual(7);
   for (const { method, path, action } of routes)
     for (const role of ROLES) {
-      const browser = browserOf(role);
-      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
-      const status = await ask(browser, method, await addressFor(path, shop), csrf);
+      const status = await ask(browserOf(role), method, await addressFor(path, shop), tokenOf(role));
       const what = `${role} ${method} ${path}: ${status}`;
       if (isAllowed(role, action)) expect(status, what).toBeLessThan(400);
       else expect(status, what).toBe(403);
@@ -190,22 +194,18 @@ test('every route of a shop asks the table of roles, and nothing else decides', 
 test('another shop’s address is not found, whatever the role; only an operator has every shop', async () => {
   for (const { method, path } of shopRoutes(context))
     for (const role of ROLES) {
-      const browser = browserOf(role);
-      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
-      const status = await ask(browser, method, await addressFor(path, other), csrf);
+      const status = await ask(browserOf(role), method, await addressFor(path, other), tokenOf(role));
       if (role === 'operator') expect(status).toBeLessThan(400);
       else expect(status, `${role} ${method} ${path}`).toBe(404);
     }
 });
 
 test('another shop’s messages, customers and keys are not found under one’s own shop', async () => {
-  const browser = browserOf('owner');
-  const csrf = csrfIn((await browser.get('/dashboard/account')).text);
   for (const { method, path } of shopRoutes(context).filter((route) =>
     /:(?:recipient_|key_|reply_|endpoint_|event_|member_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
-    expect(await ask(browser, method, address, csrf), `${method} ${path}`).toBe(404);
+    expect(await ask(browserOf('owner'), method, address, tokenOf('owner')), `${method} ${path}`).toBe(404);
   }
 });
 
@@ -221,7 +221,7 @@ test('nobody gets anywhere without a session, and no form works without its toke
     ]);
     if (method === 'POST') {
       expect(await ask(browserOf('owner'), method, address, null), `${method} ${path}`).toBe(403);
-      const csrf = csrfIn((await browserOf('owner').get('/dashboard/account')).text);
+      const csrf = tokenOf('owner');
       const foreign = await browserOf('owner').post(address, { csrf }, { 'sec-fetch-site': 'cross-site' });
       expect(foreign.status, `${method} ${path}`).toBe(403);
     }
@@ -261,9 +261,7 @@ test('to everybody but an operator the operator’s pages do not exist', async (
   expect(new Set(routes.map(({ action }) => action))).toEqual(new Set(['operator.pages']));
   for (const { method, path } of routes)
     for (const role of ROLES) {
-      const browser = browserOf(role);
-      const csrf = csrfIn((await browser.get('/dashboard/account')).text);
-      const status = await ask(browser, method, operatorsAddress(path), csrf);
+      const status = await ask(browserOf(role), method, operatorsAddress(path), tokenOf(role));
       const what = `${role} ${method} ${path}: ${status}`;
       // A form without its fields is refused by what it says, not by who sends it.
       if (role === 'operator') expect([200, 303, 422], what).toContain(status);

@@ -6,8 +6,8 @@ import { runHalfOfSeeds, runSeeds } from './seeds.ts';
 const LONG_ENOUGH_MS = 24 * 60 * 60_000;
 /** In most seeds several statements wait for one lock at some point, and such seeds may run differently. */
 const CANDIDATES = Array.from({ length: 60 }, (_, index) => 16 + index);
-const PLAYED_TOGETHER = shortOrLong(5, 15);
-const SEEDS = shortOrLong(8, 200);
+const PLAYED_TOGETHER = shortOrLong(2, 15);
+const SEEDS = shortOrLong(4, 200);
 const COMPARED_MAX = shortOrLong(1, 4);
 
 test(

@@ -8,7 +8,7 @@ import { type Child, startChild } from './children.ts';
 import { parentOf, postgresCpuSecondsOf } from './cost.ts';
 import type { Load, LoadResult } from './load/generator.ts';
 import { seedRecipients } from './seedSql.ts';
-import { startBenchPostgres, TEMPLATE } from './server.ts';
+import { SEEDING_TIMEOUT_MS, startBenchPostgres, TEMPLATE } from './server.ts';
 
 /** One Postgres whose commits wait for fsync, and a load generator. */
 export interface BenchEnvironment {
@@ -57,7 +57,12 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
         await administrator.query(`create database ${name} template ${TEMPLATE} owner ${TEMPLATE}`);
         const url = inDatabase(postgres.url, name);
         const administratorUrl = inDatabase(postgres.administratorUrl, name);
-        const pool = openPool(url, { max: CONNECTIONS, name: 'bench', onError: () => {} });
+        const pool = openPool(url, {
+          max: CONNECTIONS,
+          name: 'bench',
+          onError: () => {},
+          statementTimeoutMs: SEEDING_TIMEOUT_MS,
+        });
         pools.add(pool);
         const { businessId, apiKey } = await createBusiness(pool, systemClock, {
           name: 'Bench',

@@ -1,10 +1,14 @@
+import { OperatorError } from '../src/kit/errors.ts';
+import { type BesideRow, besideHeading, compareBeside } from './beside.ts';
 import { measureCurves } from './curves.ts';
-import { openBenchEnvironment } from './environment.ts';
+import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import { runBench } from './onPostgres.ts';
+import { findCheckout } from './otherCheckout.ts';
 import { BENCH_PARTS } from './parts.ts';
 import { writeBenchDocs } from './report/docs.ts';
 import type { Row } from './report/row.ts';
-import { resultsTable } from './report/table.ts';
+import { besideTable, resultsTable } from './report/table.ts';
+import { sliceCount } from './slices.ts';
 import { soak } from './soak.ts';
 
 /** Stops the processes of an interrupted run. */
@@ -14,6 +18,8 @@ export let interrupt = async (): Promise<void> => {};
  * npm run bench                       the table
  * npm run bench -- --json             the same with every round, as JSON
  * npm run bench -- --only api,size    some of its parts
+ * npm run bench -- --beside FOLDER    the API of this checkout against that of another, which is installed and built;
+ *                                     with --slices N, by N slices of each
  * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md and its pictures
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
@@ -25,11 +31,18 @@ export async function main(args: string[], folder: string): Promise<void> {
     console.log(JSON.stringify(await runBench(args[0], JSON.parse(args[1] ?? '{}'), folder), null, 2));
     return;
   }
+  const beside = args.includes('--beside')
+    ? { checkout: findCheckout(optionOf(args, '--beside')), slices: sliceCount(optionOf(args, '--slices')) }
+    : null;
   const world = await openBenchEnvironment(folder);
   interrupt = world.stop;
   try {
     if (args[0] === 'soak') {
       console.log(await soak(world, Number(optionOf(args, '--minutes') ?? 10)));
+      return;
+    }
+    if (beside !== null) {
+      console.log(await measureBeside(world, beside, args.includes('--json')));
       return;
     }
     const rows = await measureParts(world, optionOf(args, '--only')?.split(',') ?? Object.keys(BENCH_PARTS));
@@ -40,10 +53,11 @@ export async function main(args: string[], folder: string): Promise<void> {
   }
 }
 
-async function measureParts(
-  world: Parameters<(typeof BENCH_PARTS)[string]>[0],
-  names: string[],
-): Promise<Row[]> {
+/** For people: a mistake of the caller's is one sentence, and anything else has its stack. */
+export const failureText = (error: unknown): unknown =>
+  error instanceof OperatorError ? error.message : error;
+
+async function measureParts(world: BenchEnvironment, names: string[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const name of names) {
     const part = BENCH_PARTS[name];
@@ -54,6 +68,20 @@ async function measureParts(
     });
   }
   return rows;
+}
+
+async function measureBeside(
+  world: BenchEnvironment,
+  { checkout, slices }: { checkout: string; slices: number },
+  json: boolean,
+): Promise<string> {
+  const rows: BesideRow[] = [];
+  await compareBeside(world, checkout, slices, (row) => {
+    rows.push(row);
+    say(`${row.name}: ${row.ratio.toFixed(3)} ± ${row.error.toFixed(3)}`);
+  });
+  if (json) return JSON.stringify(rows, null, 2);
+  return `${await besideHeading(checkout, slices)}\n\n${besideTable(rows)}`;
 }
 
 /** Progress goes to stderr; stdout has only the report. */

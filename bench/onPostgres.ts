@@ -2,16 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
-import { MINUTE } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import { benchErasure } from './erasure.ts';
 import { benchRetention } from './retention.ts';
-import { startBenchPostgres } from './server.ts';
+import { SEEDING_TIMEOUT_MS, startBenchPostgres } from './server.ts';
 
 const CONNECTIONS = 28;
-/** Millions of rows are seeded. */
-const STATEMENT_TIMEOUT_MS = 10 * MINUTE;
 
 /** Runs a benchmark on its own Postgres, whose commits wait for fsync. */
 export async function runBench(name: string, options: object, folder: string): Promise<unknown> {
@@ -22,7 +19,7 @@ export async function runBench(name: string, options: object, folder: string): P
       max: CONNECTIONS,
       name: 'bench',
       onError: () => {},
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      statementTimeoutMs: SEEDING_TIMEOUT_MS,
     });
     const clock = await startDatabaseClock(pool, () => {});
     const deps = { pool, clock, hash: createHasher(randomBytes(32)) };

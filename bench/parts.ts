@@ -35,7 +35,7 @@ const MORE_ROUNDS = { ...ROUNDS, rounds: 5 };
 const SIZE_ROUNDS = { seconds: 0.8, rounds: 4 };
 const DISK_SECONDS = 3;
 /** A new process is slow until its code is compiled, so both sides warm up first. */
-const WARM_UP = { clients: 64, seconds: 6, rounds: 1 };
+export const WARM_UP = { clients: 64, seconds: 6, rounds: 1 };
 
 export type BenchPart = (world: BenchEnvironment, report: (row: Row) => void) => Promise<void>;
 

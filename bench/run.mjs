@@ -21,6 +21,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 try {
   await module.main(process.argv.slice(2), folder);
+} catch (error) {
+  console.error(module.failureText(error));
+  process.exitCode = 1;
 } finally {
   await tidyUp();
 }

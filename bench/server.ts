@@ -1,4 +1,5 @@
 import { startEmbedded } from '../src/db/embedded/embedded.ts';
+import { MINUTE } from '../src/kit/clock.ts';
 import { runStatements } from '../test/support/cluster.ts';
 import { startSystemPostgres, systemPostgresFolder } from '../test/support/systemPostgres.ts';
 
@@ -12,6 +13,9 @@ export interface BenchPostgres {
 
 /** Both the role and its first database are called so. */
 export const TEMPLATE = 'waypost';
+
+/** For one statement: millions of rows are seeded, perhaps on a busy machine. */
+export const SEEDING_TIMEOUT_MS = 10 * MINUTE;
 
 /**
  * Ours, with production settings. BENCH_POSTGRES=stock starts the one of the operating system instead, with its stock

@@ -11,6 +11,9 @@ export interface Load {
   warmUpSeconds?: number;
 }
 
+/** The load of a row, for any server and time. */
+export type RowLoad = Omit<Load, 'port' | 'seconds'>;
+
 export interface LoadResult {
   /** Requests with a response. */
   count: number;

@@ -1,4 +1,5 @@
 import { markdownTable } from '../../test/support/markdownTable.ts';
+import type { BesideRow } from '../beside.ts';
 import type { Measured } from '../measure.ts';
 import { type Row, targetText } from './row.ts';
 
@@ -17,6 +18,18 @@ const HEAD = [
 
 /** CPU: cores in use by our process + by Postgres. */
 export const resultsTable = (rows: readonly Row[]): string => markdownTable(HEAD, rows.map(cellsOf));
+
+/** Of `--beside`. */
+export const besideTable = (rows: readonly BesideRow[]): string =>
+  markdownTable(
+    ['what', 'ours/s', 'theirs/s', 'ratio'],
+    rows.map(({ name, oursPerSecond, theirsPerSecond, ratio, error }) => [
+      name,
+      rate(oursPerSecond),
+      rate(theirsPerSecond),
+      `${ratio.toFixed(3)} ± ${error.toFixed(3)}`,
+    ]),
+  );
 
 const cellsOf = ({ name, baseline, ours, theirs, ratio, target, met }: Row): string[] => [
   name,

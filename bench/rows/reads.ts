@@ -1,4 +1,5 @@
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
+import type { RowLoad } from '../load/generator.ts';
 import { alternate, type Compared } from '../measure.ts';
 import { underLoad } from '../underLoad.ts';
 import type { Servers } from './pushes.ts';
@@ -12,6 +13,17 @@ export interface RoundPlan {
   rounds: number;
 }
 
+const getLoad = (apiKey: string, paths: string[]): RowLoad => ({
+  clients: CLIENTS,
+  requests: { kind: 'get', apiKey, paths },
+});
+
+export const viewLoad = async (database: BenchDatabase): Promise<RowLoad> =>
+  getLoad(database.apiKey, await viewPaths(database));
+
+export const listLoad = ({ apiKey }: BenchDatabase): RowLoad =>
+  getLoad(apiKey, ['/api/v1/messages?limit=50']);
+
 /** One message by its id, against a bare handler with the one query. */
 export async function compareViews(
   world: BenchEnvironment,
@@ -20,14 +32,12 @@ export async function compareViews(
   theirs: BenchDatabase,
   { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
-  const paths = await viewPaths(mine);
-  const barePaths = await viewPaths(theirs, '/messages');
-  const get = (server: Servers['ours'], apiKey: string, some: string[]) =>
-    underLoad(world, server, { clients: CLIENTS, seconds, requests: { kind: 'get', apiKey, paths: some } });
+  const load = await viewLoad(mine);
+  const bareLoad = getLoad('', await viewPaths(theirs, '/messages'));
   return alternate(
     rounds,
-    () => get(ours, mine.apiKey, paths),
-    () => get(bare, '', barePaths),
+    () => underLoad(world, ours, { ...load, seconds }),
+    () => underLoad(world, bare, { ...bareLoad, seconds }),
   );
 }
 
@@ -35,15 +45,13 @@ export async function compareViews(
 export function compareLists(
   world: BenchEnvironment,
   { ours, bare }: Servers,
-  { apiKey }: BenchDatabase,
+  database: BenchDatabase,
   { seconds, rounds }: RoundPlan,
 ): Promise<Compared> {
-  const get = (server: Servers['ours'], path: string) =>
-    underLoad(world, server, { clients: CLIENTS, seconds, requests: { kind: 'get', apiKey, paths: [path] } });
   return alternate(
     rounds,
-    () => get(ours, '/api/v1/messages?limit=50'),
-    () => get(bare, '/messages'),
+    () => underLoad(world, ours, { ...listLoad(database), seconds }),
+    () => underLoad(world, bare, { ...getLoad(database.apiKey, ['/messages']), seconds }),
   );
 }
 

@@ -11,3 +11,14 @@ export function median(numbers: readonly number[]): number {
     ? (sorted[Math.floor(half)] ?? 0)
     : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
 }
+
+/** 0 of none. */
+export const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
+
+/** Of the mean of these numbers, of which there are at least two. */
+export function standardError(numbers: readonly number[]): number {
+  const middle = mean(numbers);
+  const squares = numbers.reduce((sum, number) => sum + (number - middle) ** 2, 0);
+  return Math.sqrt(squares / (numbers.length - 1) / numbers.length);
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { OperatorError } from '../src/kit/errors.ts';
+import { launchProgram, untilReady } from '../test/support/program.ts';
+import { BUILT_SERVER, benchSettings } from './program.ts';
+
+/** The folder of another checkout, or a sentence that says what it lacks. A relative one starts where npm was called. */
+export function findCheckout(named: string | undefined): string {
+  if (named === undefined || named.startsWith('--'))
+    throw new OperatorError('--beside takes the folder of another checkout of Waypost.');
+  const folder = resolve(process.env.INIT_CWD ?? '', named);
+  for (const file of ['package.json', BUILT_SERVER, 'node_modules'])
+    if (!existsSync(join(folder, file)))
+      throw new OperatorError(
+        `${folder} has no ${file}: --beside takes a checkout of Waypost after npm ci and npm run build.`,
+      );
+  return folder;
+}
+
+/**
+ * Starts the other program once with its log: the one that is measured discards it, and with it the reason why it does not
+ * start. Usually it does not know this checkout's schema.
+ */
+export async function checkThatItStarts(checkout: string, databaseUrl: string): Promise<void> {
+  const program = launchProgram(
+    { ...benchSettings(databaseUrl), LOG_LEVEL: 'error' },
+    { script: join(checkout, BUILT_SERVER) },
+  );
+  try {
+    await untilReady(program);
+  } catch {
+    const [reason] = program.printed().trim().split('\n');
+    throw new OperatorError(
+      `The program in ${checkout} does not start on this checkout's schema: ${reason || 'it does not say why.'}`,
+    );
+  } finally {
+    await program.end();
+  }
+}
+
+/** The commit of a git checkout, and whether its files differ from it. */
+export async function describeCommit(folder: string): Promise<string> {
+  const args = ['-C', folder, 'describe', '--always', '--dirty', '--exclude', '*'];
+  // A folder without git may lie in a repository of something else.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(realpathSync(folder)) };
+  try {
+    const { stdout } = await promisify(execFile)('git', args, { env });
+    return `commit ${stdout.trim()}`;
+  } catch {
+    return 'no commit';
+  }
+}

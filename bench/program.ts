@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LaunchOptions, startProgram } from '../test/support/program.ts';
@@ -13,8 +13,9 @@ export interface BenchServer {
 export const THIS_CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 /** What `npm start` runs. */
 const START = join(THIS_CHECKOUT, 'scripts/start.mjs');
-/** In any checkout. */
-export const BUILT_SERVER = 'dist/server/start.js';
+const BUILT_SERVER = 'dist/program/start.js';
+/** In a checkout from before the program was bundled. */
+const OLDER_BUILT_SERVER = 'dist/server/start.js';
 /** Higher than any load here: the rate limiter counts calls and refuses none. */
 const UNREACHED_RATE = '1000000';
 
@@ -28,6 +29,10 @@ export function nodeFlags(checkout = THIS_CHECKOUT): string[] {
     .split(' ')
     .filter((word) => word.startsWith('--'));
 }
+
+/** Where the built server of a checkout is, or would be. */
+export const builtServer = (checkout: string): string =>
+  [BUILT_SERVER, OLDER_BUILT_SERVER].find((file) => existsSync(join(checkout, file))) ?? BUILT_SERVER;
 
 /** The default ones, but for the rate limit. */
 export const benchSettings = (databaseUrl: string): Record<string, string> => ({
@@ -52,7 +57,7 @@ export const startBenchServer = (
 export const startBuiltServer = (checkout: string, databaseUrl: string): Promise<BenchServer> =>
   startServer(
     { ...benchSettings(databaseUrl), ROLES: 'api' },
-    { nodeFlags: nodeFlags(checkout), script: join(checkout, BUILT_SERVER) },
+    { nodeFlags: nodeFlags(checkout), script: join(checkout, builtServer(checkout)) },
   );
 
 async function startServer(env: Record<string, string>, how: LaunchOptions): Promise<BenchServer> {

@@ -15,7 +15,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OTHER_PLATFORM = process.platform === 'darwin' ? 'linux' : 'darwin';
 const COMPILER = { name: 'typescript-native', version: '1.0.0' };
 const BUNDLER = { name: 'rolldown', version: '1.0.0' };
-const BUNDLES_NOTHING = 'exports.rolldown = async () => ({ generate: async () => ({ output: [] }), close() {} });';
+const BUNDLES_NOTHING =
+  'exports.rolldown = async () => ({ generate: async () => ({ output: [] }), close() {} });';
 const SCRIPTED = {
   name: 'scripted',
   version: '1.0.0',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { parseSync, Visitor } from 'rolldown/utils';
 
 /** A regular expression of the source, and where it stands. */
 export interface Pattern {
@@ -11,25 +11,26 @@ export interface Pattern {
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Every literal, found by the compiler's own parser, and every place that makes one from text. */
+/** Every literal, found by a parser, and every place that makes one from text. */
 export function patternsOfSource(): { literals: Pattern[]; made: string[] } {
   const literals: Pattern[] = [];
   const made: string[] = [];
   for (const name of readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })) {
     if (!/\.tsx?$/.test(name) || /\.test\.tsx?$/.test(name)) continue;
     const text = readFileSync(join(SOURCE, name), 'utf8');
-    const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-    const visit = (node: ts.Node): void => {
-      const place = (): string => `${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
-      if (ts.isRegularExpressionLiteral(node)) {
-        const end = node.text.lastIndexOf('/');
-        const regex = new RegExp(node.text.slice(1, end), node.text.slice(end + 1));
-        literals.push({ place: place(), regex });
-      }
-      if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') made.push(place());
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
+    const placeOf = ({ start }: { start: number }): string =>
+      `${name}:${text.slice(0, start).split('\n').length}`;
+    const { program, errors } = parseSync(name, text);
+    if (errors[0] !== undefined) throw new Error(`${name} does not parse: ${errors[0].message}`);
+    new Visitor({
+      Literal(node) {
+        if ('regex' in node)
+          literals.push({ place: placeOf(node), regex: new RegExp(node.regex.pattern, node.regex.flags) });
+      },
+      NewExpression(node) {
+        if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') made.push(placeOf(node));
+      },
+    }).visit(program);
   }
   return { literals, made };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,35 +16,16 @@ const filesIn = (folders: readonly string[]): string[] =>
       .map((file) => `${folder}/${file}`),
   );
 
-/** The names of a file's exported declarations, each once: a const and a type of one name are one thing. */
+/**
+ * The names of a file's exported declarations, each once: a const and a type of one name are one thing. A default export has the
+ * name that its importer gives it, and what is passed on from another file has its name there.
+ */
 function exportedNames(file: string): Set<string> {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
-  return new Set(source.statements.filter(isExported).flatMap(declaredNames));
-}
-
-const isExported = (statement: ts.Statement): boolean => {
-  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
-  const has = (kind: ts.SyntaxKind): boolean => modifiers.some((modifier) => modifier.kind === kind);
-  // A default export has the name that its importer gives it.
-  return has(ts.SyntaxKind.ExportKeyword) && !has(ts.SyntaxKind.DefaultKeyword);
-};
-
-function declaredNames(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
-  const isNamed =
-    ts.isFunctionDeclaration(statement) ||
-    ts.isClassDeclaration(statement) ||
-    ts.isInterfaceDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement) ||
-    ts.isEnumDeclaration(statement);
-  return isNamed && statement.name ? [statement.name.text] : [];
-}
-
-function boundNames(name: ts.BindingName): string[] {
-  if (ts.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+  const { module, errors } = parseSync(file, readFileSync(join(ROOT, file), 'utf8'));
+  if (errors[0] !== undefined) throw new Error(`${file} does not parse: ${errors[0].message}`);
+  const entries = module.staticExports.flatMap((statement) => statement.entries);
+  const own = entries.filter(({ exportName, moduleRequest }) => exportName.kind === 'Name' && !moduleRequest);
+  return new Set(own.flatMap(({ exportName }) => exportName.name ?? []));
 }
 
 function exportersByName(files: readonly string[]): Map<string, string[]> {

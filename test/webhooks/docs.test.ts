@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { transformSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINT_FAILURES_MAX, ENDPOINTS_MAX, WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
@@ -49,8 +49,7 @@ const languages: Language[] = [
         const [file, ...pairs] = process.argv.slice(2);
         for (let n = 0; n < pairs.length; n += 2)
           console.log(verify(pairs[n], pairs[n + 1], readFileSync(file)) ? 'genuine' : 'refused');`;
-      const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-      return transpileModule(`${block('ts')}\n${call}`, { compilerOptions: options }).outputText;
+      return transformSync('verify.ts', `${block('ts')}\n${call}`).code;
     },
     run: (path) => [process.execPath, path],
   },

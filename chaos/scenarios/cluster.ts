@@ -135,6 +135,12 @@ export async function runCluster({ seed }: { seed: number }): Promise<ScenarioRe
           'nudges of shops on the other worker go on meanwhile',
           longestGap([killedAt, ...nudgedAt, backAt]) < NUDGES_APART_MAX_MS ? [] : ['they stood still'],
         ),
+        check(
+          'the log says that nudges wait for a shard',
+          fleet.logged('some shards do not answer: the nudges of their shops wait').length > 0
+            ? []
+            : ['no line says so'],
+        ),
         check('no process ended by itself', fleet.endedByThemselves),
         check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
       ],

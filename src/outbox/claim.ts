@@ -25,6 +25,8 @@ interface ClaimResult {
   sends: ClaimedSend[];
   /** Whether another claim may find more now. */
   more: boolean;
+  /** False while a worker of a cluster cannot be reached. */
+  complete: boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ export class Claimer {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromFirst = this.#after === '';
     if (fromFirst) this.#watermark.begin(now);
-    const { rows, nextAfter, earliest } = await this.#claimSends(this.#pool, capacity, {
+    const { rows, nextAfter, earliest, complete } = await this.#claimSends(this.#pool, capacity, {
       after: this.#after,
       now,
       floor: this.#watermark.at(),
@@ -86,7 +88,7 @@ export class Claimer {
           : [],
     );
     const scannedAll = fromFirst && this.#after === '';
-    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit) };
+    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit), complete };
   }
 }
 
@@ -110,5 +112,5 @@ export const claimSendsAtOnce: ClaimSends = async (
     floor,
   );
   const [first] = rows;
-  return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null };
+  return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null, complete: true };
 };

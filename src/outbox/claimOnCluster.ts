@@ -22,6 +22,8 @@ interface FoundSends {
   nextAfter: string;
   /** The earliest due time among the scanned sends, in milliseconds. */
   earliest: number | null;
+  /** Whether every shard answered; one Postgres is one shard. */
+  complete: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export const claimSendsOnCluster: ClaimSends = async (
   { after, now, floor, maxQueues, lease, leaseEnd },
 ) => {
   const [guard] = await readGuard(pool);
-  if (guard?.held !== false) return { rows: [], nextAfter: '', earliest: null };
+  if (guard?.held !== false) return { rows: [], nextAfter: '', earliest: null, complete: true };
   const look = await findDueQueues(pool, after, now, floor, maxQueues);
   const queues = look.rows;
   const hasCapacity = ({ business_id, lane }: DueQueue): boolean =>
@@ -72,7 +74,8 @@ export const claimSendsOnCluster: ClaimSends = async (
       : isCut
         ? (queues.at(-1)?.business_id ?? '')
         : '';
-  return { rows: claims.flat(), nextAfter, earliest: look.complete ? earliestOf(queues) : UNKNOWN };
+  const { complete } = look;
+  return { rows: claims.flat(), nextAfter, earliest: complete ? earliestOf(queues) : UNKNOWN, complete };
 };
 
 /** There may be anything on a shard that did not answer: the next look starts from the beginning. */

@@ -53,6 +53,15 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   const attempts = createSendAttempts(deps, notify);
   let stopping = false;
   let claimsInProgress = 0;
+  let reachesAll = true;
+
+  /** Says why the nudges of some shops wait, once. */
+  function noteReach(complete: boolean): void {
+    if (complete === reachesAll) return;
+    reachesAll = complete;
+    if (complete) log.info({}, 'every shard answers again');
+    else log.warn({}, 'some shards do not answer: the nudges of their shops wait');
+  }
 
   function notify({ deliveries, due }: TransitionResult): void {
     if (deliveries > 0) deps.onEvents();
@@ -164,7 +173,8 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
 
   return {
     async step() {
-      const { lease, sends, more } = await claimer.claim(scheduler.capacity(), clock.now());
+      const { lease, sends, more, complete } = await claimer.claim(scheduler.capacity(), clock.now());
+      noteReach(complete);
       if (sends.length === 0) return false;
       scheduler.occupy(sends.filter(({ state }) => state === 'queued'));
       claimsInProgress += 1;

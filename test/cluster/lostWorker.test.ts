@@ -62,16 +62,17 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
   test('the sends of shops on the others are claimed, and the rest when it is back', async () => {
     // Time stands still for it, so that it does not look from the beginning by itself.
     const claimer = new Claimer(database.pool, () => 0);
-    const claim = async (at: Date): Promise<string[]> => {
+    const claim = async (at: Date): Promise<{ shops: string[]; complete: boolean }> => {
       const capacity = { channels: ['email' as const], limit: 100, full: [] };
-      return (await claimer.claim(capacity, at)).sends.map(({ business_id }) => business_id).sort();
+      const { sends, complete } = await claimer.claim(capacity, at);
+      return { shops: sends.map(({ business_id }) => business_id).sort(), complete };
     };
-    expect(await claim(now)).toEqual(shops.reachable.toSorted());
+    expect(await claim(now)).toEqual({ shops: shops.reachable.toSorted(), complete: false });
     await sleep(NEXT_LOOK_MS);
-    expect(await claim(later(now, 5 * SECOND))).toEqual([]);
+    expect(await claim(later(now, 5 * SECOND))).toEqual({ shops: [], complete: false });
     await connectWorkerTo(lost.nodeport);
     await sleep(NEXT_LOOK_MS);
-    expect(await claim(later(now, 6 * SECOND))).toEqual(shops.lost.toSorted());
+    expect(await claim(later(now, 6 * SECOND))).toEqual({ shops: shops.lost.toSorted(), complete: true });
   });
 
   test('so are their deliveries', async () => {

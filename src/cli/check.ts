@@ -1,10 +1,5 @@
-import { explainDatabaseError } from '../db/faults.ts';
-import { finding } from '../providers/askApi.ts';
-import { checkConfiguration } from './check/configuration.ts';
-import { checkDatabase } from './check/database.ts';
-import { about, type PartFinding } from './check/findings.ts';
-import { checkProviders } from './check/providers.ts';
-import { type Cli, command, type Report } from './command.ts';
+import type { PartFinding } from './check/findings.ts';
+import { command, type Report } from './command.ts';
 import { table } from './layout.ts';
 
 const WORDS = { good: 'ok', warning: 'warning', wrong: 'WRONG' } as const;
@@ -16,24 +11,12 @@ const check = command({
   flags: {},
   readsConfig: false,
   async run(_input, cli) {
-    const { config, findings } = checkConfiguration(cli.env);
-    const found = about('configuration', findings);
-    if (config !== null) {
-      const [ofDatabase, ofProviders] = await Promise.all([databaseFindings(cli), checkProviders(config)]);
-      found.push(...ofDatabase, ...ofProviders);
-    }
-    return reportOf(found, config === null);
+    // Loaded here: no other command needs the clients of the providers.
+    const { checkEverything } = await import('./check/everything.ts');
+    const { found, wasCutShort } = await checkEverything(cli);
+    return reportOf(found, wasCutShort);
   },
 });
-
-async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
-  try {
-    return about('database', await checkDatabase(cli.config, await cli.databaseUrl()));
-  } catch (error) {
-    // The embedded one did not start.
-    return about('database', [finding.wrong(explainDatabaseError(error).message)]);
-  }
-}
 
 function reportOf(findings: readonly PartFinding[], wasCutShort: boolean): Report {
   const failed = findings.some(({ state }) => state === 'wrong');

@@ -3,14 +3,8 @@ import { SECOND } from '../kit/clock.ts';
 import { oneOf } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
-import {
-  noTemplateReviews,
-  type ReviewedTemplate,
-  reviewApiOf,
-  syncTemplates,
-} from '../outbox/templateReviews.ts';
+import type { ReviewedTemplate } from '../outbox/templateReviews.ts';
 import { changeTemplateState, TEMPLATE_STATES } from '../outbox/templates.ts';
-import { createHttpClient } from '../providers/http.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 
@@ -52,6 +46,9 @@ const templateSync = command({
     const asked = input.flag('language', oneOf([...LANGUAGES, 'all']));
     const languages = asked === 'all' ? LANGUAGES : [asked ?? DEFAULT_LANGUAGE];
     const { whatsapp } = cli.config.providerSettings;
+    // Loaded here: no other command needs the clients of the providers.
+    const { noTemplateReviews, reviewApiOf, syncTemplates } = await import('../outbox/templateReviews.ts');
+    const { createHttpClient } = await import('../providers/http.ts');
     const client = createHttpClient();
     try {
       const reviewApi = reviewApiOf(whatsapp, client);

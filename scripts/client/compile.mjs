@@ -73,7 +73,7 @@ const importsOfJavaScript = (context) => (file) => {
 
 /** The same for both kinds: which one a declaration describes, its package.json says. */
 function writeDeclarations() {
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const tsc = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const args = ['-p', CLIENT, '--emitDeclarationOnly', '--noCheck'];
   const { status } = spawnSync(process.execPath, [tsc, ...args], { stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new SetupError('The client was not built; what the compiler said is above.');

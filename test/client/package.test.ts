@@ -13,9 +13,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { eventually } from '../support/waiting.ts';
 import { clientOf } from './clientOf.ts';
-import { hasProgram, installClient, type PackedClient, packClient } from './installedClient.ts';
+import { copyAsScripts, hasProgram, installClient, type PackedClient, packClient } from './installedClient.ts';
 import { copyFilesOfPage, filesOfPage } from './pageFiles.ts';
 
 /** What a user installs: packed, put into empty projects, and run against the service. */
@@ -40,10 +41,8 @@ beforeAll(async () => {
     startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` }),
     packClient(scratch),
   ]);
-  const [modules, scripts] = await Promise.all([
-    installClient(packed, 'module'),
-    installClient(packed, 'commonjs'),
-  ]);
+  const modules = await installClient(packed);
+  const scripts = await copyAsScripts(modules.folder);
   esm = modules.folder;
   cjs = scripts.folder;
   cleanups.push(modules.remove, scripts.remove);
@@ -237,9 +236,15 @@ async function main(): Promise<void> {
 void main();
 `;
 
+  /** The compiler in JavaScript takes seven seconds for what the one in native code does in one. */
+  const OLDER_COMPILER = shortOrLong(0, 1);
   test.each([
-    ['as a module, with the compiler in JavaScript', () => esm, 'typescript'],
-    ['as a script, with the one in native code', () => cjs, 'typescript-native'],
+    ['as a module', () => esm, 'typescript-native'],
+    ['as a script', () => cjs, 'typescript-native'],
+    ...Array.from(
+      { length: OLDER_COMPILER },
+      () => ['as a module, with the compiler in JavaScript', () => esm, 'typescript'] as const,
+    ),
   ])('strict TypeScript %s', async (_how, project, compiler) => {
     const shop = await service.business();
     const folder = project();
@@ -258,9 +263,9 @@ void main();
 
 describe('the command line', () => {
   test('is found by its package, shows its help, and tells a mistake in one sentence', async () => {
-    const npx = (...args: string[]) => run('npx', ['--offline', '@waypost/client', ...args], { cwd: esm });
-    expect((await npx('--help')).stdout).toContain('waypost listen --forward-to URL');
-    await expect(npx('listen')).rejects.toMatchObject({
+    const { stdout } = await run('npx', ['--offline', '@waypost/client', '--help'], { cwd: esm });
+    expect(stdout).toContain('waypost listen --forward-to URL');
+    await expect(run(join(esm, 'node_modules/.bin/waypost'), ['listen'], { cwd: esm })).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Say where the service is: --base-url, or WAYPOST_BASE_URL.\n'),
     });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DEMO_BUSINESS_ID, ensureDemo } from '../../src/businesses/demo.ts';
 import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -8,7 +8,8 @@ import { mockApi } from '../providers/mockApi.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { buildProgram, killAllPrograms, type Program, startProgram } from '../support/program.ts';
 import { postmarkEnv } from '../support/providerEnvironments.ts';
-import { scratchFolder } from '../support/scratchFolder.ts';
+import { preparedFolder, scratchFolder } from '../support/scratchFolder.ts';
+import { startService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -49,9 +50,11 @@ const ALIVE = { read: 200, push: 201, mint: 201, shown: true };
 
 test('the demo key is dead when its data folder goes to production, and works again in the sandbox', async () => {
   const mail = await mockApi({ status: 200, body: { ErrorCode: 0, Message: 'OK', MessageID: 'm1' } });
-  const sandbox = { DATA_DIR: folder.path };
+  const data = await preparedFolder();
+  onTestFinished(data.remove);
+  const sandbox = { DATA_DIR: data.path };
   const first = await startProgram(sandbox);
-  const key = keyIn(folder.path);
+  const key = keyIn(data.path);
   expect(await attempts(first, key)).toEqual(ALIVE);
   await first.end();
 
@@ -68,18 +71,19 @@ test('the demo key is dead when its data folder goes to production, and works ag
   expect(mail.taken).toEqual([]);
 
   const back = await startProgram(sandbox);
-  expect(keyIn(folder.path)).toBe(key);
+  expect(keyIn(data.path)).toBe(key);
   expect(await attempts(back, key)).toEqual(ALIVE);
 });
 
 test('the demo key is dead on a copy of its database, in every process, as soon as one with a real provider starts', async () => {
-  const { api_key: key } = await ensureDemo(database.pool, systemClock, {
+  const api = await startService({ ROLES: 'api' });
+  onTestFinished(() => api.close());
+  const { api_key: key } = await ensureDemo(api.database.pool, systemClock, {
     dataDir: folder.path,
     baseUrl: 'http://localhost',
   });
-  const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: folder.path };
+  const env = { DATABASE_URL: api.database.url, SECRET_KEY: api.secretKey, DATA_DIR: folder.path };
   const mail = await mockApi({ status: 200, body: { ErrorCode: 0, Message: 'OK', MessageID: 'm1' } });
-  const api = await startProgram({ ...env, ROLES: 'api' });
   const shop = new Shop(api.url, DEMO_BUSINESS_ID, key);
   await shop.pushed({ recipient_email: 'queued@example.com' });
   const worker = await startProgram({ ...env, ROLES: 'worker', ...postmarkEnv(mail.url) });
@@ -87,7 +91,7 @@ test('the demo key is dead on a copy of its database, in every process, as soon 
   expect((await shop.push()).status).toBe(403);
   expect((await shop.get('/api/v1/credits')).status).toBe(403);
   await eventually(async () => {
-    const { rows } = await database.pool.query('select state, reason from sends');
+    const { rows } = await api.pool.query('select state, reason from sends');
     expect(rows).toEqual([{ state: 'skipped', reason: 'business_inactive' }]);
   });
   expect(mail.taken).toEqual([]);

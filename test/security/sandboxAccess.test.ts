@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { sandboxAccessKey } from '../../src/server/listening.ts';
 import { type DemoService, startDemoService } from '../pages/playground.ts';
 import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';
-import { scratchFolder } from '../support/scratchFolder.ts';
+import { preparedFolder } from '../support/scratchFolder.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -93,10 +93,10 @@ describe('a service on loopback', () => {
 });
 
 describe('the program', () => {
-  let folder: Awaited<ReturnType<typeof scratchFolder>>;
+  let folder: Awaited<ReturnType<typeof preparedFolder>>;
   beforeAll(async () => {
     await buildProgram();
-    folder = await scratchFolder();
+    folder = await preparedFolder();
   });
   afterEach(killAllPrograms);
   afterAll(() => folder.remove());

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildProgram, killAllPrograms, launchProgram } from '../support/program.ts';
-import { scratchFolder } from '../support/scratchFolder.ts';
+import { preparedFolder } from '../support/scratchFolder.ts';
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+let folder: Awaited<ReturnType<typeof preparedFolder>>;
 beforeAll(async () => {
   await buildProgram();
-  folder = await scratchFolder();
+  folder = await preparedFolder();
 });
 afterAll(async () => {
   await killAllPrograms();
@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 async function failedStart(
   env: Record<string, string>,
 ): Promise<{ status: number | null; sentence: string }> {
-  const program = launchProgram({ DATA_DIR: join(folder.path, 'data'), ...env });
+  const program = launchProgram({ DATA_DIR: folder.path, ...env });
   await once(program.child, 'exit');
   return { status: program.child.exitCode, sentence: program.printed().trim() };
 }
@@ -62,7 +62,7 @@ describe('a start that cannot work ends with one clear sentence', () => {
 
   test('a port that is taken, for several processes: one sentence, not one from each', async () => {
     const { port, free } = await takenPort();
-    const { status, sentence } = await failedStart({ PORT: String(port), PROCESSES: '3' });
+    const { status, sentence } = await failedStart({ PORT: String(port), PROCESSES: '2' });
     free();
     expect(status).toBe(1);
     expect(sentence).toBe(

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startLoopbackServer } from '../support/loopback.ts';
 import { buildProgram, killAllPrograms, processesUsing, startProgram } from '../support/program.ts';
-import { scratchFolder } from '../support/scratchFolder.ts';
+import { preparedFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+let folder: Awaited<ReturnType<typeof preparedFolder>>;
 beforeAll(buildProgram);
 beforeEach(async () => {
-  folder = await scratchFolder();
+  folder = await preparedFolder();
 });
 afterEach(async () => {
   await killAllPrograms();

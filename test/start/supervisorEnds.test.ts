@@ -12,15 +12,15 @@ import {
   processesUsing,
   startProgram,
 } from '../support/program.ts';
-import { scratchFolder } from '../support/scratchFolder.ts';
+import { preparedFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { commandOf, latestPidOf, pidsOf, untilEnded, untilReadyTimes } from './supervised.ts';
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+let folder: Awaited<ReturnType<typeof preparedFolder>>;
 beforeAll(async () => {
   await buildProgram();
-  folder = await scratchFolder();
+  folder = await preparedFolder();
 });
 afterEach(killAllPrograms);
 afterAll(() => folder.remove());
@@ -46,7 +46,7 @@ test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C 
   );
   const hook = `127.0.0.1:${receiver.port}`;
   const env = { ...SUPERVISED, DATA_DIR: folder.path, WEBHOOK_ALLOW_HOSTS: hook };
-  const program = await startProgram(env, { nodeFlags: [flag] });
+  const program = await startProgram(env, { nodeFlags: ['--no-opt', flag] });
   expect(program.printed().match(/Waypost is running at/g)).toHaveLength(1);
   for (const name of NAMES) expect(await commandOf(latestPidOf(program, name))).toContain(flag);
 
@@ -77,16 +77,17 @@ test('after a kill -9 of the supervisor its processes end by themselves', async 
   const database = await testDatabase();
   const program = await startProgram({
     ...SUPERVISED,
+    ROLES: 'api',
     DATABASE_URL: database.url,
     SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
   });
-  const pids = NAMES.map((name) => latestPidOf(program, name));
+  const pids = ['api 1', 'api 2'].map((name) => latestPidOf(program, name));
   await program.end('SIGKILL');
   await untilEnded(pids);
   await database.drop();
 });
 
-test('they end also when nobody reads their log any more', async () => {
+test('they end, the worker with them, also when nobody reads their log any more', async () => {
   const database = await testDatabase();
   const program = await startProgram({
     ...SUPERVISED,

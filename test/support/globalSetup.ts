@@ -25,6 +25,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   let cluster: Promise<TestCluster> | undefined;
   let pooler: Promise<PgBouncer> | undefined;
   let browser: Promise<Browser> | undefined;
+  let prepared: Promise<{ path: string; remove(): Promise<void> }> | undefined;
   const postgres = (): Promise<TestCluster> => {
     cluster ??= startCluster();
     return cluster;
@@ -34,6 +35,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     '/pooler': async () => {
       pooler ??= postgres().then(({ url }) => startPooler(url));
       return String((await pooler).port);
+    },
+    '/prepared-data': async () => {
+      prepared ??= import('./preparedData.ts').then(({ makePreparedData }) => makePreparedData());
+      return (await prepared).path;
     },
     '/browser': async () => {
       browser ??= findBrowser();
@@ -62,6 +67,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     );
     await cluster?.then(
       ({ close }) => close(),
+      () => {},
+    );
+    await prepared?.then(
+      ({ remove }) => remove(),
       () => {},
     );
   };

@@ -10,6 +10,9 @@ export async function serviceUrl(databaseUrl: string): Promise<string> {
   return pooledUrl(Number(await ask('/pooler', 'PgBouncer')), databaseUrl);
 }
 
+/** The folder of a stopped embedded Postgres with the schema, which is there to be copied. */
+export const preparedDataPath = (): Promise<string> => ask('/prepared-data', 'a data folder');
+
 /** The program of a Chromium that runs, or null where there is none. */
 export async function browserProgram(): Promise<string | null> {
   return (await ask('/browser', 'a browser')) || null;

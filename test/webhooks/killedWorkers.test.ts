@@ -3,30 +3,35 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
 import { verify } from '../../src/webhooks/signature.ts';
+import { buildProgram } from '../support/program.ts';
+import { SECRET_KEY } from '../support/secretKey.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { type Merchant, type MerchantReceiver, openMerchant, sampleEvent } from './merchant.ts';
-import { WORKER_HEADER } from './workerProcess.ts';
 
-const EVENTS = shortOrLong(800, 5_000);
+const EVENTS = shortOrLong(600, 5_000);
 const ENDPOINTS = 4;
 const WORKERS = 3;
-const KILLS = 4;
+const KILLS = shortOrLong(2, 4);
 const FAULTS = 0.3;
 /** Faults of one event end before its attempts do, so that every event can arrive. */
 const MOST_FAULTS = 6;
 
+/** Says to the receiver which process made a request. */
+const WORKER_HEADER = 'x-test-worker';
 const PROGRAM = fileURLToPath(new URL('./workerProcess.mjs', import.meta.url));
+
+beforeAll(buildProgram, 120_000);
 
 async function startWorker(shop: Merchant, receivers: readonly MerchantReceiver[]): Promise<ChildProcess> {
   const ports = receivers.map(({ port }) => String(port));
-  const child = spawn(process.execPath, [PROGRAM, shop.database.url, ...ports], {
+  const child = spawn(process.execPath, [PROGRAM, shop.database.url, SECRET_KEY, WORKER_HEADER, ...ports], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(async () => {

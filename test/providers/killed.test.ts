@@ -1,7 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
+import { wire } from '../../src/server/wire.ts';
 import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';
+import { recordingLog } from '../support/recordingLog.ts';
+import type { TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 import {
   type ProviderUnderTest,
@@ -27,17 +31,15 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest
     const open = await Promise.all(carriers.map(async (one) => ({ ...one, provider: await one.open() })));
     for (const { provider } of open) provider.behave('never answers');
     const env = Object.assign({}, ...open.map(({ provider }) => provider.env));
-    // The interface runs here, where Amazon SNS can be stood in for; the workers are processes that can be killed.
+    // The interface runs here, where Amazon SNS can be stood in for; the first worker is a process that can be killed.
     const service = await startProviderService({ ...env, ROLES: 'api' });
-    const worker = () =>
-      startProgram({
-        ...env,
-        ROLES: 'worker',
-        DATABASE_URL: service.database.url,
-        SECRET_KEY: service.secretKey,
-        PUBLIC_URL: service.url,
-      });
-    const first = await worker();
+    const first = await startProgram({
+      ...env,
+      ROLES: 'worker',
+      DATABASE_URL: service.database.url,
+      SECRET_KEY: service.secretKey,
+      PUBLIC_URL: service.url,
+    });
     const shop = await service.business({ credits: 5 });
     const { id } = await shop.pushed(askingAll(carriers));
     for (const { channel, provider } of open) {
@@ -48,7 +50,7 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest
 
     for (const { provider } of open) provider.behave('accepts the message');
     await advanceDatabaseTime(service.pool, PAST_ITS_DEADLINE_MS);
-    await worker();
+    await startWorkerHere(service, env);
     const another = await shop.pushed({ ...askingAll(carriers), subject: 'Another' });
     for (const { channel, provider, delivered } of open) {
       const lost = await sendWhen(service, id, channel, { state: 'failed', reason: 'outcome_unknown' });
@@ -66,6 +68,18 @@ test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest
     }
   },
 );
+
+/** The worker after the one that was killed, until the test ends. Nobody kills it, so that it needs no process of its own. */
+async function startWorkerHere(service: TestService, env: Record<string, string>): Promise<void> {
+  const worker = await wire({
+    config: readConfig({ ...env, ROLES: 'worker' }),
+    databaseUrl: service.database.url,
+    secretKeys: [service.secretKey],
+    publicUrl: service.url,
+    log: recordingLog([]),
+  });
+  onTestFinished(() => worker.stop());
+}
 
 /** A push that makes a send for each of them. */
 function askingAll(carriers: readonly ProviderUnderTest[]): Record<string, unknown> {

@@ -192,9 +192,9 @@ describe.skipIf(PROGRAMS === null)('after a restore', () => {
   test('after a move, for which everything was stopped, nothing is ended', async () => {
     const api = await providers();
     const original = await createDatabase('moved_from');
-    const first = await start(original, api);
-    const made = await openConsole(original).business();
-    await first.end();
+    const cli = openConsole(original);
+    await cli.json('migrate');
+    const made = await cli.business();
     expect(await queueMail(original, made.id)).toHaveLength(1);
     const moved = await dumpAndRestore(original, 'moved_to');
     const second = await start(moved, api);

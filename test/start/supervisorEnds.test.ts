@@ -14,6 +14,7 @@ import {
 } from '../support/program.ts';
 import { preparedFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { commandOf, latestPidOf, pidsOf, untilEnded, untilReadyTimes } from './supervised.ts';
 
@@ -73,34 +74,29 @@ test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C 
   expect(await processesUsing(folder.path)).toBe('');
 });
 
-test('after a kill -9 of the supervisor its processes end by themselves', async () => {
-  const database = await testDatabase();
-  const program = await startProgram({
-    ...SUPERVISED,
-    ROLES: 'api',
-    DATABASE_URL: database.url,
-    SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
-  });
-  const pids = ['api 1', 'api 2'].map((name) => latestPidOf(program, name));
-  await program.end('SIGKILL');
-  await untilEnded(pids);
-  await database.drop();
-});
+/** The harder case; in the long run also the other. */
+const LOGS = ['nobody reads', 'somebody reads'].slice(0, shortOrLong(1, 2));
 
-test('they end, the worker with them, also when nobody reads their log any more', async () => {
-  const database = await testDatabase();
-  const program = await startProgram({
-    ...SUPERVISED,
-    DATABASE_URL: database.url,
-    SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
-  });
-  const pids = NAMES.map((name) => latestPidOf(program, name));
-  program.child.stderr?.destroy();
-  // Every process has a warning to log: its connections are closed.
-  await database.drop();
-  await program.end('SIGKILL');
-  await untilEnded(pids);
-});
+test.each(LOGS)(
+  'after a kill -9 of the supervisor its processes end by themselves; %s their log',
+  async (who) => {
+    const database = await testDatabase();
+    const program = await startProgram({
+      ...SUPERVISED,
+      DATABASE_URL: database.url,
+      SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
+    });
+    const pids = NAMES.map((name) => latestPidOf(program, name));
+    if (who === 'nobody reads') {
+      program.child.stderr?.destroy();
+      // Every process has a warning to log: its connections are closed.
+      await database.drop();
+    }
+    await program.end('SIGKILL');
+    await untilEnded(pids);
+    await database.drop();
+  },
+);
 
 test('a process that ends again and again ends the program, with the reason', async () => {
   const database = await testDatabase();

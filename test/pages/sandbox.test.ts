@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { later, systemClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
@@ -12,7 +12,7 @@ import {
   browserTest as test,
 } from '../support/browser.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
-import { eventually } from '../support/waiting.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
 
 let playground: DemoService;
@@ -41,11 +41,21 @@ afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
 });
 
-/** A developer at the page, who hears of everything it complains about. */
-async function developer(options: Parameters<TestBrowser['newProfile']>[0] = {}) {
-  const context = await browser.newProfile({ viewport: DESKTOP_SCREEN, ...options });
-  contexts.push(context);
-  const page = await context.newPage();
+const newPage = async (options: BrowserContextOptions): Promise<Page> =>
+  (await browser.newProfile({ viewport: DESKTOP_SCREEN, ...options })).newPage();
+
+/** One for all tests that ask for no options, since a fresh browser takes a new process. */
+let usual: Promise<Page> | undefined;
+const usualPage = (): Promise<Page> => {
+  usual ??= newPage({});
+  return usual;
+};
+
+/** A developer at the page, who hears of everything it complains about; with options, in a fresh browser. */
+async function developer(options?: BrowserContextOptions) {
+  const page = await (options === undefined ? usualPage() : newPage(options));
+  const context = page.context();
+  if (options !== undefined) contexts.push(context);
   const complaints = consoleErrorsOf(page);
   const open = (path = '/sandbox') => page.goto(playground.url + path);
   return { context, page, complaints, open };
@@ -63,12 +73,15 @@ const title = (page: Page) => page.locator('#opened-title');
 const said = (page: Page) => page.locator('#said');
 const eventsOn = (page: Page) => page.locator('.told-events code').allTextContents();
 
+/** Once a message to somebody is there. Asks the service, since every page that is loaded in vain costs much more. */
+const arrived = (to: string, channel: string) =>
+  eventually(async () => expect(await capturedMessages(playground.url, { to, channel })).not.toEqual([]));
+
 /** Opens the newest message to somebody on a channel, once it is there. */
 async function openNewest(page: Page, to: string, channel: string) {
-  await eventually(async () => {
-    await page.goto(`${playground.url}/sandbox?channel=${channel}&to=${encodeURIComponent(to)}`);
-    expect(await lines(page).count()).toBeGreaterThan(0);
-  });
+  await arrived(to, channel);
+  await page.goto(`${playground.url}/sandbox?channel=${channel}&to=${encodeURIComponent(to)}`);
+  expect(await lines(page).count()).toBeGreaterThan(0);
 }
 
 test('before anything was sent the page says what to do, and the inbox explains itself', async () => {
@@ -113,7 +126,7 @@ test('the latest events appear by themselves, each unfolds, and the page says ho
 });
 
 test('an email is shown as a client would, beside its text and headers, and its link leads into the inbox', async () => {
-  const { context, page } = await developer();
+  const { context, page } = await developer({});
   const ann = somebody();
   const { id } = await playground.shop.pushed({ ...ann, subject: 'Come and see' });
   await openNewest(page, ann.recipient_email, 'email');
@@ -154,7 +167,7 @@ test('one address opens the inbox of the person who was messaged last', async ()
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Yours' });
-  await openNewest(page, ann.recipient_email, 'email');
+  await arrived(ann.recipient_email, 'email');
   await open('/sandbox/inbox');
   await page.waitForURL(/\/inbox\?open=/);
   expect(await page.getByText('Yours').first().isVisible()).toBe(true);
@@ -225,7 +238,7 @@ test('the list is narrowed by channel and by any part of an address or number', 
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
-  await openNewest(page, ann.recipient_phone, 'sms');
+  await arrived(ann.recipient_phone, 'sms');
   await open();
   await page.getByLabel('Address or number').fill(ann.recipient_phone.slice(-4));
   await page.getByRole('button', { name: 'Find' }).click();
@@ -242,7 +255,7 @@ test('a message that was chosen stays open while the clock moves and others are 
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Chosen' });
-  await openNewest(page, ann.recipient_email, 'email');
+  await arrived(ann.recipient_email, 'email');
   await playground.shop.pushed({ ...somebody(), subject: 'Newer' });
   await open();
   await lines(page).filter({ hasText: 'Newer' }).waitFor();
@@ -272,7 +285,7 @@ test('a reply half written is not lost when something else is sent', async () =>
   const { page, open } = await developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
-  await openNewest(page, ann.recipient_phone, 'sms');
+  await arrived(ann.recipient_phone, 'sms');
   await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
   await page.getByLabel('Reply as this person').fill('Half wri');
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
@@ -302,7 +315,7 @@ test('on a phone one sees the list, then a message, and comes back', async () =>
   const { page, open } = await developer({ viewport: PHONE_SCREEN });
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'On a phone' });
-  await openNewest(page, ann.recipient_email, 'email');
+  await arrived(ann.recipient_email, 'email');
   await open();
   expect(await title(page).isVisible()).toBe(false);
   await lines(page).filter({ hasText: 'On a phone' }).getByRole('link').click();
@@ -316,7 +329,7 @@ test('on a phone one sees the list, then a message, and comes back', async () =>
 const HOSTILE = `<img src=x onerror="parent.pwned=1"><script>parent.pwned=1;top.location='/'</script>"><svg/onload=alert(1)>`;
 
 test('hostile words stay words, and a hostile mail can do nothing', async () => {
-  const { page, complaints } = await developer();
+  const { page, complaints } = await developer({});
   const { pool } = playground.service;
   const shop = await playground.service.business({ name: HOSTILE });
   const now = later(systemClock.now(), 400 * 86_400_000);

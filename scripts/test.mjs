@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
@@ -17,8 +17,9 @@ import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './
 const OF_A_REAL_ONE =
   /^(NODE_ENV|PORT|HOST|PUBLIC_URL|(DATABASE_URL|SECRET_KEY|OPERATOR_TOKEN)(_FILE)?|DATA_DIR|ROLES|(EMAIL|SMS|WHATSAPP)_PROVIDER|WEBHOOK_ALLOW_HOSTS|RATE_LIMIT_\w+|TRUSTED_PROXIES|LOG_LEVEL)$/;
 
-/** What a test file imports whose length depends on the command. */
-const LENGTH_HELPER = /^import .* from '[^']*\/shortOrLong\.ts';/m;
+/** What a test file imports, itself or by way of its helpers, whose length depends on the command. */
+const LENGTH_HELPER = join(ROOT, 'test', 'support', 'shortOrLong.ts');
+const IMPORT = /^import\s[^;]*?from\s+'(\.[^']+)'/gm;
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
@@ -110,10 +111,25 @@ function filesOfVaryingLength() {
     readdirSync(join(ROOT, folder), { recursive: true })
       .map((file) => `${folder}/${file}`)
       .filter((file) => /\.test\.tsx?$/.test(file))
-      .filter((file) => LENGTH_HELPER.test(readFileSync(join(ROOT, file), 'utf8'))),
+      .filter((file) => hasVaryingLength(join(ROOT, file))),
   );
   if (files.length === 0) throw new SetupError('No test imports shortOrLong.ts, so none has a long version.');
   return files;
+}
+
+/** Looks through helpers in test/ alone: the source imports none of them. */
+function hasVaryingLength(file, seen = new Set()) {
+  seen.add(file);
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+    .map(([, path]) => join(dirname(file), path))
+    .some(
+      (path) =>
+        path === LENGTH_HELPER ||
+        (path.startsWith(join(ROOT, 'test')) &&
+          !seen.has(path) &&
+          existsSync(path) &&
+          hasVaryingLength(path, seen)),
+    );
 }
 
 function countReport({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {

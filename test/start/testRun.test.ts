@@ -56,6 +56,21 @@ beforeAll(async () => {
     ].join('\n'),
   );
   await write(
+    'test/small/helper.ts',
+    `import {
+       shortOrLong,
+     } from '../support/shortOrLong.ts';
+     export const rounds = shortOrLong(1, 2);`,
+  );
+  await write(
+    'test/small/helped.test.ts',
+    [
+      "import { expect } from 'vitest';",
+      "import { rounds } from './helper.ts';",
+      "test('the rounds of a helper', () => expect(rounds).toBe(Number(process.env.ROUNDS)));",
+    ].join('\n'),
+  );
+  await write(
     'src/kit/needy.test.ts',
     `import { testDatabase } from '../../test/support/database.ts';
      test('wants a database', async () => void (await testDatabase()));`,
@@ -100,7 +115,7 @@ const withWrongBrowser = shared(['test/small/first', 'test/small/second', 'test/
   CHROMIUM_PATH: '/nowhere/chromium',
 });
 // Neither a browser on the path nor npm to fetch one with.
-const withoutBrowser = shared(['test/small/page', 'test/small/rounds'], {
+const withoutBrowser = shared(['test/small/page', 'test/small/rounds', 'test/small/helped'], {
   CHROMIUM_PATH: '',
   PATH: '/nowhere',
   ROUNDS: '1',
@@ -121,7 +136,7 @@ test('files that need Postgres start it, once however many processes ask', async
 
 test('where no browser can be had its tests are skipped, and one line says how to get one', async () => {
   const { code, said, tally } = await withoutBrowser();
-  expect([code, tally]).toEqual([0, '2 passed, 0 failed, 1 skipped']);
+  expect([code, tally]).toEqual([0, '3 passed, 0 failed, 1 skipped']);
   expect(said.split(SKIPPED)).toHaveLength(2);
   expect(said).not.toContain(POSTGRES_STARTS);
 });
@@ -134,9 +149,9 @@ test('a CHROMIUM_PATH that does not run is a failure that names it', async () =>
 
 test('what repeats is short in npm test; test:long runs the long version, and nothing else', async () => {
   const short = await withoutBrowser();
-  expect([short.code, short.tally]).toEqual([0, '2 passed, 0 failed, 1 skipped']);
+  expect([short.code, short.tally]).toEqual([0, '3 passed, 0 failed, 1 skipped']);
   const long = await run(['--long'], { ROUNDS: '2' });
-  expect([long.code, long.tally]).toEqual([0, '1 passed, 0 failed']);
+  expect([long.code, long.tally]).toEqual([0, '2 passed, 0 failed']);
 });
 
 test('a unit test that asks for Postgres fails with a message that says where it belongs', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { writeLink } from '../../src/dashboard/signIn.ts';
 import { DESKTOP_SCREEN, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
-import { faultsOnPages } from '../support/pageFaults.ts';
+import { faultsOnPages, type Pages, variantOf } from '../support/pageFaults.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
@@ -114,7 +114,7 @@ async function endpointsOf(of: Shop): Promise<string> {
 let endpoints = 0;
 
 /** Every page, in an order in which a person could come by them. */
-const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
+const pages = (): Pages => {
   const at = (path: string) => (page: Page) => page.goto(service.url + path);
   const messages = `/dashboard/${shop.businessId}/messages`;
   const webhooks = `/dashboard/${shop.businessId}/webhooks`;
@@ -125,7 +125,7 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('button', { name: 'Mail me a link' }).click();
       await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     },
-    'a link that does not work': at('/dashboard/sign-in/nothing'),
+    'a link that does not work': variantOf('nothing here', at('/dashboard/sign-in/nothing')),
     'the page behind a link': async (page) => page.goto(service.url + (await link())),
     'your shops': async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -135,19 +135,22 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
     overview: at(`/dashboard/${shop.businessId}`),
     'overview of a new shop': at(`/dashboard/${quiet.businessId}`),
     messages: at(messages),
-    'nothing found': async (page) => {
+    'nothing found': variantOf('messages', async (page) => {
       await page.getByLabel(/Find a customer/).fill('nobody@example.com');
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByText('Nothing was found').waitFor();
-    },
-    'messages by words, filtered': async (page) => {
+    }),
+    'messages by words, filtered': variantOf('messages', async (page) => {
       await page.getByLabel(/Find a customer/).fill('order');
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByRole('heading', { name: /with “order”/ }).waitFor();
       await page.goto(`${page.url()}&email=delivered&from=2020-01-01`);
-    },
+    }),
     'an order': at(`/dashboard/${shop.businessId}/orders?reference=%231001`),
-    'an order with a long number': at(`/dashboard/${shop.businessId}/orders?reference=${'R'.repeat(64)}`),
+    'an order with a long number': variantOf(
+      'an order',
+      at(`/dashboard/${shop.businessId}/orders?reference=${'R'.repeat(64)}`),
+    ),
     'a push by hand': at(`/dashboard/${shop.businessId}/push`),
     'a push with faults': async (page) => {
       await page.getByLabel('Customer’s address').fill('ann@example.com');
@@ -160,73 +163,76 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('button', { name: 'Preview', exact: true }).click();
       await page.getByText('Credits left afterwards').waitFor();
     },
-    'no messages': at(`/dashboard/${quiet.businessId}/messages`),
+    'no messages': variantOf('messages', at(`/dashboard/${quiet.businessId}/messages`)),
     'a message': at(`${messages}/${messageId}`),
     'a customer': async (page) => {
       await page.getByRole('link', { name: 'ann@example.com' }).first().click();
       await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
     },
     customers: at(`/dashboard/${shop.businessId}/recipients`),
-    'nobody found': async (page) => {
+    'nobody found': variantOf('customers', async (page) => {
       await page.getByLabel(/Find a customer/).fill(`${'n'.repeat(60)}@example.com`);
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByText('Nobody was found').waitFor();
-    },
-    'no customers': at(`/dashboard/${quiet.businessId}/recipients`),
-    'a customer who bounced': at(`/dashboard/${shop.businessId}/recipients/${bounced}`),
-    'a number that is none': async (page) => {
+    }),
+    'no customers': variantOf('customers', at(`/dashboard/${quiet.businessId}/recipients`)),
+    'a customer who bounced': variantOf(
+      'a customer',
+      at(`/dashboard/${shop.businessId}/recipients/${bounced}`),
+    ),
+    'a number that is none': variantOf('a customer', async (page) => {
       await page.getByLabel('Mobile number').fill('12');
       await page.getByRole('button', { name: 'Save the number' }).click();
       await page.getByText('This is not a mobile number').waitFor();
-    },
+    }),
     'an erasure': at(`/dashboard/${shop.businessId}/recipients/${bounced}/erase`),
     replies: at(`/dashboard/${shop.businessId}/replies`),
     'a reply': async (page) => {
       await page.locator('.reply time').first().click();
       await page.getByRole('heading', { name: 'A reply on WhatsApp' }).waitFor();
     },
-    'no replies': at(`/dashboard/${quiet.businessId}/replies`),
+    'no replies': variantOf('replies', at(`/dashboard/${quiet.businessId}/replies`)),
     credits: at(`/dashboard/${shop.businessId}/credits`),
-    'no credits': at(`/dashboard/${quiet.businessId}/credits`),
+    'no credits': variantOf('credits', at(`/dashboard/${quiet.businessId}/credits`)),
     'a resend': at(`${messages}/${messageId}/resend/sms`),
     webhooks: at(webhooks),
-    'an endpoint that cannot be added': async (page) => {
+    'an endpoint that cannot be added': variantOf('webhooks', async (page) => {
       await page.getByLabel('URL').fill('https://10.0.0.7/');
       await page.getByRole('button', { name: 'Add the endpoint' }).click();
       await page.getByText('must be on the public internet').waitFor();
-    },
+    }),
     'a new endpoint': async (page) => {
       endpoints += 1;
       await page.getByLabel('URL').fill(`http://127.0.0.1:9/${endpoints}/${'w'.repeat(200)}`);
       await page.getByRole('button', { name: 'Add the endpoint' }).click();
       await page.getByRole('heading', { name: 'The endpoint was added' }).waitFor();
     },
-    'an endpoint whose test fails': async (page) => {
+    'an endpoint whose test fails': variantOf('an endpoint', async (page) => {
       await page.getByRole('button', { name: 'I have saved it: send a test' }).click();
       await page.getByText('The test did not arrive').first().waitFor();
-    },
-    'deleting an endpoint': async (page) => {
+    }),
+    'deleting an endpoint': variantOf('revoking a key', async (page) => {
       await page.getByRole('link', { name: 'Delete …' }).click();
       await page.getByRole('heading', { name: 'Delete this endpoint?' }).waitFor();
-    },
-    'no endpoint any more': async (page) => {
+    }),
+    'no endpoint any more': variantOf('nothing here', async (page) => {
       const gone = page.url().replace(/\/delete$/, '');
       await page.getByRole('button', { name: 'Delete the endpoint' }).click();
       await page.getByText('The endpoint was deleted.').waitFor();
       await page.goto(gone);
-    },
+    }),
     'an endpoint': at(`${webhooks}/${endpointId}`),
     'a delivery': async (page) => {
       await page.getByRole('row').getByRole('link').first().click();
       await page.getByRole('heading', { name: 'Attempts' }).waitFor();
     },
     'a new secret': at(`${webhooks}/${endpointId}/rotate`),
-    'the new secret': async (page) => {
+    'the new secret': variantOf('a new endpoint', async (page) => {
       await page.getByRole('button', { name: 'Make a new secret' }).click();
       await page.getByRole('heading', { name: 'The new secret' }).waitFor();
-    },
+    }),
     'a replay': at(`${webhooks}/${endpointId}/replay?since=2020-01-01T00:00&only=all`),
-    'no webhooks': at(`/dashboard/${quiet.businessId}/webhooks`),
+    'no webhooks': variantOf('webhooks', at(`/dashboard/${quiet.businessId}/webhooks`)),
     'api keys': at(`/dashboard/${shop.businessId}/keys`),
     'a new key': async (page) => {
       await page.getByLabel('Name').fill('W'.repeat(120));
@@ -238,31 +244,40 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('link', { name: 'Revoke First key …' }).click();
       await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor();
     },
-    'keys of a shop as a viewer': at(`/dashboard/${quiet.businessId}/keys`),
-    settings: at(`/dashboard/${shop.businessId}/settings`),
+    'keys of a shop as a viewer': variantOf('api keys', at(`/dashboard/${quiet.businessId}/keys`)),
+    settings: variantOf('settings with faults', at(`/dashboard/${shop.businessId}/settings`)),
     'settings with faults': async (page) => {
       await page.getByLabel('Colour').fill('yellow');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('This must be a colour').waitFor();
     },
-    'a logo that is none': async (page) => {
+    'a logo that is none': variantOf('settings with faults', async (page) => {
       await page
         .getByLabel('Upload a logo')
         .setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no image') });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByText('This is not a PNG, JPEG or SVG image.').waitFor();
-    },
-    'settings of a shop as a viewer': at(`/dashboard/${quiet.businessId}/settings`),
+    }),
+    'settings of a shop as a viewer': variantOf(
+      'settings with faults',
+      at(`/dashboard/${quiet.businessId}/settings`),
+    ),
     channels: at(`/dashboard/${shop.businessId}/settings/channels`),
-    'channels as a viewer': at(`/dashboard/${quiet.businessId}/settings/channels`),
+    'channels as a viewer': variantOf('channels', at(`/dashboard/${quiet.businessId}/settings/channels`)),
     texts: at(`/dashboard/${shop.businessId}/settings/channels/sms`),
-    whatsapp: at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`),
+    whatsapp: variantOf('texts', at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`)),
     members: at(`/dashboard/${shop.businessId}/settings/members`),
     'a role': at(`/dashboard/${shop.businessId}/settings/members/${memberId}`),
-    'leaving the shop': at(`/dashboard/${shop.businessId}/settings/members/${memberId}/remove`),
-    'members as a viewer': at(`/dashboard/${quiet.businessId}/settings/members`),
+    'leaving the shop': variantOf(
+      'revoking a key',
+      at(`/dashboard/${shop.businessId}/settings/members/${memberId}/remove`),
+    ),
+    'members as a viewer': variantOf('members', at(`/dashboard/${quiet.businessId}/settings/members`)),
     'audit log': at(`/dashboard/${shop.businessId}/settings/audit`),
-    'nothing in the audit log': at(`/dashboard/${shop.businessId}/settings/audit?action=usage.rebuilt`),
+    'nothing in the audit log': variantOf(
+      'audit log',
+      at(`/dashboard/${shop.businessId}/settings/audit?action=usage.rebuilt`),
+    ),
     'adding a passkey': at('/dashboard/account/passkeys/new'),
     'signing in again': at('/dashboard/sign-in-again?to=/dashboard/account'),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),

@@ -5,7 +5,7 @@ import { setSender } from '../../src/businesses/sql.ts';
 import { writeLink } from '../../src/dashboard/signIn.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
-import { faultsOnPages } from '../support/pageFaults.ts';
+import { faultsOnPages, type Pages, variantOf } from '../support/pageFaults.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { joinAsOperator, joinShop } from './memberBrowser.ts';
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 /** Every page of the operator, in an order in which a person could come by them. */
-const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
+const pages = (): Pages => {
   const at = (path: string) => (page: Page) => page.goto(`${service.url}/dashboard/operator${path}`);
   const send = (button: string, heading: string | RegExp) => async (page: Page) => {
     await page.getByRole('button', { name: button, exact: true }).click();
@@ -78,8 +78,8 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await page.getByRole('heading', { name: 'Your shops' }).waitFor();
     },
     'all shops': at(''),
-    'no shop found': at('?find=nobody'),
-    'a new shop': at('/shops/new'),
+    'no shop found': variantOf('all shops', at('?find=nobody')),
+    'a new shop': variantOf('a new shop with mistakes', at('/shops/new')),
     'a new shop with mistakes': async (page) => {
       await page.getByLabel('Name').fill('x');
       await page.getByLabel('Address of the owner').fill('mari@kuusk.example');
@@ -87,12 +87,12 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
       await send('Create the shop', /two-letter country codes/)(page);
     },
     'a shop': at(ofShop),
-    'a shop after an act': at(`${ofShop}?did=created`),
-    'a sender that is none': async (page) => {
+    'a shop after an act': variantOf('a shop', at(`${ofShop}?did=created`)),
+    'a sender that is none': variantOf('a shop', async (page) => {
       await page.getByLabel('Sender', { exact: true }).fill('W'.repeat(100));
       await send('Set the sender', /The sender must be/)(page);
-    },
-    'a deactivated shop': at(`/shops/${quiet.businessId}`),
+    }),
+    'a deactivated shop': variantOf('a shop', at(`/shops/${quiet.businessId}`)),
     'adding credits': at(`${ofShop}/credits`),
     'changing a plan': at(`${ofShop}/plan`),
     'changing limits': at(`${ofShop}/limits`),
@@ -111,7 +111,7 @@ const pages = (): Record<string, (page: Page) => Promise<unknown>> => {
     people: at('/people'),
     'a new operator': at('/operators/new'),
     'the audit log': at('/audit'),
-    'nothing in the audit log': at('/audit?action=nothing'),
+    'nothing in the audit log': variantOf('the audit log', at('/audit?action=nothing')),
     'the operator in a shop': async (page) => page.goto(`${service.url}/dashboard/${shop.businessId}`),
   };
 };

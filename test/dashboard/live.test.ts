@@ -2,13 +2,12 @@ import { get, type IncomingMessage } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STREAMS_PER_SESSION_MAX } from '../../src/dashboard/live.ts';
-import { writeLink } from '../../src/dashboard/signIn.ts';
 import { HOUR } from '../../src/kit/clock.ts';
 import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { joinShop, type MemberBrowser, signedIn } from './memberBrowser.ts';
+import { joinShop, type MemberBrowser, signedIn, signInProfile } from './memberBrowser.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -160,9 +159,7 @@ describe('in a browser', () => {
     const context = await browser.newProfile({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
     const page = await context.newPage();
     const complaints = consoleErrorsOf(page);
-    const link = await writeLink(service.pool, memberId, null, service.clock.now());
-    await page.goto(`${service.url}/dashboard/sign-in/${link}`);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInProfile(context, service, memberId);
     await page.goto(service.url + path);
     return { page, complaints };
   };

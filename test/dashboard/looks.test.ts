@@ -7,7 +7,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { joinShop } from './memberBrowser.ts';
+import { joinShop, signInProfile } from './memberBrowser.ts';
 
 const SLOW_MS = 480_000;
 
@@ -312,8 +312,7 @@ test('without JavaScript a person signs in, finds a message and takes it back', 
 test('moments are shown in the viewer’s zone, with the exact one on hover', async () => {
   const context = await browser.newProfile({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
   const page = await context.newPage();
-  await page.goto(service.url + (await link()));
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signInProfile(context, service, memberId);
   await page.goto(`${service.url}/dashboard/${shop.businessId}/messages/${messageId}`);
   const moment = page.locator('time').first();
   const exact = (await moment.getAttribute('title')) ?? '';

@@ -4,7 +4,7 @@ import { writeLink } from '../../src/dashboard/signIn.ts';
 import { consoleErrorsOf, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
-import { joinShop } from './memberBrowser.ts';
+import { joinShop, signInProfile } from './memberBrowser.ts';
 
 /** Passkeys in a real browser, with its virtual authenticator. */
 let service: TestService;
@@ -92,7 +92,7 @@ test('a member adds a passkey, signs out, signs in with it, and removes it', asy
 test('a device that has a passkey makes no second one, and a person who declines is told', async () => {
   const context = await browser.newProfile();
   const { page, device, authenticatorId } = await withAuthenticator(context);
-  await signInByLink(page);
+  await signInProfile(context, service, memberId, site);
   await addPasskey(page, 'First');
   await page.getByText('The passkey was added.', { exact: false }).waitFor();
   await addPasskey(page, 'Second');
@@ -106,7 +106,7 @@ test('a device that has a passkey makes no second one, and a person who declines
 test('a passkey serves to sign in again before a dangerous act, and leads back to it', async () => {
   const context = await browser.newProfile();
   const { page } = await withAuthenticator(context);
-  await signInByLink(page);
+  await signInProfile(context, service, memberId, site);
   await addPasskey(page, 'Again');
   await page.getByText('The passkey was added.', { exact: false }).waitFor();
   const parent = JSON.parse((await shop.call('POST', '/api/v1/keys', { body: { name: 'Parent' } })).text);

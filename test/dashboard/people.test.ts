@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RecipientView } from '../../src/contract/recipientView.ts';
-import { writeLink } from '../../src/dashboard/signIn.ts';
 import {
   consoleErrorsOf,
   openBrowser,
@@ -12,7 +11,7 @@ import {
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { joinShop } from './memberBrowser.ts';
+import { joinShop, signInProfile } from './memberBrowser.ts';
 
 /** Customers, replies and credits in a real browser on a phone, and in two tabs of it. */
 let service: TestService;
@@ -41,9 +40,8 @@ async function onPhone(use: (page: Page, context: BrowserContext) => Promise<voi
   const context = await browser.newProfile({ viewport: PHONE_SCREEN });
   const page = await context.newPage();
   const complaints = consoleErrorsOf(page);
-  const token = await writeLink(service.pool, ownerId, null, service.clock.now());
-  await page.goto(`${service.url}/dashboard/sign-in/${token}`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signInProfile(context, service, ownerId);
+  await page.goto(`${service.url}/dashboard/${shop.businessId}`);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   try {
     await use(page, context);

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { writeLink } from '../../src/dashboard/signIn.ts';
 import {
   consoleErrorsOf,
   DESKTOP_SCREEN,
@@ -12,7 +11,7 @@ import { PLAIN_JPEG, plainPng, svg } from '../support/images.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { joinShop } from './memberBrowser.ts';
+import { joinShop, signInProfile } from './memberBrowser.ts';
 
 let service: TestService;
 let browser: TestBrowser;
@@ -34,9 +33,7 @@ const url = (path = ''): string =>
 async function openSettings(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
   const context = await browser.newProfile({ viewport: DESKTOP_SCREEN, ...options });
   const page = await context.newPage();
-  const token = await writeLink(service.pool, ownerId, null, service.clock.now());
-  await page.goto(`${url().split('/dashboard/')[0]}/dashboard/sign-in/${token}`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signInProfile(context, service, ownerId, new URL(url()).origin);
   await page.goto(url());
   return page;
 }

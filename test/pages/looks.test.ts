@@ -11,7 +11,7 @@ import {
   type TestBrowser,
   browserTest as test,
 } from '../support/browser.ts';
-import { faultsOnPages } from '../support/pageFaults.ts';
+import { faultsOnPages, type Pages, variantOf } from '../support/pageFaults.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
 
@@ -57,27 +57,26 @@ async function serveFew() {
   return { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() };
 }
 
-const pages = (): Record<string, string> => ({
-  home: '/',
-  reference: `${few.url}/docs`,
-  sandbox: '/sandbox',
-  'sandbox, an email': `/sandbox?open=${captured.email}`,
-  'sandbox, a text': `/sandbox?open=${captured.sms}`,
-  'sandbox, WhatsApp': `/sandbox?open=${captured.whatsapp}`,
-  'sandbox, nothing found': '/sandbox?to=nobody',
-  'sandbox, refused': '/sandbox/messages/none/email',
-});
+const pages = (): Pages => {
+  const at = (path: string) => (page: Page) => page.goto(new URL(path, playground.url).href);
+  return {
+    home: at('/'),
+    reference: at(`${few.url}/docs`),
+    sandbox: variantOf('sandbox, an email', at('/sandbox')),
+    'sandbox, an email': at(`/sandbox?open=${captured.email}`),
+    'sandbox, a text': variantOf('sandbox, WhatsApp', at(`/sandbox?open=${captured.sms}`)),
+    'sandbox, WhatsApp': at(`/sandbox?open=${captured.whatsapp}`),
+    'sandbox, nothing found': at('/sandbox?to=nobody'),
+    'sandbox, refused': at('/sandbox/messages/none/email'),
+  };
+};
 
 const SLOW_MS = 180_000;
 
 test('every page can be used by everyone, and none is wider than its screen', {
   timeout: SLOW_MS,
 }, async () => {
-  const opened = Object.entries(pages()).map(([title, path]): [string, (page: Page) => Promise<unknown>] => [
-    title,
-    (page) => page.goto(new URL(path, playground.url).href),
-  ]);
-  expect(await faultsOnPages(browser, 'pages', Object.fromEntries(opened))).toEqual({});
+  expect(await faultsOnPages(browser, 'pages', pages())).toEqual({});
 });
 
 test('without JavaScript nothing is missing and nothing is promised', async () => {

@@ -6,6 +6,7 @@ import { isJpeg, rewrittenJpeg } from './jpeg.ts';
 import { deleteLogos, deleteSurplusLogos, findLogo, insertLogo, replaceOtherLogos } from './logosSql.ts';
 import { isPng, rewrittenPng } from './png.ts';
 import { LogoRefused } from './refusal.ts';
+import { mayBeSvg, rewrittenSvg } from './svg.ts';
 
 export const LOGO_BYTES_MAX = 256 * 1024;
 /** Logos that were replaced and are kept for mails, of one shop. */
@@ -26,16 +27,9 @@ export async function logoFrom(bytes: Buffer): Promise<Logo> {
     throw new LogoRefused('The file is larger than 256 KiB. Make it smaller.');
   if (isPng(bytes)) return named('png', await rewrittenPng(bytes));
   if (isJpeg(bytes)) return named('jpg', rewrittenJpeg(bytes));
-  if (mayBeSvg(bytes)) {
-    // Its parser is loaded for the first SVG: no start waits for it.
-    const { rewrittenSvg } = await import('./svg.ts');
-    return named('svg', rewrittenSvg(bytes));
-  }
+  if (mayBeSvg(bytes)) return named('svg', rewrittenSvg(bytes));
   throw new LogoRefused('This is not a PNG, JPEG or SVG image.');
 }
-
-/** A guess that the parser confirms: text that begins with a tag. */
-const mayBeSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 64));
 
 const named = (ending: keyof typeof TYPES, content: Buffer): Logo => ({
   name: `${sha256(content).toString('hex').slice(0, 40)}.${ending}`,

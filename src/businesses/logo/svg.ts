@@ -2,6 +2,9 @@ import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { LogoRefused } from './refusal.ts';
 import { keptAttributes, shortly } from './svgAttributes.ts';
 
+/** A guess that the parser confirms: text that begins with a tag. */
+export const mayBeSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 64));
+
 const BROKEN = 'This SVG cannot be read. Save it again in a drawing program, or upload a PNG.';
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/listening.ts';
 import { type DemoService, startDemoService } from '../pages/playground.ts';
+import { preparedFolder } from '../support/preparedFolder.ts';
 import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';
-import { preparedFolder } from '../support/scratchFolder.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

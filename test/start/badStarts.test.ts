@@ -3,8 +3,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { preparedFolder } from '../support/preparedFolder.ts';
 import { buildProgram, killAllPrograms, launchProgram } from '../support/program.ts';
-import { preparedFolder } from '../support/scratchFolder.ts';
 
 let folder: Awaited<ReturnType<typeof preparedFolder>>;
 beforeAll(async () => {

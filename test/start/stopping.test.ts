@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startLoopbackServer } from '../support/loopback.ts';
+import { preparedFolder } from '../support/preparedFolder.ts';
 import { buildProgram, killAllPrograms, processesUsing, startProgram } from '../support/program.ts';
-import { preparedFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 

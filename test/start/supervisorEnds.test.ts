@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { startLoopbackServer } from '../support/loopback.ts';
+import { preparedFolder } from '../support/preparedFolder.ts';
 import {
   buildProgram,
   killAllPrograms,
@@ -12,7 +13,6 @@ import {
   processesUsing,
   startProgram,
 } from '../support/program.ts';
-import { preparedFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';

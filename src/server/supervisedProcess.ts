@@ -11,7 +11,6 @@ import type { Service } from './wire.ts';
 
 /* The entry of a process that a supervisor started (supervisor.ts). */
 
-process.setSourceMapsEnabled(true);
 const shutdown = prepareShutdown({ interrupted: 0 });
 
 // Node ends a process of a cluster at once when its supervisor is gone. Its requests in progress are finished first.

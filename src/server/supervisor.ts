@@ -60,8 +60,9 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
   function run(one: Supervised, onReady: () => void, onFailed: (error: OperatorError) => void): void {
     const startedAt = monotonicMs();
     const { name, roles, listens } = one;
-    // The flags of Node are inherited. `ps` shows the name.
-    cluster.setupPrimary({ exec: ENTRY, args: name.split(' ') });
+    // The flags of Node are inherited. Source maps by a flag: no module can switch them on for what it imports. `ps` shows the name.
+    const execArgv = ['--enable-source-maps', ...process.execArgv];
+    cluster.setupPrimary({ exec: ENTRY, args: name.split(' '), execArgv });
     const worker = cluster.fork();
     one.worker = worker;
     one.problem = null;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiResponse, Shop } from '../support/shop.ts';
+import { shortOrLong } from '../support/shortOrLong.ts';
 import {
   ACCEPT_WEBHOOK,
   completeErasure,
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ERASURES = 10;
+const ERASURES = shortOrLong(4, 10);
 const ANN = 'canary.ann@example.com';
 const SUBJECT = 'Canary subject of Ann';
 const CANARIES: Canary[] = [

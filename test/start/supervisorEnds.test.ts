@@ -49,7 +49,12 @@ test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C 
   const env = { ...SUPERVISED, DATA_DIR: folder.path, WEBHOOK_ALLOW_HOSTS: hook };
   const program = await startProgram(env, { nodeFlags: ['--no-opt', flag] });
   expect(program.printed().match(/Waypost is running at/g)).toHaveLength(1);
-  for (const name of NAMES) expect(await commandOf(latestPidOf(program, name))).toContain(flag);
+  for (const name of NAMES) {
+    const command = await commandOf(latestPidOf(program, name));
+    expect(command).toContain(flag);
+    // So that their stack traces name the source.
+    expect(command).toContain('--enable-source-maps');
+  }
 
   const { api_key } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
   const shop = new Shop(program.url, '', api_key);

@@ -60,6 +60,9 @@ const PUSH = {
 };
 const root = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const raw = async (path: string): Promise<unknown> => (await shop.get(`/api/v1${path}`)).body;
+/** The client reads what a call by hand reads. Nudges go out meanwhile, so that the two may differ at first. */
+const expectSame = (read: () => Promise<unknown>, path: string): Promise<void> =>
+  eventually(async () => expect(await read()).toEqual(await raw(path)));
 
 describe('what is made from our documents is current', () => {
   test('the types of the client are those of the document that the service serves', async () => {
@@ -81,8 +84,8 @@ describe('messages', () => {
     const pushed = await waypost.messages.push(PUSH, { idempotencyKey: 'order-1001' });
     expect(pushed).toMatchObject({ created: true, nudged: true, reference: '#1001' });
     expect((await shop.push(PUSH, 'order-1001')).body).toEqual(pushed);
-    expect(await waypost.messages.get(pushed.id)).toEqual(await raw(`/messages/${pushed.id}`));
-    expect(await waypost.messages.timeline(pushed.id)).toEqual(await raw(`/messages/${pushed.id}/timeline`));
+    await expectSame(() => waypost.messages.get(pushed.id), `/messages/${pushed.id}`);
+    await expectSame(() => waypost.messages.timeline(pushed.id), `/messages/${pushed.id}/timeline`);
   });
 
   test('a preview is what a push would be, and stores nothing', async () => {
@@ -142,7 +145,7 @@ describe('messages', () => {
 });
 
 test('recipients: what is known, the number, the export and the erasures', async () => {
-  expect(await waypost.recipients.get(ANN)).toEqual(await raw(`/recipients/${ANN}`));
+  await expectSame(() => waypost.recipients.get(ANN), `/recipients/${ANN}`);
   expect(await waypost.recipients.setPhone(ANN, '+37255512346')).toEqual(await raw(`/recipients/${ANN}/sms`));
   expect(await waypost.recipients.sms(ANN)).toMatchObject({ recipient_email: ANN });
   await waypost.recipients.clearPhone(ANN);
@@ -158,8 +161,8 @@ test('recipients: what is known, the number, the export and the erasures', async
 
 test('keys: created, listed, and revoked', async () => {
   const made = await waypost.keys.create({ name: 'Shop backend', access: 'read' });
+  await expectSame(async () => ({ items: (await waypost.keys.list()).items }), '/keys');
   const { items } = await waypost.keys.list();
-  expect(items).toEqual(Object(await raw('/keys')).items);
   expect(items.find(({ id }) => id === made.id)).toMatchObject({ name: 'Shop backend', access: 'read' });
   const reader = clientOf({ url: shop.url, apiKey: made.key });
   await reader.credits.get();
@@ -168,10 +171,9 @@ test('keys: created, listed, and revoked', async () => {
 });
 
 test('credits and usage', async () => {
-  expect(await waypost.credits.get()).toEqual(await raw('/credits'));
-  const usage = await waypost.usage.get({ interval: 'month' });
-  expect(usage).toEqual(await raw('/usage?interval=month'));
-  expect(usage.total.messages).toBeGreaterThan(200);
+  await expectSame(() => waypost.credits.get(), '/credits');
+  await expectSame(() => waypost.usage.get({ interval: 'month' }), '/usage?interval=month');
+  expect((await waypost.usage.get({ interval: 'month' })).total.messages).toBeGreaterThan(200);
 });
 
 test('webhook endpoints: created, tested, listed, replayed, rotated and deleted', async () => {
@@ -179,7 +181,7 @@ test('webhook endpoints: created, tested, listed, replayed, rotated and deleted'
   const made = await waypost.webhookEndpoints.create({ url: `${hooks}/a` });
   expect(made.secret).toMatch(/^whsec_[0-9a-z]{40}$/);
   expect(await waypost.webhookEndpoints.test(made.id)).toMatchObject({ delivered: true });
-  expect(await waypost.webhookEndpoints.list()).toEqual(await raw('/webhook-endpoints'));
+  await expectSame(() => waypost.webhookEndpoints.list(), '/webhook-endpoints');
   await waypost.messages.push({ ...PUSH, recipient_email: 'carl@example.com' });
   await eventually(async () => {
     const delivered = [];
@@ -200,6 +202,8 @@ test('webhook endpoints: created, tested, listed, replayed, rotated and deleted'
 });
 
 test('events: a page as it is, and the list to its end', async () => {
+  // What is under way ends first, since it makes events.
+  await service.advance({ minutes: 1 });
   const page = await waypost.events.page({ limit: 2 });
   expect(page).toEqual(await raw('/events?limit=2'));
   const ids = [];

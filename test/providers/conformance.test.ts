@@ -19,10 +19,21 @@ const MEANING: Record<ServerBehaviour, Record<string, unknown>> = {
 };
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s', (_name, adapter) => {
-  test.each(SERVER_BEHAVIOURS)('the outcome is right when the provider %s', async (manner) => {
+  const trySend = async (manner: ServerBehaviour) => {
     const bench = await adapter.open();
     await bench.behave(manner);
-    expect(await bench.send()).toMatchObject(MEANING[manner]);
+    return { manner, answer: await bench.send(), submissions: bench.submissions() };
+  };
+  /** One send with every behaviour, at once: one that is never answered takes a second. */
+  let tried: Promise<Awaited<ReturnType<typeof trySend>>[]> | undefined;
+  const sends = () => {
+    tried ??= Promise.all(SERVER_BEHAVIOURS.map(trySend));
+    return tried;
+  };
+
+  test.each(SERVER_BEHAVIOURS)('the outcome is right when the provider %s', async (manner) => {
+    const sent = (await sends()).find((one) => one.manner === manner);
+    expect(sent?.answer).toMatchObject(MEANING[manner]);
   });
 
   test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
@@ -43,15 +54,7 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
   });
 
   test('never submits a second time by itself', async () => {
-    const submissions = await Promise.all(
-      SERVER_BEHAVIOURS.map(async (manner) => {
-        const bench = await adapter.open();
-        await bench.behave(manner);
-        await bench.send();
-        return bench.submissions();
-      }),
-    );
-    for (const made of submissions) {
+    for (const { submissions: made } of await sends()) {
       // An idempotency key makes the very same request the very same submission.
       expect(new Set(made.map(({ whole }) => whole)).size).toBeLessThanOrEqual(1);
       if (adapter.name !== 'resend') expect(made.length).toBeLessThanOrEqual(1);

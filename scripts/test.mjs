@@ -21,6 +21,9 @@ const OF_A_REAL_ONE =
 const LENGTH_HELPER = join(ROOT, 'test', 'support', 'shortOrLong.ts');
 const IMPORT = /^import\s[^;]*?from\s+'(\.[^']+)'/gm;
 
+/** The longest unit tests wait for something that never comes, each in a worker. */
+const UNIT_WORKERS = '5';
+
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
 const FLAGS = ['--unit', '--long', '--image'];
@@ -65,6 +68,7 @@ function testEnvironment() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REAL_ONE.test(name)));
   env.TEST_LENGTH = isLong ? 'long' : 'short';
   if (isImage) env.TEST_IMAGE = 'yes';
+  if (isUnit) env.TEST_WORKERS ??= UNIT_WORKERS;
   if (!isWritable(homedir())) {
     env.HOME = join(scratch, 'home');
     mkdirSync(env.HOME);

@@ -38,11 +38,7 @@ await bundle.close();
 
 mkdirSync(PROGRAM, { recursive: true });
 // The entries last, then what is left of an older build: a process that starts meanwhile has all of one or of the other.
-for (const { fileName, code, source } of output.toSorted((a, b) => isEntry(a) - isEntry(b)))
-  writeFileSync(join(PROGRAM, fileName), code ?? source);
-const written = new Set(output.map(({ fileName }) => fileName));
+const files = [...output.filter(({ isEntry }) => !isEntry), ...output.filter(({ isEntry }) => isEntry)];
+for (const { fileName, code, source } of files) writeFileSync(join(PROGRAM, fileName), code ?? source);
+const written = new Set(files.map(({ fileName }) => fileName));
 for (const name of readdirSync(PROGRAM)) if (!written.has(name)) rmSync(join(PROGRAM, name));
-
-function isEntry({ isEntry: is = false }) {
-  return Number(is);
-}

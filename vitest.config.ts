@@ -49,13 +49,16 @@ export default defineConfig({
     // Files share a process: loading the modules anew for each took two thirds of the unit tests' CPU time, and a third
     // of the others'.
     isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // What a poll waits for comes after milliseconds, but not on a machine that is busy: a second, the default, has failed.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: UNIT,
-          testTimeout: 120_000,
         },
       },
       {
@@ -65,8 +68,6 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...UNIT, ...IMAGE_TESTS],
           globalSetup: ['test/support/globalSetup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
     ],

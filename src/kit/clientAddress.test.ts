@@ -62,9 +62,8 @@ describe('X-Forwarded-For counts only as far as trusted proxies wrote it', () =>
   });
 
   test('whatever a client writes before the entry of a trusted proxy changes nothing', () => {
-    const client = address.filter(
-      (text) => asked(LOOPBACK, text, 'x') === asked([], text) && !/^(127\.|::1$)/.test(text),
-    );
+    // No address of a trusted proxy, however it is spelled.
+    const client = address.filter((text) => asked(LOOPBACK, text, '203.0.113.9') === asked([], text));
     fc.assert(
       fc.property(client, fc.oneof(fc.string(), address), (text, written) => {
         expect(asked(LOOPBACK, '127.0.0.1', `${written}, ${text}`)).toBe(asked([], text));

@@ -81,6 +81,7 @@ test('the address leads to the node that says it is the primary, and a node that
   a.health.status = 200;
   const proxy = await openPrimaryProxy([a.node, b.node], seededRandom(1));
   closers.push(proxy.close);
+  await eventually(async () => expect(await greeted(proxy.port)).toBe('a'));
   const held = await connectTo(proxy.port);
   expect(held.greeting).toBe('a');
   expect(await greeted(proxy.port)).toBe('a');

@@ -4,6 +4,7 @@ import { BatchError, type PushResult, type Time, type Waypost } from '../../clie
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
+import { eventually } from '../support/waiting.ts';
 import { clientOf } from './clientOf.ts';
 import { type FaultyServer, type ServerFault, serverFaults, startFaultyServer } from './faultyServer.ts';
 
@@ -96,7 +97,7 @@ test('a batch that fails for good says what was stored, and goes on from there w
     return calls === 1 ? null : '503';
   });
   const pushes = Array.from({ length: 150 }, (_, index) => ({ ...push(`half${index}`), notify: false }));
-  const error = await waypost.messages.pushBatch(pushes, { deadlineMs: 1_000 }).catch((one: unknown) => one);
+  const error = await waypost.messages.pushBatch(pushes, { deadlineMs: 3_000 }).catch((one: unknown) => one);
   if (!(error instanceof BatchError)) throw error;
   expect(error).toMatchObject({ code: 'common.unavailable', status: 503 });
   expect(error.results.map(({ index, ok }) => ok && index)).toEqual([...Array(100).keys()]);
@@ -116,7 +117,7 @@ test('what is retried until the deadline and lost is not doubled by the next try
       () => Promise.reject(new Error('it did not fail')),
       (error) => error,
     );
-  expect(await stored(shop)).toEqual(['ann@example.com']);
+  await eventually(async () => expect(await stored(shop)).toEqual(['ann@example.com']));
   const idempotencyKey = lost.idempotencyKey ?? '';
   const again = await clientOf(shop).messages.push(push('ann'), { idempotencyKey });
   expect(again.created).toBe(true);

@@ -27,6 +27,11 @@ async function take(follower: EventFollower, count: number): Promise<string[]> {
   return ids;
 }
 
+/** The cursor of now is fetched first; an event before that would rightly be missed. */
+async function untilBegun(follower: EventFollower): Promise<void> {
+  while (follower.cursor === 'latest') await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 async function shopWithEvents(count: number): Promise<Shop> {
   const shop = await service.business();
   for (let index = 0; index < count; index += 1)
@@ -75,8 +80,7 @@ test('latest begins with what happens from now on, and types leave out the rest'
   const latest = clientOf(shop).events.follow({ after: 'latest' });
   const next = take(latest, 1);
   const bounced = take(clientOf(shop).events.follow({ types: ['message.bounced'] }), 1);
-  // The cursor of now is fetched first; an event before that would rightly be missed.
-  while (latest.cursor === 'latest') await new Promise((resolve) => setTimeout(resolve, 10));
+  await untilBegun(latest);
   await shop.pushed({ recipient_email: 'bounce@example.com' });
   await service.advance({ seconds: 5 });
   expect(await next).toEqual((await eventIds(shop)).slice(2, 3));
@@ -100,8 +104,9 @@ test('it outlives a server that goes away and comes back', async () => {
     { url: gate.url, apiKey: shop.apiKey },
     { deadlineMs: 100, onRetry: ({ error }) => retried.push(error.code) },
   );
-  const seen = take(waypost.events.follow({ after: 'latest', waitSeconds: 5 }), 2);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const follower = waypost.events.follow({ after: 'latest', waitSeconds: 5 });
+  const seen = take(follower, 2);
+  await untilBegun(follower);
   await shop.pushed({ recipient_email: 'one@example.com' });
   await service.advance({ seconds: 5 });
   await gate.shut();

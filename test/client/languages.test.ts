@@ -21,7 +21,7 @@ const languages = [
     push: `import json, sys
 from waypost_push import WaypostError, push
 try:
-    print(push(json.loads(sys.argv[1]), sys.argv[2], float(sys.argv[3]), 0.4)["id"])
+    print(push(json.loads(sys.argv[1]), sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))["id"])
 except WaypostError as error:
     print(error.status, error.code)
 `,
@@ -40,7 +40,7 @@ except ValueError as error:
     push: `<?php
 require 'waypost_push.php';
 try {
-    echo waypost_push(json_decode($argv[1], true), $argv[2], (float) $argv[3], 0.4)['id'], "\\n";
+    echo waypost_push(json_decode($argv[1], true), $argv[2], (float) $argv[3], (float) $argv[4])['id'], "\\n";
 } catch (WaypostError $error) {
     echo $error->status, ' ', $error->errorCode, "\\n";
 }
@@ -85,8 +85,14 @@ describe.each(languages)('$name', ({ name, page, program, push: pushCode, verify
     return out.trim();
   }
 
-  const push = (url: string, { apiKey }: Shop, message: object, key = 'order-1001', seconds = 30) =>
-    run(['push', JSON.stringify(message), key, String(seconds)], {
+  const push = (
+    url: string,
+    { apiKey }: Shop,
+    message: object,
+    key = 'order-1001',
+    { seconds, attemptSeconds } = { seconds: 30, attemptSeconds: 0.4 },
+  ) =>
+    run(['push', JSON.stringify(message), key, String(seconds), String(attemptSeconds)], {
       WAYPOST_BASE_URL: url,
       WAYPOST_API_KEY: apiKey,
     });
@@ -140,7 +146,9 @@ describe.each(languages)('$name', ({ name, page, program, push: pushCode, verify
     expect(await push(service.url, shop, { ...ORDER, subject: '' })).toBe('422 common.validation_failed');
     const faulty = await startFaultyServer({ target: service.url, nextFault: () => '500' });
     onTestFinished(() => faulty.close());
-    expect(await push(faulty.url, shop, ORDER, 'other', 1)).toBe('500 common.internal');
+    expect(await push(faulty.url, shop, ORDER, 'other', { seconds: 1, attemptSeconds: 5 })).toBe(
+      '500 common.internal',
+    );
     expect(faulty.requests.length).toBeGreaterThan(1);
   });
 

@@ -172,6 +172,7 @@ test('a resend says beforehand what it would do, changes nothing by saying it, a
   const history = async () =>
     (await service.pool.query('select count(*)::int as n from message_events where message_id = $1', [id]))
       .rows[0].n;
+  await service.advance({ seconds: 2 });
   const before = await history();
   const asked = await browser.get(`${page}/resend/sms`);
   expect(asked.text).toContain('It goes out at once and costs 1 credit.');

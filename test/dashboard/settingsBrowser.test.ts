@@ -40,8 +40,11 @@ async function openSettings(options: { javaScriptEnabled?: boolean } = {}): Prom
 
 const inFrame = async (page: Page, which: 'mail' | 'inbox', expression: string): Promise<unknown> => {
   await page.locator(`iframe[src*="/preview/${which}"]`).scrollIntoViewIfNeeded();
-  const frame = page.frames().find((one) => one.url().includes(`/preview/${which}`));
-  if (!frame) throw new Error(`no frame shows the ${which}`);
+  const frame = await eventually(() => {
+    const shown = page.frames().find((one) => one.url().includes(`/preview/${which}`));
+    if (!shown) throw new Error(`no frame shows the ${which}`);
+    return shown;
+  });
   await frame.waitForLoadState();
   return frame.evaluate(expression);
 };

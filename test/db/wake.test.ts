@@ -58,6 +58,7 @@ test('a thousand wake calls in a moment become a handful of notifications', asyn
   const { wakes } = await listening('waypost_webhooks');
   const notify = createNotifier(database.pool, 'waypost_webhooks', logOf([]));
   for (let call = 0; call < 1_000; call += 1) notify();
+  await expect.poll(() => wakes()).toBe(1);
   await sleep(300);
   expect(wakes()).toBe(1);
   notify();

@@ -38,7 +38,7 @@ describe.each(['api', 'worker'])('a process with ROLES=%s', (role) => {
   });
 
   test('reports the outbox lag under the name that the autoscaler asks for', async () => {
-    expect(lagIn(await metricsOf(service.url))).toBe(0);
+    await eventually(async () => expect(lagIn(await metricsOf(service.url))).toBe(0));
     expect(fileText('deploy/kubernetes/autoscaling.yaml')).toContain(`metric: { name: ${LAG} }`);
   });
 });

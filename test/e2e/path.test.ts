@@ -91,6 +91,8 @@ test('an update reaches a person’s inbox, and the merchant hears that they ope
       delivery: { opened: true, delivered: true },
     }),
   );
-  const told = received.map(({ headers }) => headers['x-service-event']).sort();
-  expect(told).toEqual(['message.delivered', 'message.opened']);
+  await eventually(() => {
+    const told = received.map(({ headers }) => headers['x-service-event']).sort();
+    expect(told).toEqual(['message.delivered', 'message.opened']);
+  });
 });

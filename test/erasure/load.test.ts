@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiResponse, Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   ACCEPT_WEBHOOK,
   completeErasure,
@@ -81,7 +82,7 @@ test('under concurrent load an erasure is complete: nothing of the person stays,
     ),
     go(async () => shop.post(`/api/v1/messages/${anyOf()}/sms`)),
     go(async () => {
-      await world.receiveWhatsapp(phone, 'Canary reply of Ann');
+      await eventually(() => world.receiveWhatsapp(phone, 'Canary reply of Ann'));
       return undefined;
     }),
     go(async (round) => {

@@ -29,7 +29,8 @@ const BOB = 'bob@example.com';
 
 /** Does something while another transaction holds what a statement locks; lets go when that is done. */
 async function holding(text: string, values: unknown[], meanwhile: () => Promise<void>): Promise<void> {
-  const client = await world.pool.connect();
+  // Not the service's pool, which ends a transaction that stands still.
+  const client = await world.database.pool.connect();
   try {
     await client.query('begin');
     await client.query(text, values);

@@ -4,9 +4,9 @@ import type { EventContent } from '../../src/contract/eventTypes.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { claimPort } from '../../src/server/listening.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
+import { freePort } from '../support/freePort.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import type { TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
@@ -93,7 +93,7 @@ export async function joinProcess(
   service: TestService,
   roles: 'api' | 'worker',
 ): Promise<Service & { url: string }> {
-  const port = await claimPort('127.0.0.1');
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const joined = await wire({
     config: readConfig({ RATE_LIMIT_PER_SECOND: '0', PORT: '0', ROLES: roles }),

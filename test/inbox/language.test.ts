@@ -210,6 +210,8 @@ describe('long languages on a small phone', () => {
     const page = await context.newPage();
     await page.goto(`${shop.url}/i/${await person.link(null)}`);
     await page.locator('#inbox').waitFor();
+    // The page's script runs when all of it is there.
+    await page.waitForLoadState();
     const english = new Intl.DateTimeFormat('en', { month: 'short' }).format(shop.now());
     expect(await page.locator('time').first().textContent()).toContain(english);
     expect(await page.locator('time').first().getAttribute('lang')).toBe('en');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
 import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { monotonicMs } from '../../src/kit/clock.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   type InboxRecipient,
   type InboxServer,
@@ -45,13 +46,7 @@ async function listen(of: InboxServer, reader: InboxSession, headers: Record<str
   };
 }
 
-async function until(holds: () => boolean, milliseconds = 5_000): Promise<void> {
-  const deadline = monotonicMs() + milliseconds;
-  while (!holds()) {
-    if (monotonicMs() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const until = (holds: () => boolean): Promise<void> => eventually(() => expect(holds()).toBe(true));
 const changes = (said: string): number => said.split('event: changed').length - 1;
 
 test('an open page learns of a new message, also when another process wrote it', async () => {
@@ -137,7 +132,8 @@ test('a server that closes does not wait for its streams', async () => {
   const person = await (await closing.business()).recipient();
   const stream = await listen(closing, await signInToInbox(closing, await person.link(null)));
   const started = monotonicMs();
-  await closing.close();
+  await closing.app.close();
   await until(() => stream.over());
   expect(monotonicMs() - started).toBeLessThan(3_000);
+  await closing.close();
 });

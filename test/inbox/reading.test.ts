@@ -191,18 +191,21 @@ describe('pages', () => {
     await fill(few, 10);
     await fill(many, 10_000);
     await shop.rows('analyze messages');
-    const median = async (person: InboxRecipient) => {
+    const timed = async (person: InboxRecipient) => {
       const reader = await signInToInbox(shop, await person.link(null));
-      const taken: number[] = [];
-      for (let count = 0; count < 21; count += 1) {
+      return async () => {
         const started = performance.now();
         await reader.get('/inbox');
-        taken.push(performance.now() - started);
-      }
-      return taken.sort((a, b) => a - b)[10] ?? 0;
+        return performance.now() - started;
+      };
     };
-    const ofFew = await median(few);
-    const ofMany = await median(many);
+    const [readFew, readMany] = [await timed(few), await timed(many)];
+    let [ofFew, ofMany] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    // In turn, and the best of each: what else the machine does can only add.
+    for (let count = 0; count < 21; count += 1) {
+      ofFew = Math.min(ofFew, await readFew());
+      ofMany = Math.min(ofMany, await readMany());
+    }
     // Twice the messages on the page, so somewhat more to write; a walk through 10,000 would be far beyond.
     expect(ofMany).toBeLessThan(ofFew * 3 + 5);
   });

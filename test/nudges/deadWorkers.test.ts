@@ -58,6 +58,14 @@ const submissions = async (): Promise<{ total: number; sends: number }> => {
   return rows[0] ?? { total: 0, sends: 0 };
 };
 
+const connectionsOfWorkers = async (): Promise<number> => {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and application_name = 'waypost test worker'`,
+  );
+  return rows[0]?.count ?? 0;
+};
+
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let n = 0; n < 600; n += 1) {
     if (await condition()) return;
@@ -81,6 +89,8 @@ test('a worker killed while its provider hangs: those sends end unknown, once, a
   const before = await submissions();
   doomed.kill('SIGKILL');
   await once(doomed, 'exit');
+  // What it had sent to Postgres is still carried out.
+  await until(async () => (await connectionsOfWorkers()) === 0);
   const submitting = (await states()).submitting ?? 0;
   expect(submitting).toBeGreaterThanOrEqual(before.total);
 

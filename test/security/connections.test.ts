@@ -7,7 +7,7 @@ import { eventually } from '../support/waiting.ts';
 /** What production has, only sooner; src/http/connectionPhase.test.ts shows that production's are 60 s at most. */
 const SOON = {
   headMs: 300,
-  requestMs: 600,
+  requestMs: 2_000,
   keepAliveMs: 300,
   checkEveryMs: 50,
   lingerMs: 300,

@@ -159,6 +159,8 @@ describe('what one shop may take of a small process', () => {
     pipelining.destroy();
     await pipelining.closed;
     await hold.release();
+    // The push itself counts until it is done.
+    await eventually(async () => expect(await heldBytes(service.url)).toBe(0));
 
     connections = await Promise.all(
       Array.from({ length: REQUESTS / 2 }, () => openRawConnection(service.url)),

@@ -10,20 +10,15 @@ import { postmasterOf, query, startHolder, stopHolders } from './embeddedProcess
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SHARED_PLACE = '/var/lib/waypost';
 
 describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root may enter', () => {
   let closed: string;
-  let programs: string[];
   beforeAll(buildProgram);
   beforeEach(async () => {
     closed = await mkdtemp(join(tmpdir(), 'waypost-closed-')); // mode 0700
-    programs = await sharedPrograms();
   });
   afterEach(async () => {
     await stopHolders();
-    const added = (await sharedPrograms()).filter((name) => !programs.includes(name));
-    for (const name of added) await rm(join(SHARED_PLACE, name), { recursive: true, force: true });
     await rm(closed, { recursive: true, force: true });
   });
 
@@ -75,6 +70,3 @@ async function copyCheckout(checkout: string): Promise<void> {
     await run('find', [copy, '-type', 'l', '-delete']);
   }
 }
-
-const sharedPrograms = async (): Promise<string[]> =>
-  (await readdir(SHARED_PLACE).catch(() => [])).filter((name) => name.startsWith('postgres-'));

@@ -10,6 +10,7 @@ import {
   buildProgram,
   killAllPrograms,
   launchProgram,
+  type Program,
   processesUsing,
   startProgram,
 } from '../support/program.ts';
@@ -30,6 +31,10 @@ vi.setConfig({ testTimeout: 120_000 });
 const SUPERVISED = { PROCESSES: '2', LOG_LEVEL: 'info' };
 const NAMES = ['api 1', 'api 2', 'worker'];
 
+/** Their lines of the log come a moment after the banner. */
+const untilAllReady = (program: Program) =>
+  Promise.all(NAMES.map((name) => untilReadyTimes(program, name, 1)));
+
 async function clockOf(url: string): Promise<number> {
   const response = await fetch(`${url}/sandbox/clock`, { headers: { connection: 'close' } });
   const { now }: { now: string } = JSON.parse(await response.text());
@@ -48,6 +53,7 @@ test('npm start with PROCESSES=2: one banner, one sandbox and one clock; Ctrl-C 
   const hook = `127.0.0.1:${receiver.port}`;
   const env = { ...SUPERVISED, DATA_DIR: folder.path, WEBHOOK_ALLOW_HOSTS: hook };
   const program = await startProgram(env, { nodeFlags: ['--no-opt', flag] });
+  await untilAllReady(program);
   expect(program.printed().match(/Waypost is running at/g)).toHaveLength(1);
   for (const name of NAMES) {
     const command = await commandOf(latestPidOf(program, name));
@@ -91,6 +97,7 @@ test.each(LOGS)(
       DATABASE_URL: database.url,
       SECRET_KEY: '4b7e19c05ad83f62e1079bd4c8a2563f',
     });
+    await untilAllReady(program);
     const pids = NAMES.map((name) => latestPidOf(program, name));
     if (who === 'nobody reads') {
       program.child.stderr?.destroy();

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { listenOnFreePort } from './freePort.ts';
 import { type PgBouncer, pgBouncerPath, startPgBouncer } from './pgbouncer.ts';
+import { noteSharedPrograms } from './sharedPrograms.ts';
 import type { TestCluster } from './testCluster.ts';
 
 declare module 'vitest' {
@@ -54,6 +55,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });
+  const removeSharedPrograms = await noteSharedPrograms();
   const port = await listenOnFreePort(server);
   project.provide('sharedResourcesUrl', `http://127.0.0.1:${port}`);
   return async () => {
@@ -73,6 +75,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       ({ remove }) => remove(),
       () => {},
     );
+    await removeSharedPrograms();
   };
 }
 

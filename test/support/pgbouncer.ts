@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { accountForNewData } from '../../src/db/embedded/account.ts';
-import { claimPort } from '../../src/server/listening.ts';
 import { runStatements } from './cluster.ts';
+import { freePort } from './freePort.ts';
 import { eventually } from './waiting.ts';
 
 export interface PgBouncer {
@@ -38,7 +38,7 @@ export async function startPgBouncer(
   const server = new pg.Client({ connectionString: serverUrl });
   const account = accountForNewData();
   const folder = await mkdtemp(join(tmpdir(), 'waypost-pgbouncer-'));
-  const port = await claimPort('127.0.0.1');
+  const port = await freePort();
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: port,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from './freePort.ts';
 
 /** The program as a person starts it: a process of its own, with what it printed. */
 export interface Program {
@@ -53,8 +54,8 @@ export interface LaunchOptions {
 }
 
 /** Starts the program and waits until it is ready; rejects with what it printed when it ends instead. */
-export const startProgram = (env: Record<string, string>, how: LaunchOptions = {}): Promise<Program> =>
-  untilReady(launchProgram(env, how));
+export const startProgram = async (env: Record<string, string>, how: LaunchOptions = {}): Promise<Program> =>
+  untilReady(launchProgram({ PORT: String(await freePort()), ...env }, how));
 
 /** The program once it is ready; rejects with what it printed when it ends instead. */
 export async function untilReady(program: Program): Promise<Program> {

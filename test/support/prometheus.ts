@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimPort } from '../../src/server/listening.ts';
+import { freePort } from './freePort.ts';
 import { eventually } from './waiting.ts';
 
 const runs = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -36,7 +36,7 @@ export async function startPrometheus(target: string, rules: string): Promise<Pr
       scrape_configs: [{ job_name: 'waypost', static_configs: [{ targets: [new URL(target).host] }] }],
     }),
   );
-  const port = await claimPort('127.0.0.1');
+  const port = await freePort();
   const child: ChildProcess = spawn(
     'prometheus',
     [

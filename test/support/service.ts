@@ -8,9 +8,9 @@ import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
 import type { Wiring } from '../../src/server/foundation.ts';
-import { claimPort } from '../../src/server/listening.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { freePort } from './freePort.ts';
 import { type LogLine, recordingLog } from './recordingLog.ts';
 import { serviceUrl } from './sharedResources.ts';
 import { Shop } from './shop.ts';
@@ -56,9 +56,9 @@ export async function startService(
   const config = readConfig({ ...QUIET, ...environment });
   const secretKey = randomBytes(24).toString('base64url');
   const secretKeys = [secretKey];
-  const port = await claimPort('127.0.0.1');
-  const address = `http://127.0.0.1:${port}`;
   const databaseUrl = await route(database.url);
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
   const wiring = {
     config,
     databaseUrl,

@@ -8,7 +8,8 @@ import { CITUS_URL, dropCitusDatabase, makeDistributedDatabase, onEveryNode } fr
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 import { startSystemPostgres, systemPostgresFolder } from './systemPostgres.ts';
 
-const MAX_CONNECTIONS = '300';
+/** Tests of a database that falls silent leave many behind. */
+const MAX_CONNECTIONS = '600';
 
 export interface TestCluster {
   /** The superuser's way in. */

@@ -4,7 +4,7 @@ const WITHIN_MS = 60_000;
 const EVERY_MS = 50;
 
 /** Tries until it passes; fails with its last error. Never a fixed pause: the machine may be busy. */
-export async function eventually<T>(attempt: () => Promise<T>, withinMs = WITHIN_MS): Promise<T> {
+export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = WITHIN_MS): Promise<T> {
   const began = performance.now();
   for (;;) {
     try {

@@ -148,10 +148,17 @@ const withoutDeed = (url) => {
   return address.href;
 };
 
+let refreshes = 0;
+
 async function refresh() {
-  const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const news = become(parsed(await answer.text()));
+  refreshes += 1;
+  const number = refreshes;
+  const place = location.href;
+  const answer = await fetch(place);
+  const text = await answer.text();
+  // An answer that was overtaken would bring back what the reader has left, or what was before.
+  if (!answer.ok || number !== refreshes || place !== location.href) return;
+  const news = become(parsed(text));
   for (const line of news) line.classList.add('fresh');
   const whom = news[0]?.querySelector('strong')?.textContent;
   if (whom) say(news.length > 1 ? `${news.length} new, the last to ${whom}` : `New: to ${whom}`);
@@ -165,6 +172,7 @@ async function act(form) {
   const button = form.querySelector('button');
   if (button?.hasAttribute('aria-busy')) return;
   button?.setAttribute('aria-busy', 'true');
+  const place = location.href;
   try {
     const answer = await fetch(form.action, {
       method: 'POST',
@@ -174,10 +182,12 @@ async function act(form) {
     const page = parsed(await answer.text());
     if (answer.ok) {
       form.reset();
-      history.replaceState(null, '', withoutDeed(answer.url));
-      become(page);
+      if (place === location.href) {
+        history.replaceState(null, '', withoutDeed(answer.url));
+        become(page);
+        listen();
+      }
       say(page.getElementById('said')?.textContent ?? '');
-      listen();
     } else {
       say(page.querySelector('.notice p')?.textContent ?? 'That could not be done.', true);
     }
@@ -193,9 +203,11 @@ async function act(form) {
  */
 async function go(url) {
   const answer = await fetch(url).catch(() => null);
-  if (!answer?.ok) return location.assign(url);
+  const text = await answer?.text().catch(() => null);
+  if (url !== location.href) return;
+  if (!answer?.ok || typeof text !== 'string') return location.assign(url);
   const line = document.activeElement?.closest('li')?.id;
-  become(parsed(await answer.text()), { leave: true });
+  become(parsed(text), { leave: true });
   say('');
   listen();
   const link = line ? document.getElementById(line)?.querySelector('a') : null;

@@ -1,5 +1,7 @@
+import { OperatorError } from '../src/kit/errors.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
 import type { RowLoad } from './load/generator.ts';
+import type { Round } from './measure.ts';
 import { checkThatItStarts, describeCommit } from './otherCheckout.ts';
 import { RECIPIENTS, WARM_UP } from './parts.ts';
 import { type BenchServer, startBuiltServer, THIS_CHECKOUT } from './program.ts';
@@ -7,7 +9,13 @@ import { BATCH_ITEMS, batchLoad } from './rows/batches.ts';
 import { manyShopsLoad, pushLoad } from './rows/pushes.ts';
 import { listLoad, viewLoad } from './rows/reads.ts';
 import { replayLoad } from './rows/replays.ts';
-import { compareSlices, SLICE_SECONDS, type SlicedComparison } from './slices.ts';
+import {
+  compareStarts,
+  SLICE_SECONDS,
+  SLICES_PER_START,
+  type SlicedComparison,
+  takeSlices,
+} from './slices.ts';
 import { underLoad } from './underLoad.ts';
 
 export interface BesideRow extends SlicedComparison {
@@ -33,40 +41,69 @@ const WORK: readonly BesideWork[] = [
   { name: 'replay of a spent key', load: replayLoad },
 ];
 
+export interface BesideOptions {
+  checkout: string;
+  /** How often both programs are started. */
+  starts: number;
+  /** Of the rows, those with this in their name. */
+  only: string;
+}
+
 /**
  * Compares this checkout with another. Both programs run at once on one database, so that they read and write the same
- * tables; while one is under load, the other is idle.
+ * tables; while one is under load, the other is idle. They are started anew several times.
  */
 export async function compareBeside(
   world: BenchEnvironment,
-  checkout: string,
-  slices: number,
-  report: (row: BesideRow) => void,
-): Promise<void> {
+  { checkout, starts, only }: BesideOptions,
+  onStartMeasured: (start: number) => void,
+): Promise<BesideRow[]> {
+  const chosen = WORK.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new OperatorError(`No row of --beside has "${only}" in its name.`);
   const database = await world.database('beside', RECIPIENTS);
   await checkThatItStarts(checkout, database.url);
-  const ours = await startBuiltServer(THIS_CHECKOUT, database.url);
-  const theirs = await startBuiltServer(checkout, database.url);
+  const measured = chosen.map(({ name }) => ({ name, starts: [] as Round[][] }));
+  for (let start = 1; start <= starts; start += 1) {
+    const pairs = await measureStart(world, database, checkout, chosen, start % 2 === 0);
+    for (const [at, row] of measured.entries()) row.starts.push(pairs[at] ?? []);
+    onStartMeasured(start);
+  }
+  await database.drop();
+  return measured.map((row) => ({ name: row.name, ...compareStarts(row.starts) }));
+}
+
+/** Starts both programs and takes the slices of each row. */
+async function measureStart(
+  world: BenchEnvironment,
+  database: BenchDatabase,
+  checkout: string,
+  rows: readonly BesideWork[],
+  theirsFirst: boolean,
+): Promise<Round[][]> {
+  const first = await startBuiltServer(theirsFirst ? checkout : THIS_CHECKOUT, database.url);
+  const second = await startBuiltServer(theirsFirst ? THIS_CHECKOUT : checkout, database.url);
+  const [ours, theirs] = theirsFirst ? [second, first] : [first, second];
   try {
-    for (const server of [ours, theirs])
+    for (const server of [first, second])
       await underLoad(world, server, { ...pushLoad(database, WARM_UP.clients), seconds: WARM_UP.seconds });
-    for (const { name, load, each } of WORK) {
+    const pairs: Round[][] = [];
+    for (const { load, each } of rows) {
       const slice = { ...(await load(database)), seconds: SLICE_SECONDS };
       const measure = (server: BenchServer) => () => underLoad(world, server, slice, each);
-      report({ name, ...(await compareSlices(slices, measure(ours), measure(theirs))) });
+      pairs.push(await takeSlices(measure(ours), measure(theirs)));
     }
+    return pairs;
   } finally {
     await ours.stop();
     await theirs.stop();
   }
-  await database.drop();
 }
 
 /** What was compared, in one line. */
-export async function besideHeading(checkout: string, slices: number): Promise<string> {
+export async function besideHeading({ checkout, starts }: BesideOptions): Promise<string> {
   const [ours, theirs] = await Promise.all([describeCommit(THIS_CHECKOUT), describeCommit(checkout)]);
   return (
-    `This checkout (${ours}) against ${checkout} (${theirs}), by ${slices} slices of ${SLICE_SECONDS} s each. ` +
-    'The ratio is the geometric mean over the pairs of slices ± its standard error.'
+    `This checkout (${ours}) against ${checkout} (${theirs}), by ${starts} starts of both with ${SLICES_PER_START} slices of ` +
+    `${SLICE_SECONDS} s each. The ratio is the mean over the starts, of the median pair of slices of each, ± its standard error.`
   );
 }

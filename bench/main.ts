@@ -1,5 +1,5 @@
 import { OperatorError } from '../src/kit/errors.ts';
-import { type BesideRow, besideHeading, compareBeside } from './beside.ts';
+import { type BesideOptions, besideHeading, compareBeside } from './beside.ts';
 import { measureCurves } from './curves.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import { runBench } from './onPostgres.ts';
@@ -8,7 +8,7 @@ import { BENCH_PARTS } from './parts.ts';
 import { writeBenchDocs } from './report/docs.ts';
 import type { Row } from './report/row.ts';
 import { besideTable, resultsTable } from './report/table.ts';
-import { sliceCount } from './slices.ts';
+import { startCount } from './slices.ts';
 import { soak } from './soak.ts';
 
 /** Stops the processes of an interrupted run. */
@@ -19,7 +19,7 @@ export let interrupt = async (): Promise<void> => {};
  * npm run bench -- --json             the same with every round, as JSON
  * npm run bench -- --only api,size    some of its parts
  * npm run bench -- --beside FOLDER    the API of this checkout against that of another, which is installed and built;
- *                                     with --slices N, by N slices of each
+ *                                     with --starts N, by N starts of each; with --only WORD, rows named so
  * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md and its pictures
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
@@ -32,7 +32,11 @@ export async function main(args: string[], folder: string): Promise<void> {
     return;
   }
   const beside = args.includes('--beside')
-    ? { checkout: findCheckout(optionOf(args, '--beside')), slices: sliceCount(optionOf(args, '--slices')) }
+    ? {
+        checkout: findCheckout(optionOf(args, '--beside')),
+        starts: startCount(optionOf(args, '--starts')),
+        only: optionOf(args, '--only') ?? '',
+      }
     : null;
   const world = await openBenchEnvironment(folder);
   interrupt = world.stop;
@@ -72,16 +76,11 @@ async function measureParts(world: BenchEnvironment, names: string[]): Promise<R
 
 async function measureBeside(
   world: BenchEnvironment,
-  { checkout, slices }: { checkout: string; slices: number },
+  options: BesideOptions,
   json: boolean,
 ): Promise<string> {
-  const rows: BesideRow[] = [];
-  await compareBeside(world, checkout, slices, (row) => {
-    rows.push(row);
-    say(`${row.name}: ${row.ratio.toFixed(3)} ± ${row.error.toFixed(3)}`);
-  });
-  if (json) return JSON.stringify(rows, null, 2);
-  return `${await besideHeading(checkout, slices)}\n\n${besideTable(rows)}`;
+  const rows = await compareBeside(world, options, (start) => say(`start ${start} of ${options.starts}`));
+  return json ? JSON.stringify(rows, null, 2) : `${await besideHeading(options)}\n\n${besideTable(rows)}`;
 }
 
 /** Progress goes to stderr; stdout has only the report. */

@@ -94,7 +94,7 @@ describe('limits under permits that run at the same time', () => {
 describe('who waits for whom', () => {
   /** A transaction in each of as many slots as there are connections, all open at the same time. */
   async function openPermits(settings: Settings, open: () => Promise<void>): Promise<number> {
-    const clients = await Promise.all(Array.from({ length: 4 }, () => database.pool.connect()));
+    const clients = await Promise.all(Array.from({ length: 8 }, () => database.pool.connect()));
     const slots = new Set<number>();
     try {
       for (const client of clients) {

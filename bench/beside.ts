@@ -1,9 +1,10 @@
 import { OperatorError } from '../src/kit/errors.ts';
+import { API_ROW } from './apiPart.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
 import type { RowLoad } from './load/generator.ts';
 import type { Round } from './measure.ts';
 import { checkThatItStarts, describeCommit } from './otherCheckout.ts';
-import { RECIPIENTS, WARM_UP } from './parts.ts';
+import { RECIPIENTS, WARM_UP } from './plan.ts';
 import { type BenchServer, startBuiltServer, THIS_CHECKOUT } from './program.ts';
 import { BATCH_ITEMS, batchLoad } from './rows/batches.ts';
 import { manyShopsLoad, pushLoad } from './rows/pushes.ts';
@@ -32,18 +33,18 @@ interface BesideWork {
 
 /** The rows of the part "api". */
 const WORK: readonly BesideWork[] = [
-  { name: 'single pushes, 16 clients', load: (database) => pushLoad(database, 16) },
-  { name: 'single pushes, 64 clients', load: (database) => pushLoad(database, 64) },
-  { name: 'single pushes, 64 clients of 64 shops', load: manyShopsLoad },
-  { name: 'pushes in batches of 100, 2 clients', load: batchLoad, each: BATCH_ITEMS },
-  { name: 'GET message', load: viewLoad },
-  { name: 'list of 50', load: listLoad },
-  { name: 'replay of a spent key', load: replayLoad },
+  { name: API_ROW.fewClients, load: (database) => pushLoad(database, 16) },
+  { name: API_ROW.manyClients, load: (database) => pushLoad(database, 64) },
+  { name: API_ROW.manyShops, load: manyShopsLoad },
+  { name: API_ROW.batches, load: batchLoad, each: BATCH_ITEMS },
+  { name: API_ROW.view, load: viewLoad },
+  { name: API_ROW.list, load: listLoad },
+  { name: API_ROW.replay, load: replayLoad },
 ];
 
 export interface BesideOptions {
   checkout: string;
-  /** How often both programs are started. */
+  /** How often both programs are started; even. */
   starts: number;
   /** Of the rows, those with this in their name. */
   only: string;
@@ -72,7 +73,10 @@ export async function compareBeside(
   return measured.map((row) => ({ name: row.name, ...compareStarts(row.starts) }));
 }
 
-/** Starts both programs and takes the slices of each row. */
+/**
+ * Starts both programs and takes the slices of each row. In every other start theirs stands wherever ours stood before: being first,
+ * or measured while Postgres writes its checkpoint, makes a difference of several per cent.
+ */
 async function measureStart(
   world: BenchEnvironment,
   database: BenchDatabase,
@@ -82,7 +86,6 @@ async function measureStart(
 ): Promise<Round[][]> {
   const first = await startBuiltServer(theirsFirst ? checkout : THIS_CHECKOUT, database.url);
   const second = await startBuiltServer(theirsFirst ? THIS_CHECKOUT : checkout, database.url);
-  const [ours, theirs] = theirsFirst ? [second, first] : [first, second];
   try {
     for (const server of [first, second])
       await underLoad(world, server, { ...pushLoad(database, WARM_UP.clients), seconds: WARM_UP.seconds });
@@ -90,14 +93,17 @@ async function measureStart(
     for (const { load, each } of rows) {
       const slice = { ...(await load(database)), seconds: SLICE_SECONDS };
       const measure = (server: BenchServer) => () => underLoad(world, server, slice, each);
-      pairs.push(await takeSlices(measure(ours), measure(theirs)));
+      const taken = await takeSlices(measure(first), measure(second));
+      pairs.push(theirsFirst ? taken.map(swapSides) : taken);
     }
     return pairs;
   } finally {
-    await ours.stop();
-    await theirs.stop();
+    await first.stop();
+    await second.stop();
   }
 }
+
+const swapSides = ({ ours, baseline }: Round): Round => ({ ours: baseline, baseline: ours });
 
 /** What was compared, in one line. */
 export async function besideHeading({ checkout, starts }: BesideOptions): Promise<string> {

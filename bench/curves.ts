@@ -1,6 +1,6 @@
 import { startChild } from './children.ts';
 import type { BenchEnvironment } from './environment.ts';
-import { RECIPIENTS } from './parts.ts';
+import { RECIPIENTS } from './plan.ts';
 import { nodeFlags, startBenchServer } from './program.ts';
 import { startBareServer } from './rows/pushes.ts';
 import { measureSized, SIZED_WORK } from './rows/size.ts';

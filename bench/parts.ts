@@ -1,10 +1,11 @@
 import { systemClock } from '../src/kit/clock.ts';
-import { peakMegabytesOf } from './cost.ts';
+import { measureApi } from './apiPart.ts';
 import { measureDisk } from './disk.ts';
 import type { BenchEnvironment } from './environment.ts';
-import { type BenchServer, startBenchServer } from './program.ts';
+import { FEWER_RECIPIENTS, MORE_ROUNDS, ROUNDS, SIZE_ROUNDS, WARM_UP } from './plan.ts';
+import { startBenchServer } from './program.ts';
+import { memoryRow } from './report/memory.ts';
 import { comparedRow, measuredRow, type Row } from './report/row.ts';
-import { compareBatches } from './rows/batches.ts';
 import {
   compareDashboard,
   comparePushesBesidePeople,
@@ -15,27 +16,12 @@ import { compareBesideOpenTransaction, compareDrain, compareWorkers } from './ro
 import { compareFollowing, comparePushesBesideWaits, measureIdleWaits, measureWakes } from './rows/events.ts';
 import { measureNudges } from './rows/latency.ts';
 import { compareProcesses, perCpuSecond } from './rows/processes.ts';
-import { compareManyShops, comparePushes, startBareServer } from './rows/pushes.ts';
-import { compareLists, compareViews } from './rows/reads.ts';
-import { comparePreviews, compareReplays } from './rows/replays.ts';
 import { compareSizes, SIZED_WORK } from './rows/size.ts';
 import { compareUsage } from './rows/usage.ts';
 import { withSizes } from './sizes.ts';
-import { underLoad } from './underLoad.ts';
 import { benchWebhooks } from './webhooks.ts';
 
-/** Enough that concurrent batches rarely share a recipient: two batches of 100 do so once in twenty. */
-export const RECIPIENTS = 200_000;
-const FEWER_RECIPIENTS = 20_000;
-/** About the time between two host pauses, so that each round has its share of them. */
-const ROUNDS = { seconds: 1.5, rounds: 3 };
-/** For rows close to their limit. */
-const MORE_ROUNDS = { ...ROUNDS, rounds: 5 };
-/** One client, so each round is short. */
-const SIZE_ROUNDS = { seconds: 0.8, rounds: 4 };
 const DISK_SECONDS = 3;
-/** A new process is slow until its code is compiled, so both sides warm up first. */
-export const WARM_UP = { clients: 64, seconds: 6, rounds: 1 };
 
 export type BenchPart = (world: BenchEnvironment, report: (row: Row) => void) => Promise<void>;
 
@@ -50,100 +36,6 @@ export const BENCH_PARTS: Record<string, BenchPart> = {
   events: measureEvents,
   processes: measureProcesses,
 };
-
-/** The peak, since the current size depends on the last garbage collection. */
-const memoryRow = (what: string, { pid }: BenchServer): Row =>
-  measuredRow(
-    `memory: ${what}, peak during the above`,
-    { of: 'memory', under: 250 },
-    { perSecond: 0, rssMegabytes: peakMegabytesOf(pid) },
-  );
-
-async function measureApi(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
-  const [mine, theirs] = await Promise.all([
-    world.database('api', RECIPIENTS),
-    world.database('bare', RECIPIENTS),
-  ]);
-  const program = await startBenchServer(mine.url, { ROLES: 'api' });
-  const bare = await startBareServer(theirs);
-  const servers = { ours: program, bare };
-  try {
-    await comparePushes(world, servers, mine, WARM_UP);
-    for (const [clients, plan] of [
-      [16, MORE_ROUNDS],
-      [64, ROUNDS],
-    ] as const)
-      report(
-        comparedRow(
-          `single pushes, ${clients} clients`,
-          'bare Fastify, one SQL call',
-          { of: 'ratio', atLeast: 1 },
-          await comparePushes(world, servers, mine, { clients, ...plan }),
-        ),
-      );
-    report(
-      comparedRow(
-        'single pushes, 64 clients of 64 shops',
-        'the same of one shop',
-        { of: 'ratio', atLeast: 0.9 },
-        await compareManyShops(world, program, mine, ROUNDS),
-      ),
-    );
-    report(
-      comparedRow(
-        'pushes in batches of 100, 2 clients',
-        'the set-based SQL alone',
-        { of: 'ratio', atLeast: 0.5 },
-        await compareBatches(world, program, mine, theirs, MORE_ROUNDS),
-      ),
-    );
-    const read = 'bare Fastify, the one query';
-    report(
-      comparedRow(
-        'GET message',
-        read,
-        { of: 'ratio', atLeast: 0.7 },
-        await compareViews(world, servers, mine, theirs, ROUNDS),
-      ),
-    );
-    report(
-      comparedRow(
-        'list of 50',
-        read,
-        { of: 'ratio', atLeast: 0.7 },
-        await compareLists(world, servers, mine, ROUNDS),
-      ),
-    );
-    report(
-      comparedRow(
-        'replay of a spent key',
-        'a push',
-        { of: 'ratio', atLeast: 2 },
-        await compareReplays(world, program, mine, MORE_ROUNDS),
-      ),
-    );
-    report(
-      comparedRow('preview of a push', 'a push', null, await comparePreviews(world, program, mine, ROUNDS)),
-    );
-    report(memoryRow('api', program));
-    report(
-      measuredRow(
-        'the load generator itself: 64 clients, a handler that does nothing',
-        null,
-        await underLoad(world, bare, {
-          clients: 64,
-          seconds: ROUNDS.seconds,
-          requests: { kind: 'push', path: '/nothing', apiKey: '', recipients: RECIPIENTS },
-        }),
-      ),
-    );
-  } finally {
-    await program.stop();
-    await bare.stop();
-  }
-  await mine.drop();
-  await theirs.drop();
-}
 
 async function measureOutbox(world: BenchEnvironment, report: (row: Row) => void): Promise<void> {
   const mine = await world.database('outbox', FEWER_RECIPIENTS);

@@ -4,7 +4,6 @@ import { alternate, type Measured, type Round } from './measure.ts';
 
 /** Shorter than most changes of a noisy machine, so that both slices of a pair meet the same noise. */
 export const SLICE_SECONDS = 0.5;
-/** Even: otherwise one side would go first more often, and a drift of the machine would favour it. */
 export const SLICES_PER_START = 6;
 /** The first slice of a kind of request compiles its code and plans its statements. */
 const WARM_UP_PAIRS = 1;
@@ -25,12 +24,12 @@ export interface SlicedComparison {
   starts: readonly Round[][];
 }
 
-/** The slices of one start: both programs in turn (ours, theirs, theirs, ours, …), without the first pair. */
+/** The slices of one start: both programs in turn (one, other, other, one, …), without the first pair. */
 export async function takeSlices(
-  ours: () => Promise<Measured>,
-  theirs: () => Promise<Measured>,
+  one: () => Promise<Measured>,
+  other: () => Promise<Measured>,
 ): Promise<Round[]> {
-  const { rounds } = await alternate(WARM_UP_PAIRS + SLICES_PER_START, ours, theirs);
+  const { rounds } = await alternate(WARM_UP_PAIRS + SLICES_PER_START, one, other);
   return rounds.slice(WARM_UP_PAIRS);
 }
 
@@ -60,8 +59,11 @@ export function ratioOfStarts(starts: readonly Round[][]): { ratio: number; erro
   return { ratio, error: ratio * standardError(logs) };
 }
 
+/** Even, so that each side goes first equally often. */
 export function startCount(text: string = String(DEFAULT_STARTS)): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count >= FEWEST_STARTS && count <= MOST_STARTS) return count;
-  throw new OperatorError(`--starts is a number from ${FEWEST_STARTS} to ${MOST_STARTS}, not "${text}".`);
+  if (count >= FEWEST_STARTS && count <= MOST_STARTS && count % 2 === 0) return count;
+  throw new OperatorError(
+    `--starts is an even number from ${FEWEST_STARTS} to ${MOST_STARTS}, not "${text}".`,
+  );
 }

@@ -114,14 +114,14 @@ describe('the number of starts', () => {
   test.for([
     [undefined, 6],
     ['2', 2],
-    ['3', 3],
+    ['4', 4],
     ['100', 100],
   ] as const)('of --starts %s is %d', ([text, count]) => {
     expect(startCount(text)).toBe(count);
   });
 
-  test.for(['', '0', '1', '-2', '2.5', '101', '4x', '--json'])('is never "%s"', (text) => {
-    expect(() => startCount(text)).toThrow(`--starts is a number from 2 to 100, not "${text}".`);
+  test.for(['', '0', '1', '3', '-2', '2.5', '102', '4x', '--json'])('is never "%s"', (text) => {
+    expect(() => startCount(text)).toThrow(`--starts is an even number from 2 to 100, not "${text}".`);
   });
 });
 

@@ -1,65 +1,17 @@
-import { createServer, type Server } from 'node:http';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { later, systemClock } from '../../src/kit/clock.ts';
-import { newId } from '../../src/kit/ids.ts';
-import {
-  consoleErrorsOf,
-  DESKTOP_SCREEN,
-  openBrowser,
-  PHONE_SCREEN,
-  type TestBrowser,
-  browserTest as test,
-} from '../support/browser.ts';
-import { listenOnFreePort } from '../support/freePort.ts';
-import { capturedMessages, eventually } from '../support/waiting.ts';
-import { ALL_CHANNELS, type DemoService, startDemoService } from './playground.ts';
+import { PHONE_SCREEN, browserTest as test } from '../support/browser.ts';
+import { eventually } from '../support/waiting.ts';
+import { ALL_CHANNELS, type DemoService } from './playground.ts';
+import { eventsOn, lines, type SandboxVisit, said, title, visitSandbox } from './sandboxPage.ts';
 
+let visit: SandboxVisit;
 let playground: DemoService;
-let browser: TestBrowser;
-let receiver: Server;
-const contexts: BrowserContext[] = [];
-
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(204).end());
-  });
-  const port = await listenOnFreePort(receiver);
-  playground = await startDemoService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
-  browser = await openBrowser();
-  const endpoint = { url: `http://127.0.0.1:${port}/hooks` };
-  expect((await playground.shop.call('POST', '/api/v1/webhook-endpoints', { body: endpoint })).status).toBe(
-    201,
-  );
+  visit = await visitSandbox();
+  ({ playground } = visit);
 });
-afterAll(async () => {
-  await browser.close();
-  await playground.close();
-  receiver.close();
-});
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-const newPage = async (options: BrowserContextOptions): Promise<Page> =>
-  (await browser.newProfile({ viewport: DESKTOP_SCREEN, ...options })).newPage();
-
-/** One for all tests that ask for no options, since a fresh browser takes a new process. */
-let usual: Promise<Page> | undefined;
-const usualPage = (): Promise<Page> => {
-  usual ??= newPage({});
-  return usual;
-};
-
-/** A developer at the page, who hears of everything it complains about; with options, in a fresh browser. */
-async function developer(options?: BrowserContextOptions) {
-  const page = await (options === undefined ? usualPage() : newPage(options));
-  const context = page.context();
-  if (options !== undefined) contexts.push(context);
-  const complaints = consoleErrorsOf(page);
-  const open = (path = '/sandbox') => page.goto(playground.url + path);
-  return { context, page, complaints, open };
-}
+afterEach(() => visit.closeFreshBrowsers());
+afterAll(() => visit.close());
 
 let people = 0;
 /** Somebody nobody has written to yet. */
@@ -68,24 +20,8 @@ const somebody = () => {
   return { recipient_email: `person${people}@example.com`, recipient_phone: `+3725555${2000 + people}` };
 };
 
-const lines = (page: Page) => page.locator('.lines li');
-const title = (page: Page) => page.locator('#opened-title');
-const said = (page: Page) => page.locator('#said');
-const eventsOn = (page: Page) => page.locator('.told-events code').allTextContents();
-
-/** Once a message to somebody is there. Asks the service, since every page that is loaded in vain costs much more. */
-const arrived = (to: string, channel: string) =>
-  eventually(async () => expect(await capturedMessages(playground.url, { to, channel })).not.toEqual([]));
-
-/** Opens the newest message to somebody on a channel, once it is there. */
-async function openNewest(page: Page, to: string, channel: string) {
-  await arrived(to, channel);
-  await page.goto(`${playground.url}/sandbox?channel=${channel}&to=${encodeURIComponent(to)}`);
-  expect(await lines(page).count()).toBeGreaterThan(0);
-}
-
 test('before anything was sent the page says what to do, and the inbox explains itself', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   await open();
   expect(await page.getByRole('heading', { name: 'Nothing was sent yet' }).isVisible()).toBe(true);
   expect(await page.locator('.empty').textContent()).toContain(playground.shop.apiKey);
@@ -95,7 +31,7 @@ test('before anything was sent the page says what to do, and the inbox explains 
 });
 
 test('what is sent appears by itself, newest first, with its fate and its events', async () => {
-  const { page, open, complaints } = await developer();
+  const { page, open, complaints } = await visit.developer();
   await open();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'First' });
@@ -111,7 +47,7 @@ test('what is sent appears by itself, newest first, with its fate and its events
 });
 
 test('the latest events appear by themselves, each unfolds, and the page says how a program reads them', async () => {
-  const { page, open, complaints } = await developer();
+  const { page, open, complaints } = await visit.developer();
   await open();
   const ann = somebody();
   const { id } = await playground.shop.pushed(ann);
@@ -126,13 +62,13 @@ test('the latest events appear by themselves, each unfolds, and the page says ho
 });
 
 test('an email is shown as a client would, beside its text and headers, and its link leads into the inbox', async () => {
-  const { context, page } = await developer({});
+  const { page } = await visit.developer({});
   const ann = somebody();
   const { id } = await playground.shop.pushed({ ...ann, subject: 'Come and see' });
-  await openNewest(page, ann.recipient_email, 'email');
+  await visit.openNewest(page, ann.recipient_email, 'email');
   expect(await page.locator('.email pre').textContent()).toContain('Come and see');
   expect(await page.locator('.email dl').textContent()).toContain('List-Unsubscribe-Post');
-  const opened = context.waitForEvent('page');
+  const opened = page.context().waitForEvent('page');
   await page.frameLocator('iframe').getByRole('link', { name: 'Read it in your inbox' }).click();
   const inbox = await opened;
   await inbox.waitForURL(/\/inbox\?open=/);
@@ -144,10 +80,10 @@ test('an email is shown as a client would, beside its text and headers, and its 
 });
 
 test('the timeline beside a message tells what happened to it, and goes on by itself', async () => {
-  const { page } = await developer();
+  const { page } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['whatsapp'] });
-  await openNewest(page, ann.recipient_email, 'email');
+  await visit.openNewest(page, ann.recipient_email, 'email');
   const timeline = page.locator('.timeline');
   await timeline.getByText('The email was delivered.').waitFor();
   const sentences = await timeline.locator('li span').allTextContents();
@@ -164,21 +100,21 @@ test('the timeline beside a message tells what happened to it, and goes on by it
 });
 
 test('one address opens the inbox of the person who was messaged last', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Yours' });
-  await arrived(ann.recipient_email, 'email');
+  await visit.arrived(ann.recipient_email, 'email');
   await open('/sandbox/inbox');
   await page.waitForURL(/\/inbox\?open=/);
   expect(await page.getByText('Yours').first().isVisible()).toBe(true);
 });
 
 test('on the phone the person texts STOP and START, and it counts', async () => {
-  const { page } = await developer();
+  const { page } = await visit.developer();
   const ann = somebody();
   const push = { ...ann, channels: ['sms'] };
   await playground.shop.pushed(push);
-  await openNewest(page, ann.recipient_phone, 'sms');
+  await visit.openNewest(page, ann.recipient_phone, 'sms');
   await page.getByRole('button', { name: 'Reply STOP' }).click();
   await page.locator('.bubble-out', { hasText: 'STOP' }).waitFor();
   await page.locator('.standing', { hasText: 'This person texted STOP' }).waitFor();
@@ -192,10 +128,10 @@ test('on the phone the person texts STOP and START, and it counts', async () => 
 });
 
 test('a reply on WhatsApp joins the conversation, is acknowledged, and is told to the merchant', async () => {
-  const { page } = await developer();
+  const { page } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ALL_CHANNELS, ...ann, channels: ['whatsapp'] });
-  await openNewest(page, ann.recipient_phone, 'whatsapp');
+  await visit.openNewest(page, ann.recipient_phone, 'whatsapp');
   expect(await page.locator('.source').textContent()).toContain('waypost_order_shipped_v1');
   await page.getByLabel('Reply as this person').fill('Thank you 🎉');
   await page.getByLabel('Reply as this person').press('Enter');
@@ -205,9 +141,9 @@ test('a reply on WhatsApp joins the conversation, is acknowledged, and is told t
 });
 
 test('a provider’s report can be played, and what follows is seen', async () => {
-  const { page } = await developer();
+  const { page } = await visit.developer();
   await playground.shop.pushed({ recipient_email: 'silent+page@example.com' });
-  await openNewest(page, 'silent+page@example.com', 'email');
+  await visit.openNewest(page, 'silent+page@example.com', 'email');
   await page.locator('#opened-head', { hasText: 'Accepted' }).waitFor();
   await page.getByRole('button', { name: 'bounced' }).click();
   await page.locator('#opened-head', { hasText: 'Bounced' }).waitFor();
@@ -216,10 +152,10 @@ test('a provider’s report can be played, and what follows is seen', async () =
 });
 
 test('the clock goes to whatever is due next: the text that waited for the message to be read', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'], escalate_if_unread_after_minutes: 30 });
-  await openNewest(page, ann.recipient_email, 'email');
+  await visit.openNewest(page, ann.recipient_email, 'email');
   await page.locator('.sends', { hasText: 'Goes out only if the message is still unread' }).waitFor();
   // Until the mail is reported delivered, that report is what is due next.
   await page.locator('.upcoming summary', { hasText: 'if the message is still unread' }).waitFor();
@@ -236,10 +172,10 @@ test('the clock goes to whatever is due next: the text that waited for the messa
 });
 
 test('the list is narrowed by channel and by any part of an address or number', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
-  await arrived(ann.recipient_phone, 'sms');
+  await visit.arrived(ann.recipient_phone, 'sms');
   await open();
   await page.getByLabel('Address or number').fill(ann.recipient_phone.slice(-4));
   await page.getByRole('button', { name: 'Find' }).click();
@@ -253,10 +189,10 @@ test('the list is narrowed by channel and by any part of an address or number', 
 });
 
 test('a message that was chosen stays open while the clock moves and others are sent', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'Chosen' });
-  await arrived(ann.recipient_email, 'email');
+  await visit.arrived(ann.recipient_email, 'email');
   await playground.shop.pushed({ ...somebody(), subject: 'Newer' });
   await open();
   // A click is lost on a line that is exchanged for one with another fate.
@@ -272,7 +208,7 @@ test('a message that was chosen stays open while the clock moves and others are 
 });
 
 test('the scenarios push through the interface, and the first result is on the page', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   await open();
   for (const name of ['An email and a text', 'WhatsApp, else a text', 'An address that bounces']) {
     await page.getByRole('button', { name }).click();
@@ -285,10 +221,10 @@ test('the scenarios push through the interface, and the first result is on the p
 });
 
 test('a reply half written is not lost when something else is sent', async () => {
-  const { page, open } = await developer();
+  const { page, open } = await visit.developer();
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
-  await arrived(ann.recipient_phone, 'sms');
+  await visit.arrived(ann.recipient_phone, 'sms');
   await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
   await page.getByLabel('Reply as this person').fill('Half wri');
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
@@ -297,10 +233,10 @@ test('a reply half written is not lost when something else is sent', async () =>
 });
 
 test('without JavaScript everything works by forms and links', async () => {
-  const { page, open } = await developer({ javaScriptEnabled: false });
+  const { page, open } = await visit.developer({ javaScriptEnabled: false });
   const ann = somebody();
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
-  await openNewest(page, ann.recipient_phone, 'sms');
+  await visit.openNewest(page, ann.recipient_phone, 'sms');
   await page.getByRole('button', { name: 'Reply STOP' }).click();
   expect(await said(page).textContent()).toBe('The text was received.');
   expect(await page.locator('.standing').textContent()).toContain('texted STOP');
@@ -315,10 +251,10 @@ test('without JavaScript everything works by forms and links', async () => {
 });
 
 test('on a phone one sees the list, then a message, and comes back', async () => {
-  const { page, open } = await developer({ viewport: PHONE_SCREEN });
+  const { page, open } = await visit.developer({ viewport: PHONE_SCREEN });
   const ann = somebody();
   await playground.shop.pushed({ ...ann, subject: 'On a phone' });
-  await arrived(ann.recipient_email, 'email');
+  await visit.arrived(ann.recipient_email, 'email');
   await open();
   expect(await title(page).isVisible()).toBe(false);
   await lines(page).filter({ hasText: 'On a phone' }).filter({ hasText: 'Delivered' }).waitFor();
@@ -328,59 +264,4 @@ test('on a phone one sees the list, then a message, and comes back', async () =>
   await page.getByRole('link', { name: 'All that was sent' }).click();
   await lines(page).first().waitFor();
   expect(await title(page).isVisible()).toBe(false);
-});
-
-const HOSTILE = `<img src=x onerror="parent.pwned=1"><script>parent.pwned=1;top.location='/'</script>"><svg/onload=alert(1)>`;
-
-test('hostile words stay words, and a hostile mail can do nothing', async () => {
-  const { page, complaints } = await developer({});
-  const { pool } = playground.service;
-  const shop = await playground.service.business({ name: HOSTILE });
-  const now = later(systemClock.now(), 400 * 86_400_000);
-  const id = newId(now);
-  const answered: string[] = [];
-  page.on('response', (response) => answered.push(response.url()));
-  page.on('dialog', (dialog) => dialog.dismiss().then(() => complaints.push('a dialog')));
-  const html = `<!doctype html><title>x</title><h1>Hello</h1>${HOSTILE}<img src="${playground.url}/loaded.png">
-    <form action="${playground.url}/sandbox/clock" method="post"><input name="advance_seconds" value="60"><button>Go</button></form>
-    <style>b{display:none}</style><b>Styled away</b><iframe src="/sandbox"></iframe><meta http-equiv="refresh" content="0;url=/">`;
-  for (const [channel, to] of [
-    ['email', `${HOSTILE}@example.com`],
-    ['sms', HOSTILE],
-  ]) {
-    await pool.query(
-      `insert into sandbox_messages (id, business_id, send_id, recipient_id, channel, recipient, subject, text, html,
-         headers, provider_id, outcome, at)
-       values ($1 || $3, $2, $1, 'nobody', $3, $4, $5, $5, $6, $7, $1 || $3, $5, $8)`,
-      [id, shop.businessId, channel, to, HOSTILE, html, { [HOSTILE]: HOSTILE }, now],
-    );
-  }
-  await page.goto(`${playground.url}/sandbox?open=${id}email`);
-  const frame = page.frameLocator('iframe');
-  await frame.getByRole('heading', { name: 'Hello' }).waitFor();
-  expect(await frame.getByText('Styled away').isVisible()).toBe(false);
-  await frame.getByRole('button', { name: 'Go' }).click();
-  await page.goto(`${playground.url}/sandbox?open=${id}sms`);
-  await page.locator('.bubble p').waitFor();
-  expect(await page.locator('.bubble p').textContent()).toBe(HOSTILE);
-  expect(await page.evaluate('window.pwned')).toBeUndefined();
-  expect(await page.locator('main img, main svg[onload]').count()).toBe(0);
-  expect(answered.filter((url) => /loaded\.png|\/x$|\/sandbox\/clock/.test(url))).toEqual([]);
-  expect(complaints.filter((text) => text === 'a dialog')).toEqual([]);
-  await pool.query('delete from sandbox_messages where send_id = $1', [id]);
-});
-
-test('the page streams to as many as there may be, and an open page does not keep the server from stopping', async () => {
-  const other = await startDemoService();
-  const streams = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      fetch(`${other.url}/sandbox/live?seen=x`, { headers: { accept: 'text/event-stream' } }),
-    ),
-  );
-  expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-  expect((await fetch(`${other.url}/sandbox/live`)).status).toBe(503);
-  const reader = streams[0]?.body?.getReader();
-  const first = await reader?.read();
-  expect(Buffer.from(first?.value ?? []).toString()).toContain('retry: ');
-  await other.close();
 });

@@ -4,6 +4,7 @@ import { newId } from '../../src/kit/ids.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
+import { startDemoService } from './playground.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -247,4 +248,19 @@ test('no answer of the sandbox is kept by a browser or readable by another page'
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('access-control-allow-origin')).toBeNull();
   }
+});
+
+test('the page streams to as many as there may be, and an open page does not keep the server from stopping', async () => {
+  const other = await startDemoService();
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      fetch(`${other.url}/sandbox/live?seen=x`, { headers: { accept: 'text/event-stream' } }),
+    ),
+  );
+  expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect((await fetch(`${other.url}/sandbox/live`)).status).toBe(503);
+  const reader = streams[0]?.body?.getReader();
+  const first = await reader?.read();
+  expect(Buffer.from(first?.value ?? []).toString()).toContain('retry: ');
+  await other.close();
 });

@@ -1,4 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
+import { logoFrom } from '../../src/businesses/logo/logo.ts';
+import { LogoRefused } from '../../src/businesses/logo/refusal.ts';
 
 export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -44,3 +46,14 @@ export const PLAIN_JPEG = Buffer.from(
 
 export const svg = (inner: string, attributes = 'viewBox="0 0 10 10"'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+
+/** Why these bytes are no logo, or that they are `taken`. */
+export const refusal = async (bytes: Buffer): Promise<string> => {
+  try {
+    await logoFrom(bytes);
+  } catch (error) {
+    if (error instanceof LogoRefused) return error.message;
+    throw error;
+  }
+  return 'taken';
+};

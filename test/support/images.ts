@@ -48,7 +48,7 @@ export const svg = (inner: string, attributes = 'viewBox="0 0 10 10"'): Buffer =
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
 
 /** Why these bytes are no logo, or that they are `taken`. */
-export const refusal = async (bytes: Buffer): Promise<string> => {
+export const logoRefusal = async (bytes: Buffer): Promise<string> => {
   try {
     await logoFrom(bytes);
   } catch (error) {

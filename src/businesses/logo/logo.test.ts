@@ -2,13 +2,13 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  logoRefusal,
   PLAIN_JPEG,
   PNG_SIGNATURE,
   plainPng,
   png,
   pngChunk,
   pngHeader,
-  refusal,
 } from '../../../test/support/images.ts';
 import { isShownInMail, LOGO_BYTES_MAX, logoFrom } from './logo.ts';
 
@@ -38,7 +38,7 @@ test.each<[string, Buffer]>([
   ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
   ['too many bytes', Buffer.concat([plainPng(), Buffer.alloc(LOGO_BYTES_MAX)])],
 ])('%s is refused', async (_name, bytes) => {
-  expect(await refusal(bytes)).not.toBe('taken');
+  expect(await logoRefusal(bytes)).not.toBe('taken');
 });
 
 describe('a PNG', () => {
@@ -86,9 +86,9 @@ describe('a PNG', () => {
         pngChunk('IDAT', deflateSync(Buffer.alloc(size))),
         END,
       );
-      expect(await refusal(image), JSON.stringify(kind)).toBe('taken');
+      expect(await logoRefusal(image), JSON.stringify(kind)).toBe('taken');
       const { content } = await logoFrom(image);
-      expect(await refusal(content)).toBe('taken');
+      expect(await logoRefusal(content)).toBe('taken');
     }
   });
 
@@ -115,7 +115,7 @@ describe('a PNG', () => {
     ],
     ['whose chunk is longer than the file', png(Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.alloc(20))],
   ])('%s is refused', async (_name, bytes) => {
-    expect(await refusal(bytes)).not.toBe('taken');
+    expect(await logoRefusal(bytes)).not.toBe('taken');
   });
 });
 
@@ -140,7 +140,7 @@ describe('a JPEG', () => {
     expect(content.includes('JFIF')).toBe(false);
     const { content: plain } = await logoFrom(PLAIN_JPEG);
     expect(content).toEqual(plain);
-    expect(await refusal(plain)).toBe('taken');
+    expect(await logoRefusal(plain)).toBe('taken');
   });
 
   test('keeps what says how its colours are meant, and no more of it', async () => {
@@ -168,12 +168,12 @@ describe('a JPEG', () => {
     ['with a segment longer than the file', afterStart(Buffer.from([0xff, 0xe1, 0xff, 0xff]))],
     ['with an unknown segment', afterStart(segment(0xf0, evil))],
   ])('%s is refused', async (_name, bytes) => {
-    expect(await refusal(bytes)).not.toBe('taken');
+    expect(await logoRefusal(bytes)).not.toBe('taken');
   });
 
   test('for a printing press is refused with the way out', async () => {
     const frame = segment(0xc0, Buffer.from([8, 0, 1, 0, 1, 4, 1, 17, 0, 2, 17, 0, 3, 17, 0, 4, 17, 0]));
-    expect(await refusal(afterStart(frame))).toContain('Save it as RGB');
+    expect(await logoRefusal(afterStart(frame))).toContain('Save it as RGB');
   });
 });
 
@@ -181,7 +181,7 @@ test('any bytes behind a signature are refused, or written as an image of ours',
   const starts = [plainPng().subarray(0, 33), PLAIN_JPEG.subarray(0, 20), Buffer.from('<svg ')];
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 200 }), async (start, rest) => {
-      expect(await refusal(Buffer.concat([start, rest]))).not.toBe('taken');
+      expect(await logoRefusal(Buffer.concat([start, rest]))).not.toBe('taken');
     }),
     { numRuns: 1_000 },
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refusal, svg } from '../../../test/support/images.ts';
+import { logoRefusal, svg } from '../../../test/support/images.ts';
 import { logoFrom } from './logo.ts';
 import { LogoRefused } from './refusal.ts';
 
@@ -60,7 +60,7 @@ describe('an SVG', () => {
     '<rect',
     '<rect></g>',
   ])('with %.60s is refused', async (inner) => {
-    expect(await refusal(svg(inner))).not.toBe('taken');
+    expect(await logoRefusal(svg(inner))).not.toBe('taken');
   });
 
   test.each<[string, Buffer]>([
@@ -85,7 +85,7 @@ describe('an SVG', () => {
     ['that is no UTF-8', Buffer.concat([svg('<rect/>'), Buffer.from([0xff])])],
     ['of no namespace', Buffer.from('<svg viewBox="0 0 1 1"><rect/></svg>')],
   ])('%s is refused', async (_name, bytes) => {
-    expect(await refusal(bytes)).not.toBe('taken');
+    expect(await logoRefusal(bytes)).not.toBe('taken');
   });
 
   test('leaves out values that it does not know, and keeps the rest', async () => {

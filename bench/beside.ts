@@ -63,18 +63,17 @@ export async function compareBeside(
   if (chosen.length === 0) throw new OperatorError(`No row of --beside has "${only}" in its name.`);
   const database = await world.database('beside', RECIPIENTS);
   await checkThatItStarts(checkout, database.url);
-  const measured = chosen.map(({ name }) => ({ name, starts: [] as Round[][] }));
+  const measured: Round[][][] = [];
   for (let start = 1; start <= starts; start += 1) {
-    const pairs = await measureStart(world, database, checkout, chosen, start % 2 === 0);
-    for (const [at, row] of measured.entries()) row.starts.push(pairs[at] ?? []);
+    measured.push(await measureStart(world, database, checkout, chosen, start % 2 === 0));
     onStartMeasured(start);
   }
   await database.drop();
-  return measured.map((row) => ({ name: row.name, ...compareStarts(row.starts) }));
+  return chosen.map(({ name }, row) => ({ name, ...compareStarts(measured.map((rows) => rows[row] ?? [])) }));
 }
 
 /**
- * Starts both programs and takes the slices of each row. In every other start theirs stands wherever ours stood before: being first,
+ * Starts both programs and answers the slices of each row. In every other start theirs stands wherever ours stood before: being first,
  * or measured while Postgres writes its checkpoint, makes a difference of several per cent.
  */
 async function measureStart(

@@ -13,6 +13,7 @@ import { silentLog } from '../support/outboxHarness.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
+import { median } from '../support/statistics.ts';
 import { eventually } from '../support/waiting.ts';
 import {
   deliveredEvent,
@@ -77,7 +78,7 @@ describe('a call that waits', () => {
       expect(await eventsOf(shop, { after })).toEqual({ items: [], next: after, has_more: false });
     }
     // 50 ms on a machine with nothing else to do; the check that finds lost notifications takes a second.
-    expect(Math.min(...times)).toBeLessThan(500);
+    expect(median(times)).toBeLessThan(500);
   });
 
   test('is answered with an empty page and its cursor when the time is over', async () => {

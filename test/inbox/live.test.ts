@@ -46,7 +46,7 @@ async function listen(of: InboxServer, reader: InboxSession, headers: Record<str
   };
 }
 
-const until = (holds: () => boolean): Promise<void> => eventually(() => expect(holds()).toBe(true));
+const until = (holds: () => boolean): Promise<void> => eventually(() => expect(holds()).toBe(true), 5_000);
 const changes = (said: string): number => said.split('event: changed').length - 1;
 
 test('an open page learns of a new message, also when another process wrote it', async () => {

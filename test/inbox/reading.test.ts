@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
+import { median } from '../support/statistics.ts';
 import { type InboxRecipient, type InboxServer, signInToInbox, startInboxServer } from './inboxServer.ts';
 
 let shop: InboxServer;
@@ -200,14 +201,15 @@ describe('pages', () => {
       };
     };
     const [readFew, readMany] = [await timed(few), await timed(many)];
-    let [ofFew, ofMany] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    // In turn, and the best of each: what else the machine does can only add.
+    const ofFew: number[] = [];
+    const ofMany: number[] = [];
+    // In turn, so that what else the machine does slows both.
     for (let count = 0; count < 21; count += 1) {
-      ofFew = Math.min(ofFew, await readFew());
-      ofMany = Math.min(ofMany, await readMany());
+      ofFew.push(await readFew());
+      ofMany.push(await readMany());
     }
     // Twice the messages on the page, so somewhat more to write; a walk through 10,000 would be far beyond.
-    expect(ofMany).toBeLessThan(ofFew * 3 + 5);
+    expect(median(ofMany)).toBeLessThan(median(ofFew) * 3 + 5);
   });
 });
 

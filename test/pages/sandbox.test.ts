@@ -207,6 +207,34 @@ test('a message that was chosen stays open while the clock moves and others are 
   expect(await title(page).textContent()).toContain(ann.recipient_email);
 });
 
+test('an answer that comes late does not bring back what the reader has left', async () => {
+  const { page, open } = await visit.developer({});
+  const [ann, bob] = [somebody(), somebody()];
+  await playground.shop.pushed(ann);
+  await visit.arrived(ann.recipient_email, 'email');
+  await open();
+  await lines(page).filter({ hasText: ann.recipient_email }).filter({ hasText: 'Delivered' }).waitFor();
+  const late: (() => Promise<void>)[] = [];
+  await page.route(`${playground.url}/sandbox`, async (route) => {
+    const response = await route.fetch();
+    late.push(() => route.fulfill({ response }));
+  });
+  await playground.shop.pushed(bob);
+  // The page asks for the news, and its answer, which opens the newest message, is on its way.
+  await eventually(() => expect(late).not.toEqual([]));
+  await lines(page).filter({ hasText: ann.recipient_email }).getByRole('link').click();
+  await lines(page).filter({ hasText: bob.recipient_email }).waitFor();
+  const titles = page.evaluate(`new Promise((resolve) => {
+    const seen = new Set();
+    const look = () => seen.add(document.getElementById('opened-title').textContent);
+    new MutationObserver(look).observe(document.getElementById('panes'), { childList: true, subtree: true });
+    setTimeout(() => { look(); resolve([...seen].join()); }, 1_000);
+  })`);
+  for (const answer of late) await answer();
+  expect(await titles).toContain(ann.recipient_email);
+  expect(await titles).not.toContain(bob.recipient_email);
+});
+
 test('the scenarios push through the interface, and the first result is on the page', async () => {
   const { page, open } = await visit.developer();
   await open();

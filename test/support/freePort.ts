@@ -13,8 +13,8 @@ export function listenOnFreePort(server: Server, host = '127.0.0.1'): Promise<nu
 }
 
 /*
- * For a port that is used only later: it is below those that the system gives to whoever asks for any, since of those another test
- * could get it meanwhile.
+ * Ports that a test names before anything listens there. When a program asks for any free port, Linux gives it one from 32768 on: so
+ * nobody else gets one of these meanwhile.
  */
 const FIRST = 20_000;
 /** Each process of a run has its own ports. */

@@ -118,7 +118,7 @@ test(`${EVENTS} events arrive although 30% of the attempts fail and workers are 
     busyPid = '';
     answeredUntil = arrived.size + 100;
     await tellSome(EVENTS / (KILLS + 1));
-    await expect.poll(() => busyPid, { interval: 5 }).not.toBe('');
+    await expect.poll(() => busyPid, { interval: 5, timeout: 30_000 }).not.toBe('');
     const busy = workers.find(({ pid }) => String(pid) === busyPid);
     if (!busy) throw new Error('nobody delivers');
     return busy;

@@ -1,6 +1,6 @@
 # The image of Waypost: one for every role. docs/deploy/README.md says how to run it.
 # Another base, such as a later Node or a mirror of your own: --build-arg NODE_IMAGE=…
-ARG NODE_IMAGE=node:20-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build

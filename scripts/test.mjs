@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
@@ -11,6 +19,7 @@ import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './
  * npm run test:long    the tests that repeat something, as often as is sensible before a release
  * npm run test:image   the test that builds the container image and runs it, where there are programs for that
  * Ends with the line "N passed, N failed"; lint and types count as one each.
+ * TEST_FAILED_FILES names a file for the paths of the test files that failed, one per line: .ci/suite runs those once more.
  */
 
 /** What configures a Waypost must not reach the tests: a shell may well name the database of a real one. */
@@ -33,6 +42,9 @@ const isLong = args.includes('--long');
 const isImage = args.includes('--image');
 const filters = isImage ? ['test/deploy/image.test.ts'] : args.filter((arg) => !FLAGS.includes(arg));
 const tally = { passed: 0, failed: 0, skipped: 0 };
+const failedFiles = [];
+/** Lint, types, or an error that belongs to no file: running the failed files once more cannot mend it. */
+let otherFailures = 0;
 const children = new Set();
 let interrupted = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -60,12 +72,16 @@ try {
   fail(error);
 }
 if (interrupted !== null) process.exit(130);
+const failedFilesList = process.env.TEST_FAILED_FILES;
+if (failedFilesList !== undefined && otherFailures === 0)
+  writeFileSync(failedFilesList, failedFiles.map((file) => `${relative(ROOT, file)}\n`).join(''));
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : '';
 console.log(`${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
 function testEnvironment() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REAL_ONE.test(name)));
+  delete env.TEST_FAILED_FILES; // tests run this script, too
   env.TEST_LENGTH = isLong ? 'long' : 'short';
   if (isImage) env.TEST_IMAGE = 'yes';
   if (isUnit) env.TEST_WORKERS ??= UNIT_WORKERS;
@@ -138,16 +154,18 @@ function hasVaryingLength(file, seen = new Set()) {
 
 function countReport({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
   // A file that could not be loaded or set up fails without any of its tests having failed.
-  const broken = testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  );
+  const failed = testResults.filter((file) => file.status === 'failed');
+  const broken = failed.filter((file) => !file.assertionResults.some((test) => test.status === 'failed'));
+  failedFiles.push(...failed.map((file) => file.name));
   tally.passed += numPassedTests;
   tally.failed += numFailedTests + broken.length;
   tally.skipped += numPendingTests + numTodoTests;
 }
 
+/** Of what is no test file. */
 function count(succeeded) {
   tally[succeeded ? 'passed' : 'failed'] += 1;
+  if (!succeeded) otherFailures += 1;
 }
 
 /** Resolves to whether it succeeded; what it prints goes to `print`, or straight on. */

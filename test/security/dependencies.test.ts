@@ -98,6 +98,14 @@ test('the oldest Node that we name is the one that package.json and the start na
   expect(text('scripts/prepare.mjs')).toContain('{ 20: 19, 22: 12 }');
 });
 
+test('the image and its page use the Node with long-term support that CI runs', () => {
+  const [, newest] = /^NEWEST_LTS=(\d+)\./m.exec(text('.ci/run')) ?? [];
+  for (const file of ['Dockerfile', 'docs/deploy/README.md']) {
+    const named = [...text(file).matchAll(/node:(\d+)-bookworm-slim/g)].map(([, version]) => version);
+    expect([file, new Set(named)]).toEqual([file, new Set([newest])]);
+  }
+});
+
 test('npm runs no script of a package and writes no address of a registry, also when run by hand', () => {
   const settings = text('.npmrc').split('\n');
   expect(settings).toContain('ignore-scripts=true');

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ let checkout: string;
 /** A checkout with the real scripts, helpers and source, and small tests of its own. */
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'waypost-checkout-'));
-  const copied = ['scripts', 'src', 'migrations', 'test/support', 'package.json', 'package-lock.json'];
+  const copied = ['.ci', 'scripts', 'src', 'migrations', 'test/support', 'package.json', 'package-lock.json'];
   await mkdir(join(checkout, 'test'));
   for (const path of [...copied, 'vitest.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
     await copy(path);
@@ -92,10 +92,17 @@ interface Run {
   tally: string | undefined;
 }
 
-async function run(args: string[], environment: Record<string, string> = {}): Promise<Run> {
+const run = (args: string[], environment: Record<string, string> = {}): Promise<Run> =>
+  runProgram([process.execPath, 'scripts/test.mjs', ...args], environment);
+
+async function runProgram(
+  [program = '', ...args]: string[],
+  environment: Record<string, string>,
+): Promise<Run> {
   // As typed into a shell: not as a part of the run that this test is in.
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|npm_|TEST_|NODE_ENV)/.test(name));
-  const child = spawn(process.execPath, [join(checkout, 'scripts', 'test.mjs'), ...args], {
+  const child = spawn(program, args, {
+    cwd: checkout,
     env: { ...Object.fromEntries(own), NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -159,4 +166,27 @@ test('a unit test that asks for Postgres fails with a message that says where it
   expect([code, tally]).toEqual([1, '0 passed, 1 failed']);
   expect(said).toContain('A unit test asked for Postgres.');
   expect(said).not.toContain(POSTGRES_STARTS);
+});
+
+test('CI runs a failed file once more, alone: a pass is named as flaky, a second failure fails', async () => {
+  const failing = (name: string, runsThatFail: number) =>
+    write(
+      `src/kit/${name}.test.ts`,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+       import { expect } from 'vitest';
+       test('fails at first', () => {
+         appendFileSync('${name}.runs', 'x');
+         expect(readFileSync('${name}.runs', 'utf8').length).toBeGreaterThan(${runsThatFail});
+       });`,
+    );
+  await Promise.all([failing('steady', 0), failing('chancy', 1), failing('broken', 2)]);
+  const suite = (...files: string[]) =>
+    runProgram(['.ci/suite', 'npm', 'test', '--', ...files], { FLAKY: 'flaky' });
+  const runsOf = async (name: string) => (await readFile(join(checkout, `${name}.runs`), 'utf8')).length;
+
+  expect((await suite('src/kit/steady', 'src/kit/chancy')).code).toBe(0);
+  expect([await runsOf('steady'), await runsOf('chancy')]).toEqual([1, 2]);
+  expect((await suite('src/kit/broken')).code).toBe(1);
+  expect(await runsOf('broken')).toBe(2);
+  expect(await readFile(join(checkout, 'flaky'), 'utf8')).toBe('flaky: src/kit/chancy.test.ts\n');
 });

@@ -22,15 +22,15 @@ interface Options<In, Out> {
    * all.
    */
   minListSize?: number;
-  /** The crowdedAbove items of one tenant that wait while no other tenant's do; all tenants together can have twice that. */
+  /** How many items of one tenant can wait while no other tenant's do; all tenants together can have twice that. */
   maxWaiting: number;
   maxWaitingBytes: number;
   sizeOf: (item: In) => number;
   /** Lists are filled from the tenants in rotation. Default: one tenant. */
   tenantOf?: (item: In) => string;
   /**
-   * Further lists that can run while one tenant has crowdedAbove of the running items (more than `minListSize`, or than
-   * half of the concurrency), for tenants with no running item.
+   * Further lists that can run while one tenant has more running items than `minListSize` (by default, than half of the
+   * concurrency), for tenants with no running item.
    */
   spareConcurrency?: number;
 }
@@ -44,7 +44,7 @@ interface Waiting<In, Out> {
 
 /**
  * A list starts once a turn of the event loop brings no new item. Requests that arrive together are parsed over a
- * few turns, and a list costs as much as several items in it. This is the crowdedAbove turns that an item waits.
+ * few turns, and a list costs as much as several items in it. An item waits at most this many turns.
  */
 const GATHER_TURNS_MAX = 6;
 

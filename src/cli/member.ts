@@ -53,7 +53,7 @@ const memberList = command({
 
 const memberRemove = command({
   path: 'member remove',
-  about: 'Removes a person from the dashboard of a business and ends all their sessions',
+  about: 'Removes a person from the dashboard of a business, and signs them out if it was their last one',
   arguments: MEMBER,
   flags: {},
   async run(input, cli) {

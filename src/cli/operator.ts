@@ -48,7 +48,8 @@ const operatorList = command({
 
 const operatorRemove = command({
   path: 'operator remove',
-  about: 'Removes an operator, who stays a member of their own businesses, and ends all their sessions',
+  about:
+    'Removes an operator, who stays a member of their own businesses, or is signed out if there are none',
   arguments: { EMAIL },
   flags: {},
   async run(input, cli) {

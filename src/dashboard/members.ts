@@ -6,11 +6,9 @@ import { newId } from '../kit/ids.ts';
 import type { MemberRole } from './permissions.ts';
 import {
   countMembersOf,
-  deleteLinksOf,
   deleteMembership,
   deleteMemberWithoutShop,
   endOperator,
-  endSessionsOf,
   ensureMember,
   findMembership,
   lockMember,
@@ -69,7 +67,10 @@ async function checkCount(tx: Client, businessId: string): Promise<void> {
     throw new OperatorError(`A business has at most ${MEMBERS_MAX} members: remove somebody first.`);
 }
 
-/** Removes a member from a shop and ends all their sessions; who belongs to no other shop is forgotten, with their passkeys. */
+/**
+ * Removes a member from a shop. Who belongs to no other shop is forgotten, with their sessions and passkeys; everybody else stays
+ * signed in, or any owner could sign anybody out by adding and removing them.
+ */
 export async function removeMember(
   tx: Client,
   now: Date,
@@ -80,8 +81,6 @@ export async function removeMember(
   if (member) await keepAnOwner(tx, businessId, member);
   const [removed] = member ? await deleteMembership(tx, businessId, member.id) : [];
   if (!member || !removed) throw new OperatorError(`${email} is not a member of this business.`);
-  await endSessionsOf(tx, member.id);
-  await deleteLinksOf(tx, member.id);
   await deleteMemberWithoutShop(tx, member.id);
   await recordAudit(tx, now, {
     businessId,
@@ -105,7 +104,7 @@ export async function addOperator(
   return member;
 }
 
-/** Ends all their sessions. Who belongs to no shop either is forgotten, with their passkeys. */
+/** Who belongs to no shop either is forgotten, with their sessions and passkeys. */
 export async function removeOperator(
   tx: Client,
   now: Date,
@@ -115,8 +114,6 @@ export async function removeOperator(
   const [member] = await lockMember(tx, email);
   if (!member?.operator) throw new OperatorError(`${email} is not an operator.`);
   await endOperator(tx, member.id);
-  await endSessionsOf(tx, member.id);
-  await deleteLinksOf(tx, member.id);
   await deleteMemberWithoutShop(tx, member.id);
   await recordPlatformAudit(tx, now, { actor, action: 'operator.removed', detail: { member_id: member.id } });
 }

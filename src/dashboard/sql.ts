@@ -48,7 +48,7 @@ export const firstShopOf = statement<[memberId: string], { business_id: string |
 const deleteMember = statement<[memberId: string]>(`
   delete from members where id = $1 and operator_since is null`);
 
-/** Removes the member's row with its links if it belongs to no shop any more. The caller has locked the row. */
+/** Removes the member's row, with its sessions, links and passkeys, if it belongs to no shop any more. The caller has locked the row. */
 export async function deleteMemberWithoutShop(tx: Queryable, memberId: string): Promise<void> {
   const [shop] = await firstShopOf(tx, memberId);
   if (shop?.business_id == null) await deleteMember(tx, memberId);

@@ -93,12 +93,12 @@ test('a role is changed, holds at once, and the log has both', async () => {
   ]);
 });
 
-test('a removed member is signed out at once, in every browser', async () => {
+test('who belongs to no other shop is signed out at once when removed, in every browser', async () => {
   const { shop, owner, ownerId } = await newShop();
   const { id } = await joinShop(service, shop.businessId, 'leaving@shop.example', 'member');
   const browsers = [await signedIn(service, id), await signedIn(service, id)];
   const page = at(shop, `/${id}/remove`);
-  expect((await owner.get(page)).text).toContain('signed out everywhere at once');
+  expect((await owner.get(page)).text).toContain('This shop is closed to them at once');
   expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
   for (const browser of browsers)
     expect((await browser.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
@@ -108,6 +108,53 @@ test('a removed member is signed out at once, in every browser', async () => {
   ]);
   // Another tab still has the page open.
   expect((await owner.submit(at(shop), page)).status).toBe(404);
+});
+
+test('who is added to a shop and removed again stays signed in everywhere else, and their mailed link works', async () => {
+  const [attacked, { shop, owner }] = [await newShop(), await newShop()];
+  const operatorEmail = 'attacked@waypost.example';
+  const operator = await signedIn(service, (await joinAsOperator(service, operatorEmail)).id);
+  const elsewhere = new MemberBrowser(service.url);
+  await elsewhere.post('/dashboard/sign-in', { email: attacked.email });
+  const link = await mailedLink(service, attacked.email);
+  for (const email of [attacked.email, operatorEmail]) {
+    const { id } = await joinShop(service, shop.businessId, email, 'viewer');
+    const page = at(shop, `/${id}/remove`);
+    expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  }
+  expect((await attacked.owner.get(`/dashboard/${attacked.shop.businessId}`)).status).toBe(200);
+  expect((await attacked.owner.get(`/dashboard/${shop.businessId}`)).status).toBe(404);
+  expect((await operator.get('/dashboard/operator')).status).toBe(200);
+  expect((await elsewhere.post(link)).status).toBe(303);
+});
+
+test('the command line signs out only who has nothing left, be it a shop or being an operator', async () => {
+  const { shop } = await newShop();
+  const [member, operator] = ['stays@waypost.example', 'ends@waypost.example'];
+  const [staying, ending] = [
+    await signedIn(service, (await joinAsOperator(service, member)).id),
+    await signedIn(service, (await joinAsOperator(service, operator)).id),
+  ];
+  for (const email of [member, operator]) await joinShop(service, shop.businessId, email, 'viewer');
+  await console.json('operator', 'remove', member);
+  expect((await staying.get('/dashboard/operator')).status).toBe(404);
+  expect((await staying.get(`/dashboard/${shop.businessId}`)).status).toBe(200);
+  await console.json('member', 'remove', shop.businessId, operator);
+  expect((await ending.get('/dashboard/operator')).status).toBe(200);
+  await console.json('operator', 'remove', operator);
+  await console.json('member', 'remove', shop.businessId, member);
+  for (const browser of [staying, ending])
+    expect((await browser.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
+});
+
+test('a member who leaves a shop is led to their others', async () => {
+  const [{ shop, ownerId, email }, other] = [await newShop(), await newShop()];
+  await joinShop(service, shop.businessId, 'rest@shop.example', 'owner');
+  await joinShop(service, other.shop.businessId, email, 'owner');
+  const browser = await signedIn(service, ownerId);
+  const page = at(shop, `/${ownerId}/remove`);
+  expect((await browser.submit(page, page)).location).toBe('/dashboard');
+  expect((await browser.get('/dashboard')).location).toBe(`/dashboard/${other.shop.businessId}`);
 });
 
 test('the last owner can neither go nor be demoted: not here, not on the command line', async () => {

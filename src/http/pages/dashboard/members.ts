@@ -143,7 +143,8 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
           await inTransaction((tx) =>
             removeMember(tx, clock.now(), { businessId: visit.shop.id, email }, actorOf(visit)),
           );
-          return leadTo(reply, visit, 'removed');
+          const hasLeft = member.id === visit.session.memberId && visit.role !== 'operator';
+          return hasLeft ? reply.redirect(site.to('/dashboard'), 303) : leadTo(reply, visit, 'removed');
         } catch (error) {
           if (!(error instanceof OperatorError)) throw error;
           // Removed in the meantime.

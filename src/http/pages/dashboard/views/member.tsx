@@ -69,8 +69,8 @@ export function removeMemberPage({ site, visit, member, isLastOwner = false }: M
           {isLastOwner ? <FlashNote tone="bad" text={LAST_OWNER} /> : ''}
           <MemberFacts member={member} isYou={isYou} />
           <p>
-            {isYou ? 'You are' : 'They are'} signed out everywhere at once. Keys that {isYou ? 'you' : 'they'}{' '}
-            made go on working: revoke them under API keys if they should not.
+            This shop is closed to {isYou ? 'you' : 'them'} at once. Keys that {isYou ? 'you' : 'they'} made
+            go on working: revoke them under API keys if they should not.
           </p>
         </div>
       </ConfirmSheet>

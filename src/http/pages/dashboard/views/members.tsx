@@ -10,7 +10,7 @@ import { SettingsHead } from './settingsNav.tsx';
 const DID = {
   added: ['good', 'The member was added. They sign in with their address, as it says below.'],
   role_changed: ['good', 'The role was changed. It holds from their next page on.'],
-  removed: ['good', 'The member was removed, and is signed out everywhere.'],
+  removed: ['good', 'The member was removed. This shop is closed to them from now on.'],
   same: ['waiting', 'Nothing was changed: this was their role already.'],
 } as const satisfies Record<string, readonly [BadgeTone, string]>;
 

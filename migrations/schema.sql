@@ -284,6 +284,7 @@ create table memberships (
   member_id text not null,
   role text not null,
   created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone,
   constraint memberships_pkey PRIMARY KEY (business_id, member_id),
   constraint memberships_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint memberships_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,

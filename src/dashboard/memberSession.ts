@@ -9,7 +9,13 @@ import type { Queryable } from '../db/statement.ts';
 import { MINUTE } from '../kit/clock.ts';
 import { longRandomToken, newId, sha256 } from '../kit/ids.ts';
 import { constantTimeEqual } from '../kit/seal.ts';
-import { findDashboardSession, insertDashboardSession, touchDashboardSession } from './sql.ts';
+import {
+  findDashboardSession,
+  findShop,
+  insertDashboardSession,
+  touchDashboardSession,
+  touchMembership,
+} from './sql.ts';
 
 /** A member's session in one browser. */
 export interface MemberSession {
@@ -23,8 +29,10 @@ export interface MemberSession {
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** A session is written at most this often, however many pages it reads. */
+/** That a member was seen is written at most this often, however many pages they read. */
 const TOUCHED_EVERY_MS = MINUTE;
+const isToTouch = (lastSeen: Date | null, now: Date): boolean =>
+  lastSeen === null || now.getTime() - lastSeen.getTime() >= TOUCHED_EVERY_MS;
 
 /** Returns the session's token, which only the browser keeps. */
 export async function startMemberSession(
@@ -49,7 +57,7 @@ export async function memberSessionOf(
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findDashboardSession(db, sha256(token), now);
   if (!row) return null;
-  if (isUse && now.getTime() - row.last_seen_at.getTime() >= TOUCHED_EVERY_MS)
+  if (isUse && isToTouch(row.last_seen_at, now))
     await touchDashboardSession(db, row.id, now, expiry(row.created_at, now));
   return {
     id: row.id,
@@ -59,6 +67,20 @@ export async function memberSessionOf(
     signedInAt: row.signed_in_at,
     formToken: formTokenFor(token),
   };
+}
+
+/** A shop as the session's member sees it, without a role unless they belong to it; their use of it shows in its list of members. */
+export async function readShopOf(
+  db: Queryable,
+  { memberId }: Pick<MemberSession, 'memberId'>,
+  businessId: string,
+  now: Date,
+  { isUse }: { isUse: boolean },
+) {
+  const [shop] = await findShop(db, businessId, memberId);
+  if (shop && shop.role !== null && isUse && isToTouch(shop.last_seen_at, now))
+    await touchMembership(db, businessId, memberId, now);
+  return shop;
 }
 
 /** Whether the member signed in so recently that a dangerous act asks for nothing more. */

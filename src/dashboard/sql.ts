@@ -64,13 +64,12 @@ export interface ListedMember {
   email: string;
   role: MemberRole;
   since: Date;
-  /** When one of their sessions was last used; null: they are not signed in. */
+  /** When they last used a page of this shop; null: not yet. */
   last_seen_at: Date | null;
 }
 
 export const listMembersOf = statement<[businessId: string], ListedMember>(`
-  select m.id, m.email, s.role, s.created_at as since,
-    (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at
+  select m.id, m.email, s.role, s.created_at as since, s.last_seen_at
   from memberships s join members m on m.id = s.member_id
   where s.business_id = $1 order by m.email`);
 
@@ -181,13 +180,16 @@ export interface ShopRow {
 /** A shop as a member sees it: without a role unless they belong to it. */
 export const findShop = statementInTwoForms<
   [businessId: string, memberId: string],
-  ShopRow & { unread_replies: number }
+  ShopRow & { last_seen_at: Date | null; unread_replies: number }
 >(
   (onCluster) => `
-  select b.id, b.name, s.role, ${unreadCount('b.id', onCluster)} as unread_replies from businesses b
+  select b.id, b.name, s.role, s.last_seen_at, ${unreadCount('b.id', onCluster)} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
   where b.id = $1`,
 );
+
+export const touchMembership = statement<[businessId: string, memberId: string, now: Date]>(`
+  update memberships set last_seen_at = $3 where business_id = $1 and member_id = $2`);
 
 export const listShopsOf = statement<[memberId: string], ShopRow>(`
   select b.id, b.name, s.role from memberships s join businesses b on b.id = s.business_id

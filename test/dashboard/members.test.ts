@@ -44,8 +44,26 @@ test('the list has each member with their role and when they were last seen', as
   await joinShop(service, shop.businessId, 'quiet@shop.example', 'viewer');
   const { text } = await owner.get(at(shop));
   expect(text).toMatch(/owner1@shop\.example<\/strong> \(you\)[\s\S]*Owner[\s\S]*Last seen <time/);
-  expect(text).toMatch(/quiet@shop\.example[\s\S]*Viewer[\s\S]*Not signed in/);
+  expect(text).toMatch(/quiet@shop\.example[\s\S]*Viewer[\s\S]*Not seen here yet/);
   expect(text).toContain(`They sign in at ${service.url}/dashboard`);
+});
+
+test('“last seen” is about this shop: a visit to another one changes nothing here', async () => {
+  const [{ shop }, other] = [await newShop(), await newShop()];
+  const { id } = await joinShop(service, shop.businessId, other.email, 'viewer');
+  const lastSeen = async (): Promise<unknown> =>
+    (await listed(shop)).find(({ email }) => email === other.email)?.last_seen_at;
+  const browser = await signedIn(service, id);
+  await browser.get(`/dashboard/${other.shop.businessId}`);
+  expect(await lastSeen()).toBeNull();
+  await browser.get(`/dashboard/${shop.businessId}`);
+  const seen = await lastSeen();
+  expect(seen).not.toBeNull();
+  await service.advance({ minutes: 2 });
+  await browser.get(`/dashboard/${other.shop.businessId}`);
+  expect(await lastSeen()).toEqual(seen);
+  await browser.get(`/dashboard/${shop.businessId}`);
+  expect(await lastSeen()).not.toEqual(seen);
 });
 
 test('an owner adds a member, who signs in with their address alone', async () => {

@@ -2,12 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ProviderNames } from '../../../config/providers.ts';
 import type { DashboardLive } from '../../../dashboard/live.ts';
-import { type MemberSession, memberSessionOf } from '../../../dashboard/memberSession.ts';
+import { type MemberSession, memberSessionOf, readShopOf } from '../../../dashboard/memberSession.ts';
 import type { ChannelsReport } from '../../../dashboard/operator/providers.ts';
 import type { RelyingParty } from '../../../dashboard/passkeys.ts';
 import type { Action, Role } from '../../../dashboard/permissions.ts';
 import { isSignInToken, type SignInLink } from '../../../dashboard/signIn.ts';
-import { findShop } from '../../../dashboard/sql.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Throttle } from '../../../inbox/throttle.ts';
 import type { ClientAddress } from '../../../kit/clientAddress.ts';
@@ -16,6 +15,7 @@ import type { Log } from '../../../kit/log.ts';
 import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import type { TemplateReviewApi } from '../../../providers/whatsapp/templateReviewApi.ts';
 import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
+import { fieldOf } from '../inbox/context.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
@@ -116,11 +116,12 @@ export const currentSession = (
   request: FastifyRequest,
 ): Promise<MemberSession | null> =>
   memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), {
-    isUse: request.headers[BY_ITSELF] === undefined,
+    isUse: isByPerson(request),
   });
 
 /** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
 export const BY_ITSELF = 'x-by-itself';
+const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BY_ITSELF] === undefined;
 
 /** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
 export const markFor = (
@@ -128,8 +129,7 @@ export const markFor = (
   request: FastifyRequest,
   businessId: string,
   messageId: string | null,
-): Promise<string> =>
-  request.headers[BY_ITSELF] === undefined ? live.markOf(businessId, messageId) : Promise.resolve('');
+): Promise<string> => (isByPerson(request) ? live.markOf(businessId, messageId) : Promise.resolve(''));
 
 /** The token of a browser that asked to sign in; null: it has none. */
 export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
@@ -139,11 +139,12 @@ export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRe
 
 /** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
 export async function shopVisit(
-  { pool }: DashboardContext,
+  { pool, clock }: DashboardContext,
   session: MemberSession,
-  businessId: string,
+  request: FastifyRequest,
 ): Promise<ShopVisit | null> {
-  const [shop] = await findShop(pool, businessId, session.memberId);
+  const businessId = fieldOf(request.params, 'business_id') ?? '';
+  const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
   const role = session.operator ? 'operator' : shop?.role;
   if (!shop || !role) return null;
   return { session, shop: { id: shop.id, name: shop.name }, role, unreadReplies: shop.unread_replies };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasFormToken, isSignInFresh, type MemberSession } from '../../../dashboard/memberSession.ts';
 import { isAllowed, type Role } from '../../../dashboard/permissions.ts';
 import { isFromOurPages } from '../../../inbox/session.ts';
-import { fieldOf, formOf } from '../inbox/context.ts';
+import { formOf } from '../inbox/context.ts';
 import {
   type AccountRoute,
   currentSession,
@@ -61,7 +61,7 @@ export function registerShopRoutes(
       context,
       route,
       async (session, request) => {
-        const visit = await shopVisit(context, session, fieldOf(request.params, 'business_id') ?? '');
+        const visit = await shopVisit(context, session, request);
         return visit && { visit, role: visit.role };
       },
       // A link in a mail, or a page that was open when the session ended.

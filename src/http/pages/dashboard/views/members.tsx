@@ -135,7 +135,7 @@ export function MemberFacts({
       <span class="hint">
         Member since <ZonedTime at={since.toISOString()} /> ·{' '}
         {seen === null ? (
-          'Not signed in'
+          'Not seen here yet'
         ) : (
           <>
             Last seen <ZonedTime at={seen.toISOString()} />

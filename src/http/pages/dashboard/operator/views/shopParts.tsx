@@ -168,7 +168,11 @@ export function ShopMembers({ site, shop }: { site: Site; shop: OperatedShop }):
             {
               title: 'Last seen',
               cell: ({ last_seen_at: at }) =>
-                at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at.toISOString()} />,
+                at === null ? (
+                  <span class="hint">Not seen here yet</span>
+                ) : (
+                  <ZonedTime at={at.toISOString()} />
+                ),
             },
           ]}
           rows={shop.members}

@@ -546,6 +546,7 @@ create table sign_in_links (
   browser_hash bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  asked_by bytea,
   constraint sign_in_links_pkey PRIMARY KEY (token_hash),
   constraint sign_in_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
 );

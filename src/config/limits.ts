@@ -58,7 +58,12 @@ export const SESSION_LIFETIME_MS = 7 * DAY;
 /** One person uses several browsers. */
 export const SESSIONS_PER_RECIPIENT_MAX = 20;
 export const SIGN_IN_LINK_MS = 15 * MINUTE;
-export const SIGN_IN_LINKS_AN_HOUR = 5;
+/** Sign-in mails to one member that one client can ask for, so that a stranger does not use up the member's. */
+export const SIGN_IN_LINKS_PER_SOURCE_AN_HOUR = 5;
+/** Sign-in mails to one member that all clients together can ask for: more would be a bombed mailbox. */
+export const SIGN_IN_LINKS_PER_MEMBER_AN_HOUR = 30;
+/** Mails to sign in again that one session can ask for, whatever strangers ask for in the member's name. */
+export const SIGN_IN_LINKS_PER_SESSION_AN_HOUR = 5;
 export const DASHBOARD_IDLE_MS = 12 * HOUR;
 export const DASHBOARD_SESSION_MAX_MS = 30 * DAY;
 export const DASHBOARD_SESSIONS_PER_MEMBER = 20;

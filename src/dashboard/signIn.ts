@@ -1,10 +1,16 @@
-import { SIGN_IN_LINK_MS, SIGN_IN_LINKS_AN_HOUR } from '../config/limits.ts';
+import {
+  SIGN_IN_LINK_MS,
+  SIGN_IN_LINKS_PER_MEMBER_AN_HOUR,
+  SIGN_IN_LINKS_PER_SESSION_AN_HOUR,
+  SIGN_IN_LINKS_PER_SOURCE_AN_HOUR,
+} from '../config/limits.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { earlier, HOUR, later } from '../kit/clock.ts';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { longRandomToken, sha256 } from '../kit/ids.ts';
+import type { Hasher } from '../kit/seal.ts';
 import { startMemberSession } from './memberSession.ts';
 import {
   countLinksSince,
@@ -12,6 +18,7 @@ import {
   findMemberByEmail,
   findSignInLink,
   insertSignInLink,
+  type LinkCounts,
   takeSignInLink,
 } from './sql.ts';
 
@@ -27,28 +34,44 @@ export interface SignInLink {
   token: string;
 }
 
+/** Anybody at a client's address, or a session of the member. */
+type LinkAsker = { source: string } | { sessionId: string };
+
+interface LinkRequest {
+  address: string;
+  browserToken: string;
+  asker: LinkAsker;
+}
+
 /**
- * Makes a link for the browser that asks, if the address is a member's and has not asked too often. The page must not show
- * which, or it would reveal who is a member.
+ * Makes a link for the browser that asks, if the address is a member's and has not been asked for too often. The page must not
+ * show which, or it would reveal who is a member.
  */
 export async function requestSignIn(
-  pool: Pool,
-  { address, browserToken }: { address: string; browserToken: string },
+  { pool, hash }: { pool: Pool; hash: Hasher },
+  { address, browserToken, asker }: LinkRequest,
   now: Date,
 ): Promise<SignInLink | null> {
   const email = parseEmailAddress(address);
   if (email === null) return null;
+  const askedBy = 'source' in asker ? hash('source', asker.source) : sha256(asker.sessionId);
   return transaction(pool, async (tx) => {
     const member = await findMemberByEmail(tx, email);
     if (!member) return null;
     // Locks the member, so that requests at one moment are counted one after the other.
     await ensureMember(tx, member.id, email, now);
-    const [asked] = await countLinksSince(tx, member.id, earlier(now, HOUR));
-    if (asked && asked.count >= SIGN_IN_LINKS_AN_HOUR) return null;
-    const token = await writeLink(tx, member.id, sha256(browserToken), now);
+    const [asked] = await countLinksSince(tx, member.id, askedBy, earlier(now, HOUR));
+    if (asked && isSpent(asker, asked)) return null;
+    const token = await writeLink(tx, member.id, sha256(browserToken), now, askedBy);
     return { to: email, memberId: member.id, businessId: member.business_id, token };
   });
 }
+
+/** A session has an allowance of its own: strangers can use up what anybody may ask for, but not that. */
+const isSpent = (asker: LinkAsker, { by_asker, by_all }: LinkCounts): boolean =>
+  'source' in asker
+    ? by_asker >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
+    : by_asker >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
 
 /** Stores a link and returns its token. */
 export async function writeLink(
@@ -56,9 +79,11 @@ export async function writeLink(
   memberId: string,
   browserHash: Buffer | null,
   now: Date,
+  askedBy: Buffer | null = null,
 ): Promise<string> {
   const token = longRandomToken();
-  await insertSignInLink(db, sha256(token), memberId, browserHash, now, later(now, SIGN_IN_LINK_MS));
+  const ends = later(now, SIGN_IN_LINK_MS);
+  await insertSignInLink(db, sha256(token), memberId, browserHash, askedBy, now, ends);
   return token;
 }
 

@@ -92,13 +92,27 @@ export async function findMemberByEmail(
   return { id: member.id, business_id: oldest?.id ?? null };
 }
 
-export const countLinksSince = statement<[memberId: string, since: Date], { count: number }>(`
-  select count(*)::int as count from sign_in_links where member_id = $1 and created_at > $2`);
+export interface LinkCounts {
+  by_asker: number;
+  by_all: number;
+}
+
+export const countLinksSince = statement<[memberId: string, askedBy: Buffer, since: Date], LinkCounts>(`
+  select count(*) filter (where asked_by = $2)::int as by_asker, count(*)::int as by_all
+  from sign_in_links where member_id = $1 and created_at > $3`);
 
 export const insertSignInLink = statement<
-  [tokenHash: Buffer, memberId: string, browserHash: Buffer | null, now: Date, expiresAt: Date]
+  [
+    tokenHash: Buffer,
+    memberId: string,
+    browserHash: Buffer | null,
+    askedBy: Buffer | null,
+    now: Date,
+    expiresAt: Date,
+  ]
 >(`
-  insert into sign_in_links (token_hash, member_id, browser_hash, created_at, expires_at) values ($1, $2, $3, $4, $5)`);
+  insert into sign_in_links (token_hash, member_id, browser_hash, asked_by, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6)`);
 
 /** A link that this browser can still use. */
 export const findSignInLink = statement<

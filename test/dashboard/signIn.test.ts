@@ -128,29 +128,6 @@ test('a link of another site’s form signs nobody in', async () => {
   expect((await browser.post(link)).status).toBe(303);
 });
 
-test('a second link works beside the first in the same browser, and too many are not sent', async () => {
-  const { email } = await newMember();
-  const browser = new MemberBrowser(service.url);
-  await ask(browser, email);
-  const first = await mailedLink(service, email);
-  for (let mails = 2; mails <= 5; mails += 1) {
-    await ask(browser, email);
-    await mailedLink(service, email, mails);
-  }
-  await ask(browser, email);
-  await ask(browser, email);
-  expect(await capturedMessages(service.url, { to: email })).toHaveLength(5);
-  expect((await browser.post(first)).status).toBe(303);
-});
-
-test('one client cannot ask for any number of links', async () => {
-  const browser = new MemberBrowser(service.url);
-  const answers = await Promise.all(Array.from({ length: 21 }, () => ask(browser, newAddress())));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(['600']);
-});
-
 test('only hashes of links and sessions are stored', async () => {
   const { email, id } = await newMember();
   const browser = new MemberBrowser(service.url);

@@ -141,12 +141,3 @@ test('signing in again replaces the session, and its old token is worth nothing'
   browser.cookies.set('waypost_dashboard', before);
   expect((await browser.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
 });
-
-test('links that are asked for here are limited, too, and the page says so', async () => {
-  const { email, browser } = await newOwner();
-  for (let mails = 1; mails <= 4; mails += 1)
-    expect((await askForLink(browser, '/dashboard/account')).status).toBe(200);
-  const refused = await askForLink(browser, '/dashboard/account');
-  expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Please wait an hour')]);
-  await mailedLink(service, email, 4);
-});

@@ -51,9 +51,8 @@ export interface DashboardContext extends DashboardDeps {
   live: DashboardLive;
   /** Null: no passkeys at this address. */
   relyingParty: RelyingParty | null;
-  /** Sign-in mails asked for, per client and per address; and links that lead nowhere, per client. */
+  /** Sign-in mails asked for, and links that lead nowhere, per client. */
   asks: Throttle;
-  asksPerAddress: Throttle;
   guesses: Throttle;
   /** Challenges for passkeys, per client. */
   challenges: Throttle;

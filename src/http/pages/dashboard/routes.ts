@@ -62,7 +62,6 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
     cookies: dashboardCookies(site.publicUrl),
     relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),
-    asksPerAddress: limit(10, HOUR),
     guesses: limit(60, 10 * MINUTE),
     challenges: limit(120, 10 * MINUTE),
   };

@@ -4,7 +4,6 @@ import { browserName } from '../../../dashboard/browserName.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../dashboard/signIn.ts';
 import { deleteDashboardSession } from '../../../dashboard/sql.ts';
 import { sourceOf } from '../../../kit/clientAddress.ts';
-import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
@@ -32,7 +31,7 @@ const RETRY_SECONDS = 600;
 
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, cookies, asks, asksPerAddress } = context;
+  const { pool, clock, site, cookies, asks } = context;
 
   app.get('/dashboard/sign-in', async (request, reply) =>
     sendDashboardPage(
@@ -51,7 +50,10 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       asks.spend(source);
       const responseDue = delay(RESPONSE_MS);
       const browserToken = browserTokenOf(context, request) ?? longRandomToken();
-      await askForLink(formOf(request).get('email') ?? '', browserToken);
+      const address = formOf(request).get('email') ?? '';
+      const link = await requestSignIn(context, { address, browserToken, asker: { source } }, clock.now());
+      // The provider is not waited for: that would take longer for a member than for anybody else.
+      if (link !== null) context.sendSignInLink(link);
       await responseDue;
       return sendDashboardPage(
         reply.header('set-cookie', [browserCookie(cookies, browserToken), returnOf(request)]),
@@ -66,15 +68,6 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     const backTo = returnPathFrom(formOf(request).get('to'));
     return backTo === null ? endedReturnCookie(cookies) : returnCookie(cookies, backTo);
   };
-
-  /** The provider is not waited for: that would take longer for a member than for anybody else. */
-  async function askForLink(address: string, browserToken: string): Promise<void> {
-    const email = parseEmailAddress(address);
-    if (email === null || asksPerAddress.isSpent(email)) return;
-    asksPerAddress.spend(email);
-    const link = await requestSignIn(pool, { address: email, browserToken }, clock.now());
-    if (link !== null) context.sendSignInLink(link);
-  }
 
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
   app.get('/dashboard/sign-in/:token', async (request, reply) => {

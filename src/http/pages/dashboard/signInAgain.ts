@@ -34,7 +34,8 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
       async handle({ session }, request, reply) {
         const backTo = returnPathFrom(formOf(request).get('to'));
         const browserToken = browserTokenOf(context, request) ?? longRandomToken();
-        const link = await requestSignIn(pool, { address: session.email, browserToken }, clock.now());
+        const asked = { address: session.email, browserToken, asker: { sessionId: session.id } };
+        const link = await requestSignIn(context, asked, clock.now());
         if (link === null)
           return sendDashboardPage(
             reply.header('retry-after', RETRY_SECONDS),

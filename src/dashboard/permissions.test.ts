@@ -6,6 +6,7 @@ const ROLES: readonly Role[] = ['viewer', 'member', 'owner', 'operator'];
 /** Who may do it, from the first role of the list on. */
 const FIRST: Record<Action, Role> = {
   'account.use': 'viewer',
+  'passkey.add': 'viewer',
   'shop.view': 'viewer',
   'message.push': 'member',
   'message.retract': 'member',
@@ -18,10 +19,14 @@ const FIRST: Record<Action, Role> = {
   'webhook.test': 'member',
   'recipient.erase': 'owner',
   'key.manage': 'owner',
+  'key.create_full': 'owner',
+  'key.revoke_branch': 'owner',
   'webhook.manage': 'owner',
   'settings.change': 'owner',
   'member.manage': 'owner',
+  'owner.manage': 'owner',
   'operator.pages': 'operator',
+  'operator.grant': 'operator',
 };
 
 test.each(actions)('%s is for one role and those above it', (action) => {

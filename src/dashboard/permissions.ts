@@ -6,6 +6,7 @@ export type Role = MemberRole | 'operator';
 /** Everything that a page or a form of the dashboard does. */
 export const actions = [
   'account.use',
+  'passkey.add',
   'shop.view',
   'message.push',
   'message.retract',
@@ -18,14 +19,18 @@ export const actions = [
   'webhook.test',
   'recipient.erase',
   'key.manage',
+  'key.create_full',
+  'key.revoke_branch',
   'webhook.manage',
   'settings.change',
   'member.manage',
+  'owner.manage',
   'operator.pages',
+  'operator.grant',
 ] as const;
 export type Action = (typeof actions)[number];
 
-const SEES: readonly Action[] = ['account.use', 'shop.view'];
+const SEES: readonly Action[] = ['account.use', 'passkey.add', 'shop.view'];
 const WORKS: readonly Action[] = [
   ...SEES,
   'message.push',
@@ -42,9 +47,12 @@ const OWNS: readonly Action[] = [
   ...WORKS,
   'recipient.erase',
   'key.manage',
+  'key.create_full',
+  'key.revoke_branch',
   'webhook.manage',
   'settings.change',
   'member.manage',
+  'owner.manage',
 ];
 
 /** The table of role and action. Pages and acts ask nothing else. */
@@ -52,7 +60,23 @@ const allowed: Record<Role, readonly Action[]> = {
   viewer: SEES,
   member: WORKS,
   owner: OWNS,
-  operator: [...OWNS, 'operator.pages'],
+  operator: [...OWNS, 'operator.pages', 'operator.grant'],
 };
 
 export const isAllowed = (role: Role, action: Action): boolean => allowed[role].includes(action);
+
+/**
+ * What cannot be undone, and what hands an owner's or an operator's power, or the account itself, to somebody who keeps it when
+ * this session is over: a browser that was left open must not be enough.
+ */
+const DANGEROUS: readonly Action[] = [
+  'passkey.add',
+  'recipient.erase',
+  'key.create_full',
+  'key.revoke_branch',
+  'owner.manage',
+  'operator.grant',
+];
+
+/** Whether it asks to sign in again when the last time was more than ten minutes ago. */
+export const isDangerous = (action: Action): boolean => DANGEROUS.includes(action);

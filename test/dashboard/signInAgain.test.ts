@@ -36,6 +36,14 @@ async function keyWithChild(): Promise<{ id: string; path: string }> {
 }
 const isActive = async (id: string): Promise<boolean> =>
   (await shop.get('/api/v1/keys')).text.includes(`"id":"${id}"`);
+/** What the audit log has of this member's acts. */
+async function actsOf(email: string): Promise<object[]> {
+  const { rows } = await service.pool.query(
+    `select action from audit_entries where actor = 'member:' || (select id from members where email = $1)`,
+    [email],
+  );
+  return rows;
+}
 const again = (path: string): string => `/dashboard/sign-in-again?to=${path}`;
 const askForLink = (browser: MemberBrowser, to: string): Promise<ReadPage> =>
   browser.submit(again(to), '/dashboard/sign-in-again', { to });
@@ -83,6 +91,46 @@ test('what is not dangerous asks for nothing, however long ago the sign-in was',
   const path = `/dashboard/${shop.businessId}/keys/${id}/revoke`;
   expect((await browser.submit(path, path)).location).toContain('?did=revoked');
   expect(await isActive(id)).toBe(false);
+});
+
+/** Forms that give an owner's power away, and forms beside them that do not. */
+const OWNERS_FORMS = [
+  {
+    does: 'adds an owner asks',
+    below: 'settings/members',
+    fields: { email: 'a@shop.example', role: 'owner' },
+  },
+  { does: 'makes a viewer an owner asks', below: 'settings/members/:viewer', fields: { role: 'owner' } },
+  { does: 'creates a key with full access asks', below: 'keys', fields: { access: 'full' } },
+  { does: 'creates a key of the default access asks', below: 'keys', fields: { name: 'Mine' } },
+];
+const OTHER_FORMS = [
+  { does: 'adds a member', below: 'settings/members', fields: { email: 'b@shop.example', role: 'member' } },
+  { does: 'makes a viewer a member', below: 'settings/members/:viewer', fields: { role: 'member' } },
+  { does: 'creates a key that sends', below: 'keys', fields: { access: 'send' } },
+];
+async function ownerAtForm(below: string) {
+  const owner = await newOwner();
+  const viewer = await joinShop(service, shop.businessId, `viewer.${owner.email}`, 'viewer');
+  await service.advance({ minutes: 11 });
+  return { ...owner, page: `/dashboard/${shop.businessId}/${below.replace(':viewer', viewer.id)}` };
+}
+
+test.each(OWNERS_FORMS)('a form that $does to sign in again', async ({ below, fields }) => {
+  const { email, browser, page } = await ownerAtForm(below);
+  const late = await browser.submit(page, page, fields);
+  expect([late.status, late.location]).toEqual([303, again(page)]);
+  expect(await actsOf(email), 'nothing was done').toEqual([]);
+  await askForLink(browser, page);
+  expect((await browser.post(await mailedLink(service, email))).location).toBe(page);
+  await browser.submit(page, page, fields);
+  expect(await actsOf(email)).toHaveLength(1);
+});
+
+test.each(OTHER_FORMS)('a form that $does asks for nothing', async ({ below, fields }) => {
+  const { email, browser, page } = await ownerAtForm(below);
+  await browser.submit(page, page, fields);
+  expect(await actsOf(email)).toHaveLength(1);
 });
 
 test('the role is asked for first, and a stranger is told nothing of the shop', async () => {

@@ -74,19 +74,18 @@ export interface ShopVisit extends Visit {
 export interface DashboardRoute<V extends Visit> {
   method: 'GET' | 'POST';
   path: string;
-  /** What the table of roles and actions is asked for. A POST also needs the session's form token. */
+  /**
+   * What the table of roles and actions is asked for. A POST also needs the session's form token. For a dangerous action, a
+   * member whose last sign-in is older than 10 minutes is asked to sign in again, and then comes back to this path. The act is
+   * not repeated for them, so a POST needs a GET at the same path, best of the same action: then nothing is typed in vain.
+   */
   action: Action;
+  /** The action of this very request, where that depends on it: making somebody an owner, say. */
+  actionOf?(visit: V, request: FastifyRequest): Promise<Action>;
   /** Its form may carry a file. */
   takesFile?: boolean;
   /** It answers with a stream, which a HEAD request would leave open. */
   isStream?: boolean;
-  /**
-   * For an act that cannot be undone, or gives power away: a member whose last sign-in is older than 10 minutes is asked to
-   * sign in again, and then comes back to this path. `true`: always; a function: when it answers true (a key that has
-   * children, say). The act is not repeated for them, so a POST with it needs a GET at the same path, the page that asks for
-   * the act; give both the same `freshSignIn`, or what was typed there is lost. Asked after the role and the form's token.
-   */
-  freshSignIn?: true | ((visit: V, request: FastifyRequest) => Promise<boolean>);
   handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasFormToken, isSignInFresh, type MemberSession } from '../../../dashboard/memberSession.ts';
-import { isAllowed, type Role } from '../../../dashboard/permissions.ts';
+import { isAllowed, isDangerous, type Role } from '../../../dashboard/permissions.ts';
 import { isFromOurPages } from '../../../inbox/session.ts';
 import { formOf } from '../inbox/context.ts';
 import {
@@ -91,7 +91,7 @@ export function registerOperatorRoutes(
 function register<V extends Visit>(
   app: FastifyInstance,
   context: DashboardContext,
-  { method, path, action, isStream = false, freshSignIn, handle }: DashboardRoute<V>,
+  { method, path, action, actionOf = async () => action, isStream = false, handle }: DashboardRoute<V>,
   admit: (session: MemberSession, request: FastifyRequest) => Promise<{ visit: V; role: Role } | null>,
   signInAt: (request: FastifyRequest) => string,
 ): void {
@@ -101,14 +101,11 @@ function register<V extends Visit>(
     if (session === null) return reply.redirect(site.to(signInAt(request)), 303);
     const admitted = await admit(session, request);
     if (admitted === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
-    if (!isAllowed(admitted.role, action)) return sendDashboardPage(reply, 403, notAllowedPage(site));
+    const asked = await actionOf(admitted.visit, request);
+    if (!isAllowed(admitted.role, asked)) return sendDashboardPage(reply, 403, notAllowedPage(site));
     if (method === 'POST' && !hasFormToken(session, formOf(request).get('csrf')))
       return sendDashboardPage(reply, 403, foreignFormPage(site));
-    if (
-      freshSignIn &&
-      !isSignInFresh(session, clock.now()) &&
-      (freshSignIn === true || (await freshSignIn(admitted.visit, request)))
-    )
+    if (isDangerous(asked) && !isSignInFresh(session, clock.now()))
       return reply.redirect(site.to(signInAgainPath(request.url)), 303);
     return handle(admitted.visit, request, reply);
   };

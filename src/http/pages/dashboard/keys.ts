@@ -5,6 +5,7 @@ import { type KeyWithUse, listActiveWithUse } from '../../../businesses/keysSql.
 import { KEY_NAME_MAX } from '../../../config/limits.ts';
 import { type KeyAccess, keyAccesses } from '../../../contract/keys.ts';
 import { type FallOfKey, fallOf } from '../../../dashboard/keyTree.ts';
+import type { Action } from '../../../dashboard/permissions.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
@@ -24,8 +25,8 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
     request: FastifyRequest,
   ): Promise<FallOfKey<KeyWithUse> | null> =>
     fallOf(await listActiveWithUse(pool, visit.shop.id), fieldOf(request.params, 'key_id') ?? '');
-  const hasChildren = async (visit: ShopVisit, request: FastifyRequest): Promise<boolean> =>
-    ((await fallOfAsked(visit, request))?.below.length ?? 0) > 0;
+  const revoking = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> =>
+    (await fallOfAsked(visit, request))?.below.length ? 'key.revoke_branch' : 'key.manage';
 
   return [
     {
@@ -41,6 +42,10 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       method: 'POST',
       path: '/dashboard/:business_id/keys',
       action: 'key.manage',
+      async actionOf(_visit, request) {
+        const asked = keyFrom(formOf(request));
+        return 'access' in asked && asked.access === 'full' ? 'key.create_full' : 'key.manage';
+      },
       async handle(visit, request, reply) {
         const asked = keyFrom(formOf(request));
         if ('faults' in asked) return sendKeys(visit, reply, 422, { ...asked, did: null });
@@ -65,7 +70,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       method: 'GET',
       path: revokePath,
       action: 'key.manage',
-      freshSignIn: hasChildren,
+      actionOf: revoking,
       async handle(visit, request, reply) {
         const fall = await fallOfAsked(visit, request);
         if (fall === null) return nothingHere(reply);
@@ -76,7 +81,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       method: 'POST',
       path: revokePath,
       action: 'key.manage',
-      freshSignIn: hasChildren,
+      actionOf: revoking,
       async handle(visit, request, reply) {
         try {
           const revoked = await revokeKey(pool, clock, {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
 import { addMember, LastOwner, removeMember } from '../../../dashboard/members.ts';
-import { type MemberRole, memberRoles } from '../../../dashboard/permissions.ts';
+import { type Action, type MemberRole, memberRoles } from '../../../dashboard/permissions.ts';
 import { type ListedMember, listMembersOf } from '../../../dashboard/sql.ts';
 import type { Client } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -43,8 +43,11 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
     const id = fieldOf(request.params, 'member_id');
     return (await listMembersOf(pool, visit.shop.id)).find((member) => member.id === id);
   };
-  const isOwner = async (visit: ShopVisit, request: FastifyRequest): Promise<boolean> =>
-    (await memberAsked(visit, request))?.role === 'owner';
+  /** To make somebody an owner is more than to add them, and so is to change or remove an owner. */
+  const actionOf = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> => {
+    const roles = [(await memberAsked(visit, request))?.role, roleIn(formOf(request))];
+    return roles.includes('owner') ? 'owner.manage' : 'member.manage';
+  };
 
   return [
     {
@@ -60,6 +63,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       method: 'POST',
       path,
       action: 'member.manage',
+      actionOf,
       async handle(visit, request, reply) {
         const form = formOf(request);
         const typed = (form.get('email') ?? '').trim().slice(0, TYPED_MAX);
@@ -91,7 +95,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       method: 'GET',
       path: `${path}/:member_id`,
       action: 'member.manage',
-      freshSignIn: isOwner,
+      actionOf,
       async handle(visit, request, reply) {
         const member = await memberAsked(visit, request);
         if (!member) return nothingHere(reply);
@@ -102,7 +106,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       method: 'POST',
       path: `${path}/:member_id`,
       action: 'member.manage',
-      freshSignIn: isOwner,
+      actionOf,
       async handle(visit, request, reply) {
         const [member, role] = [await memberAsked(visit, request), roleIn(formOf(request))];
         if (!member || role === null) return nothingHere(reply);
@@ -123,7 +127,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       method: 'GET',
       path: `${path}/:member_id/remove`,
       action: 'member.manage',
-      freshSignIn: isOwner,
+      actionOf,
       async handle(visit, request, reply) {
         const member = await memberAsked(visit, request);
         if (!member) return nothingHere(reply);
@@ -134,7 +138,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       method: 'POST',
       path: `${path}/:member_id/remove`,
       action: 'member.manage',
-      freshSignIn: isOwner,
+      actionOf,
       async handle(visit, request, reply) {
         const member = await memberAsked(visit, request);
         if (!member) return nothingHere(reply);

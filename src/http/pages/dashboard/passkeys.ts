@@ -74,15 +74,12 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
   if (relyingParty === null) return [];
   const sendForm = (visit: Visit, reply: FastifyReply, status: number, name: string, fault: string | null) =>
     sendDashboardPage(reply, status, newPasskeyPage({ site, visit, name, fault }));
-  // A passkey opens the account for good, so a browser that was left open must not be enough to add one.
-  const freshSignIn = true;
 
   return [
     {
       method: 'GET',
       path: '/dashboard/account/passkeys/new',
-      action: 'account.use',
-      freshSignIn,
+      action: 'passkey.add',
       handle: async (visit, request, reply) =>
         sendForm(visit, reply, 200, browserName(request.headers['user-agent']), null),
     },
@@ -99,8 +96,7 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
     {
       method: 'POST',
       path: '/dashboard/account/passkeys/new',
-      action: 'account.use',
-      freshSignIn,
+      action: 'passkey.add',
       async handle(visit, request, reply) {
         const form = formOf(request);
         const name = (form.get('name') ?? '').trim();

@@ -128,7 +128,6 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       method: 'GET',
       path: `${below}/erase`,
       action: 'recipient.erase',
-      freshSignIn: true,
       handle: onCustomer(async (visit, act, _request, reply) =>
         sendDashboardPage(reply, 200, erasePage({ site, visit, act, wrong: null })),
       ),
@@ -137,7 +136,6 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       method: 'POST',
       path: `${below}/erase`,
       action: 'recipient.erase',
-      freshSignIn: true,
       handle: onCustomer(erase),
     },
   ];

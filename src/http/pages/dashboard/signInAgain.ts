@@ -11,8 +11,8 @@ import { signInAgainPage, signInAgainSentPage } from './views/signInAgain.tsx';
 const RETRY_SECONDS = 3_600;
 
 /**
- * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here (see `freshSignIn` of a route), and
- * signing in leads back. A link or a passkey starts a new session, which replaces this browser's.
+ * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here for a dangerous action, and signing
+ * in leads back. A link or a passkey starts a new session, which replaces this browser's.
  */
 export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
   const { pool, clock, site, cookies, relyingParty } = context;

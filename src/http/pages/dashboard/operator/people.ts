@@ -26,7 +26,7 @@ interface PeopleShown {
 export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
   const path = '/dashboard/operator/people';
   const action = 'operator.pages';
-  const adding = { path: '/dashboard/operator/operators/new', action, freshSignIn: true } as const;
+  const adding = { path: '/dashboard/operator/operators/new', action: 'operator.grant' } as const;
 
   const send = async (
     visit: Visit,

@@ -21,11 +21,10 @@ import {
 /** A recount locks the shop's counters, and takes long. */
 const RECOUNTS_AT_ONCE = 1;
 
-/** Acts on a shop that have a page of their own. What grants something asks to sign in again. */
+/** Acts on a shop that have a page of their own. */
 export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
   const { pool, clock, site, onEvents } = context;
   const recounts = limitConcurrency(() => RECOUNTS_AT_ONCE);
-  const action = 'operator.pages';
 
   /** The page that asks and the form that it sends, at one path. */
   const asks = (
@@ -38,8 +37,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
     ].map(({ method, handle }) => ({
       method,
       path: `${OPERATED_SHOP}/${below}`,
-      action,
-      ...(isGrant && { freshSignIn: true as const }),
+      action: isGrant ? 'operator.grant' : 'operator.pages',
       handle: onShop(context, handle),
     }));
 

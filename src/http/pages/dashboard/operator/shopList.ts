@@ -18,8 +18,7 @@ const FIND_MAX = 200;
 export function shopListRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
   const create = {
     path: '/dashboard/operator/shops/new',
-    action: 'operator.pages',
-    freshSignIn: true,
+    action: 'operator.grant',
   } as const;
   return [
     {

@@ -175,7 +175,7 @@ function NewKeyForm({
                 ['send', 'Send: push, and read what became of it'],
                 ['read', 'Read: look, but change nothing'],
               ]}
-              hint="Give a program the least that it needs. It cannot be changed later."
+              hint="Give a program the least that it needs. It cannot be changed later. For full access, you must have signed in within the last ten minutes."
             />
             <button class="button" type="submit">
               Create the key

@@ -104,7 +104,13 @@ export function membersPage({ site, visit, members, did, typed, fault }: Members
                 hint="We send no mail yet: tell them the address above."
                 required
               />
-              <SelectField id="role" label="Role" value={typed?.role ?? 'member'} options={roleOptions} />
+              <SelectField
+                id="role"
+                label="Role"
+                value={typed?.role ?? 'member'}
+                options={roleOptions}
+                hint="To make somebody an owner, you must have signed in within the last ten minutes."
+              />
               <div>
                 <button class="button" type="submit">
                   Add the member

@@ -14,11 +14,10 @@ import type { Hasher } from '../kit/seal.ts';
 import { startMemberSession } from './memberSession.ts';
 import {
   countLinksSince,
-  ensureMember,
-  findMemberByEmail,
   findSignInLink,
   insertSignInLink,
   type LinkCounts,
+  lockMemberWithShop,
   takeSignInLink,
 } from './sql.ts';
 
@@ -56,10 +55,9 @@ export async function requestSignIn(
   if (email === null) return null;
   const askedBy = 'source' in asker ? hash('source', asker.source) : sha256(asker.sessionId);
   return transaction(pool, async (tx) => {
-    const member = await findMemberByEmail(tx, email);
+    // Locked, so that requests at one moment are counted one after the other.
+    const member = await lockMemberWithShop(tx, email);
     if (!member) return null;
-    // Locks the member, so that requests at one moment are counted one after the other.
-    await ensureMember(tx, member.id, email, now);
     const [asked] = await countLinksSince(tx, member.id, askedBy, earlier(now, HOUR));
     if (asked && isSpent(asker, asked)) return null;
     const token = await writeLink(tx, member.id, sha256(browserToken), now, askedBy);

@@ -14,8 +14,12 @@ export const ensureMember = statement<[id: string, email: string, now: Date], Me
   on conflict (email) do update set email = excluded.email
   returning id, email`);
 
+/**
+ * An update instead of `for update`: after one, Citus reads the member's shops over one connection per node. Once it has read
+ * them over several, it refuses to change or delete the member.
+ */
 export const lockMember = statement<[email: string], MemberRow & { operator: boolean }>(`
-  select id, email, operator_since is not null as operator from members where email = $1 for update`);
+  update members set email = email where email = $1 returning id, email, operator_since is not null as operator`);
 
 export const setMembership = statement<[businessId: string, memberId: string, role: MemberRole, now: Date]>(`
   insert into memberships (business_id, member_id, role, created_at) values ($1, $2, $3, $4)
@@ -73,22 +77,19 @@ export const listMembersOf = statement<[businessId: string], ListedMember>(`
   from memberships s join members m on m.id = s.member_id
   where s.business_id = $1 order by m.email`);
 
-const findMember = statement<[email: string], { id: string; operator: boolean }>(`
-  select id, operator_since is not null as operator from members where email = $1`);
-
 const firstShopOfAll = statement<[], { id: string | null }>('select min(id) as id from businesses');
 
-/** Who may sign in with an address, and a shop of theirs: an operator without one gets the oldest of all. */
-export async function findMemberByEmail(
-  db: Queryable,
+/** Who may sign in with an address, locked, and a shop of theirs: an operator without one gets the oldest of all. */
+export async function lockMemberWithShop(
+  tx: Queryable,
   email: string,
 ): Promise<{ id: string; business_id: string | null } | null> {
-  const [member] = await findMember(db, email);
+  const [member] = await lockMember(tx, email);
   if (!member) return null;
-  const [own] = await firstShopOf(db, member.id);
+  const [own] = await firstShopOf(tx, member.id);
   if (own?.business_id != null) return { id: member.id, business_id: own.business_id };
   if (!member.operator) return null;
-  const [oldest] = await firstShopOfAll(db);
+  const [oldest] = await firstShopOfAll(tx);
   return { id: member.id, business_id: oldest?.id ?? null };
 }
 

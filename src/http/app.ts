@@ -21,6 +21,7 @@ import { bodyParser, createPace, discardBody, useCapacity } from './readBody.ts'
 import { registerOperations } from './register.ts';
 import { traceRequests } from './requestSpans.ts';
 import { ownRequestId } from './validation/headers.ts';
+import { storable } from './validation/text.ts';
 import { decodableUrl } from './validation/urlText.ts';
 
 /** Production and tests build the application from the same parts. */
@@ -152,7 +153,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(failureHandler(deps.log));
 
   registerOperations(app, deps.operations, deps);
-  for (const register of deps.pages) register(app);
+  app.register(async (scope) => {
+    // Such a path names nothing; an operation says which parameter is wrong. After the hooks that set a page's headers, before its body is read.
+    scope.addHook('preParsing', (request, _reply, payload, done) =>
+      storable(request.params, ['path']).length === 0
+        ? done(null, payload)
+        : done(new ApiError('common.not_found')),
+    );
+    for (const register of deps.pages) register(scope);
+  });
   return app;
 }
 

@@ -39,6 +39,12 @@ export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply 
     .send(JSON.stringify({ error_code: error.code, detail: error.detail }));
 }
 
+/** For a page about the error. */
+export function failureStatusOf(error: unknown): number {
+  const ofFastify = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : null;
+  return ofFastify ?? statusOf(asApiError(error).code);
+}
+
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

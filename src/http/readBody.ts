@@ -62,8 +62,8 @@ export function admitAs(request: FastifyRequest, tenant: string, byteWeight?: nu
 }
 
 /** The pages' error handlers read the status. */
-export const noCapacity = (): ApiError & { statusCode: number } =>
-  Object.assign(new ApiError('common.unavailable', undefined, { 'retry-after': '1' }), { statusCode: 503 });
+export const noCapacity = (): ApiError =>
+  new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
 
 function collect(
   payload: IncomingMessage,

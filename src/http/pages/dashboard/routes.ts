@@ -1,9 +1,9 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openDashboardLive } from '../../../dashboard/live.ts';
 import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
-import { isUnavailable } from '../../../db/errors.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
+import { failureStatusOf } from '../../failures.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
@@ -78,9 +78,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.addHook('onRequest', async (_request, reply) => {
         setDashboardHeaders(reply);
       });
-      scope.setErrorHandler((error: FastifyError, request, reply) =>
-        sendFailure(context, error, request, reply),
-      );
+      scope.setErrorHandler((error, request, reply) => sendFailure(context, error, request, reply));
       // Streams do not end by themselves, so the server would wait for them when it closes.
       scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
@@ -149,19 +147,16 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
 
 function sendFailure(
   { site, log }: DashboardContext,
-  error: FastifyError,
+  error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const status = error.statusCode ?? 500;
+  const status = failureStatusOf(error);
+  if (status === 404) return sendDashboardPage(reply, status, nothingHerePage(site));
   if (status === 413) return sendDashboardPage(reply, status, tooLargePage(site));
   if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
   // Logs the route, not the URL: a sign-in link's URL signs somebody in.
   log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');
-  const unavailable = status === 503 || isUnavailable(error);
-  return sendDashboardPage(
-    unavailable ? reply.header('retry-after', 1) : reply,
-    unavailable ? 503 : 500,
-    dashboardTroublePage(site),
-  );
+  if (status === 503) reply.header('retry-after', 1);
+  return sendDashboardPage(reply, status, dashboardTroublePage(site));
 }

@@ -1,10 +1,10 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../../../businesses/logo/logo.ts';
-import { isUnavailable } from '../../../db/errors.ts';
 import { loadAssets } from '../../../inbox/assets.ts';
 import { openLive } from '../../../inbox/live.ts';
 import { inboxPaths } from '../../../inbox/paths.ts';
 import { idTokens, unsubscribeTokens } from '../../../kit/idToken.ts';
+import { failureStatusOf } from '../../failures.ts';
 import { bodyParser } from '../../readBody.ts';
 import { arrivalRoutes } from './arrival.ts';
 import { choiceRoutes } from './choices.ts';
@@ -71,9 +71,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(PAGE_HEADERS);
     });
-    scope.setErrorHandler((error: FastifyError, request, reply) =>
-      sendErrorPage(context, error, request, reply),
-    );
+    scope.setErrorHandler((error, request, reply) => sendErrorPage(context, error, request, reply));
     assetRoutes(scope, context);
     logoRoutes(scope, context);
     arrivalRoutes(scope, context);
@@ -118,23 +116,14 @@ function logoRoutes(app: FastifyInstance, context: InboxContext): void {
   });
 }
 
-function sendErrorPage(
-  context: InboxContext,
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const status = error.statusCode ?? 500;
+function sendErrorPage(context: InboxContext, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const status = failureStatusOf(error);
   const site = siteForVisitor(context, request);
   if (status < 500) return sendInboxPage(reply, status, refusedPage(site));
   // Logs the route, not the URL: a link's URL opens someone's inbox.
   context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
-  const unavailable = status === 503 || isUnavailable(error);
-  return sendInboxPage(
-    unavailable ? reply.header('retry-after', 1) : reply,
-    unavailable ? 503 : 500,
-    troublePage(site),
-  );
+  if (status === 503) reply.header('retry-after', 1);
+  return sendInboxPage(reply, status, troublePage(site));
 }
 
 /** Mails of earlier versions lead here with a token; the reply is read in the dashboard, by those who sign in. */

@@ -13,6 +13,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'message.retracted': 'Took a message back',
   'message.sms_resent': 'Sent a text again',
   'message.whatsapp_resent': 'Sent a WhatsApp message again',
+  'message.exported': 'Downloaded messages',
   phone_set: 'Entered a customer’s number',
   phone_cleared: 'Cleared a customer’s number',
   'recipient.stopped': 'Stopped a channel for a customer',
@@ -89,7 +90,7 @@ export function detailLines({ action, detail, about_email }: AuditRow): string[]
   if (action === 'settings.changed') return settingLines(detail);
   if (action.startsWith('member.'))
     return [[about_email ?? 'somebody who left', roleOf(detail)].filter((text) => text !== '').join(', ')];
-  const { channel, credits, address, access, revoked, skipped_reason: skipped } = detail;
+  const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
   return [
     ...(channel === 'sms'
       ? ['Texts']
@@ -103,6 +104,7 @@ export function detailLines({ action, detail, about_email }: AuditRow): string[]
     ...(typeof access === 'string' ? [`Access: ${access}`] : []),
     ...(Array.isArray(revoked) && revoked.length > 1 ? [`${revoked.length} keys`] : []),
     ...(typeof skipped === 'string' ? [`Not sent: ${skipped}`] : []),
+    ...filterLines(filter),
   ];
 }
 
@@ -110,6 +112,25 @@ const roleOf = ({ role, role_before: before }: Record<string, unknown>): string 
   if (typeof role !== 'string') return '';
   return typeof before === 'string' ? `${before} → ${role}` : role;
 };
+
+const FILTERS: Readonly<Record<string, string>> = {
+  status: 'Status',
+  order_status: 'Order status',
+  email: 'Email',
+  sms: 'Texts',
+  whatsapp: 'WhatsApp',
+  from: 'From',
+  to: 'To',
+  reference: 'One order',
+  find: 'Words of the subject',
+};
+
+const filterLines = (filter: unknown): string[] =>
+  Object.entries(filter ?? {}).flatMap(([name, value]: [string, unknown]) => {
+    const label = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+    if (label === undefined) return [];
+    return [value === true ? label : `${label}: ${valueWords(value)}`];
+  });
 
 const settingLines = (detail: Record<string, unknown>): string[] =>
   Object.entries(detail).flatMap(([name, change]) => {

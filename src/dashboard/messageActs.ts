@@ -2,6 +2,7 @@ import { actingMember, recordAudit } from '../businesses/audit.ts';
 import type { PaidChannel } from '../contract/channels.ts';
 import type { RetractResult } from '../contract/messages.ts';
 import type { Client, Pool } from '../db/pool.ts';
+import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { MessageKey } from '../messages/lock.ts';
@@ -98,6 +99,21 @@ async function resendOn(
   const { queued, credits, skipped_reason } = resent.result;
   return { queued, credits, skipped_reason };
 }
+
+/** Call it before the file leaves. The filter must name nobody; `recipient` is the customer that the messages are to, if it is one. */
+export const recordMessageExport = (
+  db: Queryable,
+  { businessId, memberId, now }: { businessId: string; memberId: string; now: Date },
+  filter: Record<string, string | true>,
+  recipient: { id: string; email: string } | null,
+): Promise<void> =>
+  recordAudit(db, now, {
+    businessId,
+    actor: actingMember(memberId),
+    action: 'message.exported',
+    ...(recipient !== null && { recipient }),
+    detail: { filter },
+  });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
 const audit = (tx: Client, { key, memberId, now }: MessageAct, action: string, detail: object = {}) =>

@@ -11,6 +11,7 @@ const FIRST: Record<Action, Role> = {
   'message.push': 'member',
   'message.retract': 'member',
   'message.resend': 'member',
+  'message.export': 'member',
   'stop.record': 'member',
   'recipient.change': 'member',
   'recipient.export': 'member',

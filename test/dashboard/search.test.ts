@@ -148,7 +148,7 @@ test('the list is filtered by what became of each channel, by order, status and 
 
 test('what is found is a file of all its messages, and no cell of it is a formula', async () => {
   const filed = await service.business();
-  await joinShop(service, filed.businessId, 'support@shop.example', 'viewer');
+  await joinShop(service, filed.businessId, 'support@shop.example', 'member');
   await filed.batch(
     Array.from({ length: 99 }, (_, count) => ({
       subject: `Parcel ${count}`,

@@ -69,6 +69,21 @@ export const listFilters = (
   outcomes: { email: filter.email, sms: filter.sms, whatsapp: filter.whatsapp },
 });
 
+/** The filter for the audit log: an order and words may name somebody, so only that there were some. */
+export const auditedFilter = ({
+  recipient: _recipient,
+  cursor: _cursor,
+  reference,
+  find,
+  ...choices
+}: MessagesFilter): Record<string, string | true> => ({
+  ...Object.fromEntries(
+    Object.entries(choices).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  ),
+  ...(reference !== null && { reference: true }),
+  ...(find !== null && { find: true }),
+});
+
 const contextOf = (businessId: string): string => `dashboard search:${businessId}`;
 
 /** What was searched for, in a form that an address may have. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { findMessages } from '../../../dashboard/findMessages.ts';
+import { recordMessageExport } from '../../../dashboard/messageActs.ts';
 import {
   everyMessage,
   listForMember,
@@ -18,7 +19,7 @@ import {
   type ShopVisit,
   sendDashboardPage,
 } from './context.ts';
-import { filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
+import { auditedFilter, filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
 import { type MessagesFilter, messagesPath } from './views/messageFilters.tsx';
 import { messagesPage } from './views/messages.tsx';
 import { nothingHerePage } from './views/notices.tsx';
@@ -35,7 +36,7 @@ interface WhatIsListed {
 
 /** The list of messages, its search and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, site, sealer } = context;
+  const { pool, clock, site, sealer } = context;
   /** Null: the person was erased since or never one of this shop's, or the search is not this shop's. */
   const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed | null> => {
     const { recipient, find } = filter;
@@ -74,10 +75,16 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     {
       method: 'GET',
       path: '/dashboard/:business_id/messages.csv',
-      action: 'shop.view',
+      action: 'message.export',
+      isStream: true,
       async handle(visit, request, reply) {
-        const listed = await listedFor(visit, filterIn(request));
+        const filter = filterIn(request);
+        const listed = await listedFor(visit, filter);
         if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+        const { recipient: id } = filter;
+        const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
+        const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
+        await recordMessageExport(pool, act, auditedFilter(filter), recipient);
         const messages = everyMessage(pool, visit.shop.id, listed.filters);
         return sendCsv(reply, 'messages.csv', CSV_HEADER, csvRows(messages));
       },

@@ -73,7 +73,7 @@ export function messagesPage(props: MessagesProps): string {
           />
         )}
         <div class="column" {...updatesItself(path, 'found')}>
-          <FoundMessages site={site} shopId={shop.id} filter={filter} list={list} />
+          <FoundMessages site={site} visit={visit} filter={filter} list={list} />
         </div>
       </>
     ),
@@ -89,15 +89,11 @@ function titleOf({ reference }: MessagesFilter, email: string | null, words: str
 /** The part of the page that updates itself. */
 function FoundMessages({
   site,
-  shopId,
+  visit,
   filter,
   list,
-}: {
-  site: Site;
-  shopId: string;
-  filter: MessagesFilter;
-  list: MessageList;
-}): JSX.Element {
+}: Pick<MessagesProps, 'site' | 'visit' | 'filter' | 'list'>): JSX.Element {
+  const shopId = visit.shop.id;
   const { recipient, reference } = filter;
   const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'cursor' && value !== null);
   const to = (changed: Partial<MessagesFilter>, page = ''): string =>
@@ -123,7 +119,11 @@ function FoundMessages({
         )}
         {reference === null ? '' : <a href={site.to(orderPath(shopId, reference))}>About this order</a>}
         {isFiltered ? <a href={site.to(`/dashboard/${shopId}/messages`)}>All messages</a> : ''}
-        {list.items.length === 0 ? '' : <a href={to({}, '.csv')}>Download as CSV</a>}
+        {list.items.length > 0 && isAllowed(visit.role, 'message.export') ? (
+          <a href={to({}, '.csv')}>Download as CSV</a>
+        ) : (
+          ''
+        )}
       </p>
     </>
   );

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MODES } from '../contract/channels.ts';
 import { DAY, earlier, later } from '../kit/clock.ts';
-import { applySettingsChange, effectivePlan, PLANS, type Settings, type SettingsChange } from './settings.ts';
+import {
+  applySettingsChange,
+  effectiveLimits,
+  effectivePlan,
+  PLANS,
+  type Settings,
+  type SettingsChange,
+} from './settings.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');
 const yesterday = earlier(now, DAY);
@@ -28,7 +35,11 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   smsEnabledAt: yesterday,
   warmup: false,
   countries: null,
+  countriesCeiling: null,
+  ownCountries: null,
   paidPerRecipientHour: null,
+  paidPerRecipientHourCeiling: null,
+  ownPaidPerRecipientHour: null,
   lowBalanceThreshold: 20,
   replyForward: 'off',
   createdAt: yesterday,
@@ -110,6 +121,33 @@ describe('the period', () => {
     );
     expect(periodBegins).toBe(begins);
     expect(after.periodStartedAt).toEqual(begins ? now : null);
+  });
+});
+
+describe('what applies of the operator’s ceiling and the shop’s own value', () => {
+  test.each([
+    [null, null, null],
+    [3, null, 3],
+    [null, 2, 2],
+    [3, 2, 2],
+    [2, 3, 2],
+  ])('an hourly limit of %j and %j: %j', (paidPerRecipientHourCeiling, ownPaidPerRecipientHour, expected) => {
+    const limits = settings({ paidPerRecipientHourCeiling, ownPaidPerRecipientHour });
+    expect(effectiveLimits(limits).paidPerRecipientHour).toBe(expected);
+  });
+
+  test.each([
+    [null, null, null],
+    [['EE'], null, ['EE']],
+    [null, ['FI'], ['FI']],
+    [
+      ['EE', 'FI', 'LV'],
+      ['LV', 'GB', 'EE'],
+      ['LV', 'EE'],
+    ],
+    [['EE'], ['FI'], []],
+  ])('the countries %j and %j: %j', (countriesCeiling, ownCountries, expected) => {
+    expect(effectiveLimits(settings({ countriesCeiling, ownCountries })).countries).toEqual(expected);
   });
 });
 

@@ -29,18 +29,55 @@ export interface Settings {
   whatsappMode: Mode;
   smsEnabledAt: Date | null;
   warmup: boolean;
-  /** Null: every country except those that are closed to all businesses. */
+  /** What applies: the stricter of what the operator allows and the shop's own. Null: every country except those that are closed to all businesses. */
   countries: string[] | null;
+  countriesCeiling: string[] | null;
+  ownCountries: string[] | null;
+  /** What applies, likewise. Null: no limit. */
   paidPerRecipientHour: number | null;
+  paidPerRecipientHourCeiling: number | null;
+  ownPaidPerRecipientHour: number | null;
   lowBalanceThreshold: number;
   replyForward: ReplyForward;
   createdAt: Date;
 }
 
-/** The fields that an operator may change; the others are derived. */
+/** The fields that can be changed; the others are derived. */
 export type SettingsChange = Partial<
-  Omit<Settings, 'id' | 'periodStartedAt' | 'lapsedAt' | 'smsEnabledAt' | 'createdAt'>
+  Omit<
+    Settings,
+    | 'id'
+    | 'periodStartedAt'
+    | 'lapsedAt'
+    | 'smsEnabledAt'
+    | 'countries'
+    | 'paidPerRecipientHour'
+    | 'createdAt'
+  >
 >;
+
+/** What applies of the operator's ceilings and the shop's own limits: the stricter of both. */
+export function effectiveLimits(
+  settings: Pick<
+    Settings,
+    'countriesCeiling' | 'ownCountries' | 'paidPerRecipientHourCeiling' | 'ownPaidPerRecipientHour'
+  >,
+): Pick<Settings, 'countries' | 'paidPerRecipientHour'> {
+  return {
+    countries: ofBoth(settings.countriesCeiling, settings.ownCountries, (ceiling, own) =>
+      own.filter((country) => ceiling.includes(country)),
+    ),
+    paidPerRecipientHour: ofBoth(
+      settings.paidPerRecipientHourCeiling,
+      settings.ownPaidPerRecipientHour,
+      Math.min,
+    ),
+  };
+}
+
+/** Null sets no limit. */
+const ofBoth = <T>(ceiling: T | null, own: T | null, stricter: (ceiling: T, own: T) => T): T | null =>
+  ceiling === null || own === null ? (ceiling ?? own) : stricter(ceiling, own);
 
 /** The plan in force: `past_due` lapses when the paid period ends. */
 export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, now: Date): Plan {
@@ -60,9 +97,10 @@ interface SettingsOutcome {
   periodBegins: boolean;
 }
 
-/** The settings after an operator's change, with the fields and events derived from it. */
+/** The settings after a change, with the fields and events derived from it. */
 export function applySettingsChange(before: Settings, change: SettingsChange, now: Date): SettingsOutcome {
-  const after: Settings = { ...before, ...change };
+  const changed = { ...before, ...change };
+  const after: Settings = { ...changed, ...effectiveLimits(changed) };
 
   const periodBegins = movesForward(before.periodEnd, after.periodEnd);
   if (periodBegins) after.periodStartedAt = now;

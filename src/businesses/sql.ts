@@ -42,13 +42,17 @@ export const insertBusiness = statement<
   )
   select id from made`);
 
+/** Where the shop chose nothing, what applies is the operator's ceiling: rows from before the two were told apart have only that. */
 const COLUMNS = `
   id, name, contact_email as "contactEmail", colour, logo, language, active, paused, plan,
   plan_period_started_at as "periodStartedAt", plan_period_end as "periodEnd", plan_lapsed_at as "lapsedAt",
   email_allowance as "emailAllowance", daily_email_cap as "dailyEmailCap",
   sms_mode as "smsMode", whatsapp_mode as "whatsappMode", sms_enabled_at as "smsEnabledAt", warmup, countries,
-  paid_per_recipient_hour as "paidPerRecipientHour", low_balance_threshold as "lowBalanceThreshold",
-  reply_forward as "replyForward", created_at as "createdAt"`;
+  own_countries as "ownCountries", case when own_countries is null then countries else countries_ceiling end as "countriesCeiling",
+  paid_per_recipient_hour as "paidPerRecipientHour", own_paid_per_recipient_hour as "ownPaidPerRecipientHour",
+  case when own_paid_per_recipient_hour is null then paid_per_recipient_hour else paid_per_recipient_hour_ceiling end
+    as "paidPerRecipientHourCeiling",
+  low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward", created_at as "createdAt"`;
 
 export const readSettings = statementOfBusinesses<[businessIds: readonly string[]], Settings>(
   ['businesses'],
@@ -72,13 +76,16 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
     plan_lapsed_at = s."lapsedAt", email_allowance = s."emailAllowance", daily_email_cap = s."dailyEmailCap",
     sms_mode = s."smsMode", whatsapp_mode = s."whatsappMode", sms_enabled_at = s."smsEnabledAt", warmup = s.warmup,
-    countries = s.countries, paid_per_recipient_hour = s."paidPerRecipientHour",
+    countries = s.countries, countries_ceiling = s."countriesCeiling", own_countries = s."ownCountries",
+    paid_per_recipient_hour = s."paidPerRecipientHour", paid_per_recipient_hour_ceiling = s."paidPerRecipientHourCeiling",
+    own_paid_per_recipient_hour = s."ownPaidPerRecipientHour",
     low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward"
   from jsonb_to_recordset(jsonb_build_array($2::jsonb)) as s (
     name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
     "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
-    "smsEnabledAt" timestamptz, warmup boolean, countries text[], "paidPerRecipientHour" integer,
+    "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],
+    "paidPerRecipientHour" integer, "paidPerRecipientHourCeiling" integer, "ownPaidPerRecipientHour" integer,
     "lowBalanceThreshold" integer, "replyForward" text)
   where b.id = $1`);
 

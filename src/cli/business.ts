@@ -33,7 +33,8 @@ import { facts, table } from './layout.ts';
 const MODE = MODES.join('|');
 const BUSINESS = 'the id of the business';
 const LANGUAGE = `the language of recipients whose own is not known: ${LANGUAGES.join('|')}`;
-const COUNTRIES = 'countries that its paid messages may go to: codes, or all (every country but US and CA)';
+const COUNTRIES =
+  'countries that its paid messages may go to: codes, or all (every country but US and CA); the shop may narrow them';
 
 const businessCreate = command({
   path: 'business create',
@@ -136,7 +137,7 @@ const SETTINGS = {
   logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {
     value: 'N',
-    about: 'the most texts and WhatsApp messages per hour to one recipient, or none',
+    about: 'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
   },
 } as const;
 
@@ -188,7 +189,7 @@ function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsC
   return present({
     smsMode: input.flag('sms', oneOf(MODES)),
     whatsappMode: input.flag('whatsapp', oneOf(MODES)),
-    countries: input.flag('countries', countries),
+    countriesCeiling: input.flag('countries', countries),
     paused: input.flag('paused', bool),
     active: input.flag('active', bool),
     plan: input.flag('plan', oneOf(PLANS)),
@@ -202,7 +203,7 @@ function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsC
     contactEmail: input.flag('contact', orNone(email)) ?? input.flag('contact-email', orNone(email)),
     language: input.flag('language', oneOf(LANGUAGES)),
     colour: input.flag('colour', orNone(colour)),
-    paidPerRecipientHour: input.flag('paid-per-recipient-hour', orNone(count(1))),
+    paidPerRecipientHourCeiling: input.flag('paid-per-recipient-hour', orNone(count(1))),
   });
 }
 

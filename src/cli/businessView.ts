@@ -20,7 +20,13 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   return {
     json: { ...fields, keys, endpoints: endpoints.map(({ id, ...rest }) => ({ endpoint_id: id, ...rest })) },
     text: [
-      facts(Object.entries({ ...fields, countries: fields.countries ?? 'all' })),
+      facts(
+        Object.entries({
+          ...fields,
+          countries: fields.countries ?? 'all',
+          countries_ceiling: fields.countries_ceiling ?? 'all',
+        }),
+      ),
       keyTable(keys),
       endpointTable(endpoints),
     ].join('\n\n'),
@@ -34,7 +40,7 @@ export async function requireBusiness(db: Queryable, businessId: string): Promis
   return settings;
 }
 
-/** Named like the flags that change them. */
+/** Named like the flags that change them; `…_ceiling` is what the flag set, `own_…` what the shop chose, and the plain name what applies. */
 const settingFields = (settings: Settings, now: Date) => ({
   business_id: settings.id,
   name: settings.name,
@@ -51,7 +57,11 @@ const settingFields = (settings: Settings, now: Date) => ({
   warmup: settings.warmup,
   whatsapp: settings.whatsappMode,
   countries: settings.countries,
+  countries_ceiling: settings.countriesCeiling,
+  own_countries: settings.ownCountries,
   paid_per_recipient_hour: settings.paidPerRecipientHour,
+  paid_per_recipient_hour_ceiling: settings.paidPerRecipientHourCeiling,
+  own_paid_per_recipient_hour: settings.ownPaidPerRecipientHour,
   low_balance_threshold: settings.lowBalanceThreshold,
   reply_forward: settings.replyForward,
   contact_email: settings.contactEmail,

@@ -74,7 +74,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   smsMode: 'Texts',
   whatsappMode: 'WhatsApp',
   countries: 'Countries',
+  countriesCeiling: 'Countries that the operator allows',
+  ownCountries: 'The shop’s own countries',
   paidPerRecipientHour: 'Hourly limit',
+  paidPerRecipientHourCeiling: 'Hourly limit of the operator',
+  ownPaidPerRecipientHour: 'The shop’s own hourly limit',
   lowBalanceThreshold: 'Low-balance threshold',
   active: 'Active',
   paused: 'Paused',
@@ -148,6 +152,6 @@ const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 function valueWords(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.join(', ') || 'no country';
   return String(value).replace(CODE, (code) => code.replaceAll('_', ' '));
 }

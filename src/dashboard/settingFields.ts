@@ -13,9 +13,11 @@ import {
 import { LANGUAGES } from '../language/languages.ts';
 
 /** A setting as a form has it: a text that stands for the value, and the change that a text asks for. */
-interface SettingField {
+export interface SettingField {
   shown(settings: Settings): string;
   change(text: string): SettingsChange;
+  /** What is wrong with the value that these settings have, by what the operator allows; null: nothing. */
+  beyond?(settings: Settings): string | null;
 }
 
 /** `not_enabled` is where a channel begins; nothing leads back there. */
@@ -47,12 +49,18 @@ export const settingFields = {
     change: (text) => ({ replyForward: oneOf(REPLY_FORWARDS)(text, 'reply_forward') }),
   },
   countries: {
-    shown: (settings) => settings.countries?.join(', ') ?? '',
-    change: (text) => ({ countries: orBlank(countries)(text, 'countries') }),
+    shown: ({ ownCountries }) => ownCountries?.join(', ') ?? '',
+    change: (text) => ({ ownCountries: orBlank(countries)(text, 'countries') }),
+    beyond: ({ countriesCeiling: allowed, ownCountries: own }) =>
+      allowed === null || own === null || own.every((country) => allowed.includes(country))
+        ? null
+        : `The operator allows only ${allowed.join(', ')}.`,
   },
   paid_per_recipient_hour: {
-    shown: ({ paidPerRecipientHour }) => paidPerRecipientHour?.toString() ?? '',
-    change: (text) => ({ paidPerRecipientHour: orBlank(count(1))(text, 'paid_per_recipient_hour') }),
+    shown: ({ ownPaidPerRecipientHour }) => ownPaidPerRecipientHour?.toString() ?? '',
+    change: (text) => ({ ownPaidPerRecipientHour: orBlank(count(1))(text, 'paid_per_recipient_hour') }),
+    beyond: ({ paidPerRecipientHourCeiling: allowed, ownPaidPerRecipientHour: own }) =>
+      allowed === null || own === null || own <= allowed ? null : `The operator allows at most ${allowed}.`,
   },
   sms: {
     shown: ({ smsMode }) => smsMode,

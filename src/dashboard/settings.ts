@@ -8,6 +8,7 @@ import {
   changesIn,
   editedFields,
   type SettingEdits,
+  type SettingField,
   type SettingTexts,
   settingFields,
 } from './settingFields.ts';
@@ -42,7 +43,8 @@ export async function changeSettingsAsMember(
           now,
           businessId,
           (before) => {
-            checkNotOvertaken(before, edits, changes);
+            const faults = faultsUnderLock(before, edits, changes);
+            if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
             return Object.assign({}, ...changes.values());
           },
           actingMember(memberId),
@@ -51,33 +53,37 @@ export async function changeSettingsAsMember(
     );
     return { changed };
   } catch (error) {
-    if (error instanceof Overtaken) return { faults: error.faults };
+    if (error instanceof RefusedEdits) return { faults: error.faults };
     throw error;
   }
 }
 
-function checkNotOvertaken(
+/** What only the settings as they are now can tell: somebody changed a field meanwhile, or the operator allows less. */
+function faultsUnderLock(
   before: Settings,
   edits: SettingEdits,
   changes: ReadonlyMap<string, SettingsChange>,
-): void {
+): SettingTexts {
   const faults: SettingTexts = {};
   for (const [name, { was }] of editedFields(edits)) {
     const change = changes.get(name);
-    const { shown } = settingFields[name];
-    if (change === undefined || was === null || shown(before) === was) continue;
-    if (shown({ ...before, ...change }) === shown(before)) continue;
-    faults[name] =
-      `Somebody changed this in the meantime, to “${shown(before) || 'blank'}”. Save again to replace it.`;
+    if (change === undefined) continue;
+    const { shown, beyond }: SettingField = settingFields[name];
+    const after = { ...before, ...change };
+    const isOvertaken = was !== null && shown(before) !== was && shown(after) !== shown(before);
+    const fault = isOvertaken
+      ? `Somebody changed this in the meantime, to “${shown(before) || 'blank'}”. Save again to replace it.`
+      : beyond?.(after);
+    if (fault) faults[name] = fault;
   }
-  if (Object.keys(faults).length > 0) throw new Overtaken(faults);
+  return faults;
 }
 
-class Overtaken extends Error {
+class RefusedEdits extends Error {
   readonly faults: SettingTexts;
 
   constructor(faults: SettingTexts) {
-    super('the settings were changed meanwhile');
+    super('the settings as they are now refuse the edits');
     this.faults = faults;
   }
 }

@@ -41,8 +41,10 @@ test('every setting that may be changed is read back as it was written', async (
     smsMode: 'off',
     whatsappMode: 'on',
     warmup: true,
-    countries: ['EE', 'GB'],
-    paidPerRecipientHour: 3,
+    countriesCeiling: ['EE', 'GB'],
+    ownCountries: ['GB', 'FI'],
+    paidPerRecipientHourCeiling: 3,
+    ownPaidPerRecipientHour: 2,
     lowBalanceThreshold: 7,
     replyForward: 'link_only',
   };
@@ -51,9 +53,16 @@ test('every setting that may be changed is read back as it was written', async (
   expect(await readSettings(database.pool, [businessId])).toEqual([after]);
 
   const cleared: SettingsChange = { contactEmail: null, colour: null, periodEnd: null, emailAllowance: null };
-  await change({ ...cleared, dailyEmailCap: null, countries: null, paidPerRecipientHour: null });
+  const limits: SettingsChange = {
+    dailyEmailCap: null,
+    countriesCeiling: null,
+    ownCountries: null,
+    paidPerRecipientHourCeiling: null,
+    ownPaidPerRecipientHour: null,
+  };
+  await change({ ...cleared, ...limits });
   expect(await readSettings(database.pool, [businessId])).toMatchObject([
-    { ...cleared, dailyEmailCap: null, countries: null },
+    { ...cleared, ...limits, countries: null, paidPerRecipientHour: null },
   ]);
 });
 

@@ -88,7 +88,7 @@ describe('business set', () => {
   test.each([
     ['--sms', 'on', { sms: 'on' }],
     ['--whatsapp', 'off', { whatsapp: 'off' }],
-    ['--countries', 'EE', { countries: ['EE'] }],
+    ['--countries', 'EE', { countries: ['EE'], countries_ceiling: ['EE'] }],
     ['--countries', 'all', { countries: null }],
     ['--paused', 'true', { paused: true }],
     ['--active', 'false', { active: false }],
@@ -105,7 +105,7 @@ describe('business set', () => {
     ['--contact-email', 'Owner@Shop.example', { contact_email: 'owner@shop.example' }],
     ['--contact', 'Help@Shop.example', { contact_email: 'help@shop.example' }],
     ['--colour', '#1F6FEB', { colour: '#1f6feb' }],
-    ['--paid-per-recipient-hour', '4', { paid_per_recipient_hour: 4 }],
+    ['--paid-per-recipient-hour', '4', { paid_per_recipient_hour: 4, paid_per_recipient_hour_ceiling: 4 }],
   ])('%s %s', async (flag, value, expected) => {
     const { id } = await cli.business();
     const before = await cli.json('business', 'show', id);

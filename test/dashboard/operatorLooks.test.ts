@@ -31,7 +31,23 @@ beforeAll(async () => {
   await service.change(shop, {
     paused: true,
     plan: 'past_due',
-    countries: ['EE', 'FI', 'LV', 'LT', 'SE', 'NO', 'DK', 'DE', 'PL', 'GB', 'IE', 'FR', 'ES', 'PT', 'IT'],
+    countriesCeiling: [
+      'EE',
+      'FI',
+      'LV',
+      'LT',
+      'SE',
+      'NO',
+      'DK',
+      'DE',
+      'PL',
+      'GB',
+      'IE',
+      'FR',
+      'ES',
+      'PT',
+      'IT',
+    ],
     dailyEmailCap: 1_000_000,
   });
   await service.change(quiet, { active: false });

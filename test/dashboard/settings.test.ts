@@ -302,7 +302,11 @@ describe('channels', () => {
   });
 
   test('before texts are switched on, the page says what they need and what they cost', async () => {
-    await service.change(shop, { smsMode: 'not_enabled', warmup: true, countries: ['EE', 'GB', 'US'] });
+    await service.change(shop, {
+      smsMode: 'not_enabled',
+      warmup: true,
+      countriesCeiling: ['EE', 'GB', 'US'],
+    });
     await setPrice(service.pool, 'GB', 3);
     await setPrice(service.pool, 'US', 9);
     await setSender(service.pool, shop.businessId, 'sms', 'ACME');

@@ -90,7 +90,7 @@ describe('2.3 SMS: the first reason that applies', () => {
     await service.pool.query('update credit_accounts set balance = 0, reserved = 0 where business_id = $1', [
       shop.businessId,
     ]);
-    await change({ paused: true, smsMode: 'not_enabled', paidPerRecipientHour: 1 });
+    await change({ paused: true, smsMode: 'not_enabled', paidPerRecipientHourCeiling: 1 });
     const taken = { recipient_phone: '+37255550100' };
 
     expect(await smsOf(taken)).toEqual(skippedOutcome('sending_paused'));
@@ -110,7 +110,7 @@ describe('2.3 SMS: the first reason that applies', () => {
       [PHONE_NUMBER],
     );
     expect(await smsOf()).toEqual(skippedOutcome('country_not_allowed'));
-    await change({ countries: ['FI', 'EE'] });
+    await change({ countriesCeiling: ['FI', 'EE'] });
     expect(await smsOf()).toEqual(skippedOutcome('insufficient_credit'));
     await service.pool.query('update credit_accounts set balance = 5 where business_id = $1', [
       shop.businessId,
@@ -122,7 +122,7 @@ describe('2.3 SMS: the first reason that applies', () => {
       [id],
     );
     expect(await smsOf()).toEqual(skippedOutcome('rate_limited'));
-    await change({ paidPerRecipientHour: 2 });
+    await change({ paidPerRecipientHourCeiling: 2 });
     expect(await smsOf()).toEqual(queuedOutcome());
   });
 
@@ -203,7 +203,7 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
     expect(await whatsappOf()).toEqual(skipped('template_not_sendable'));
     const order = { reference: '#1001', order_status: 'shipped' };
     expect(await whatsappOf(order)).toEqual(skipped('country_not_allowed'));
-    await change({ countries: null });
+    await change({ countriesCeiling: null });
     expect(await whatsappOf(order)).toEqual(skipped('insufficient_credit'));
     await service.pool.query('update credit_accounts set balance = 5 where business_id = $1', [
       shop.businessId,

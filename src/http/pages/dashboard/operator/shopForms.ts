@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { PLANS, type Settings, type SettingsChange } from '../../../../businesses/settings.ts';
 import { readAccount } from '../../../../businesses/sql.ts';
 import { changeShop, grantToShop, rebuildShopUsage } from '../../../../dashboard/operator/shopActs.ts';
-import { bool, count, moment, note, oneOf } from '../../../../kit/typedValues.ts';
+import { bool, count, countries, moment, note, oneOf } from '../../../../kit/typedValues.ts';
 import { limitConcurrency } from '../../../concurrency.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage, type Visit } from '../context.ts';
 import { OPERATED_SHOP, onShop, type ShopActHandler, toShop } from './shop.ts';
@@ -127,8 +127,10 @@ function planIn(form: TypedForm, settings: Settings): SettingsChange | null {
 
 function limitsIn(form: TypedForm): SettingsChange | null {
   const dailyEmailCap = form.optional('daily_email_cap', 'The number of emails per day', count(0));
-  const paidPerRecipientHour = form.optional('paid_per_recipient_hour', 'The number per hour', count(1));
+  const hourly = form.optional('paid_per_recipient_hour', 'The number per hour', count(1));
+  const allowed = form.optional('countries', 'Countries', countries);
   const warmup = form.required('warmup', 'Warm-up', bool);
-  if (dailyEmailCap === undefined || paidPerRecipientHour === undefined || warmup === undefined) return null;
-  return { dailyEmailCap, paidPerRecipientHour, warmup };
+  if (dailyEmailCap === undefined || hourly === undefined || allowed === undefined || warmup === undefined)
+    return null;
+  return { dailyEmailCap, paidPerRecipientHourCeiling: hourly, countriesCeiling: allowed, warmup };
 }

@@ -6,7 +6,13 @@ import { Badge, type BadgeTone, FlashNote } from '../../shell/components.tsx';
 import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { CHANNEL_TITLES, countriesSentence, MODE_WORDS } from './channelWords.ts';
+import {
+  CHANNEL_TITLES,
+  countriesSentence,
+  countriesSource,
+  hourlySource,
+  MODE_WORDS,
+} from './channelWords.ts';
 import { shownNumber } from './creditsWords.ts';
 import { dashboardPage } from './layout.tsx';
 import { SettingsBefore } from './settings.tsx';
@@ -114,13 +120,21 @@ function LimitsForm({ site, visit, settings, faults, typed }: ChannelsProps): JS
           label="Countries"
           type="text"
           autocomplete="off"
-          hint="Codes of the countries that messages may go to, such as EE, FI, GB. Blank: every country but the United States and Canada, which are never texted."
+          hint={`Codes of the countries that messages may go to, such as EE, FI, GB. ${
+            settings.countriesCeiling === null
+              ? 'Blank: every country but the United States and Canada, which are never texted.'
+              : `${countriesSource(settings)} Blank: all that the operator allows.`
+          }`}
         />
         <FormField
           {...field('paid_per_recipient_hour')}
           label="Most messages an hour to one customer"
           type="number"
-          hint="Texts and WhatsApp messages together. Blank: no limit."
+          hint={`Texts and WhatsApp messages together. ${
+            settings.paidPerRecipientHourCeiling === null
+              ? 'Blank: no limit.'
+              : `${hourlySource(settings)} Blank: as many as the operator allows.`
+          }`}
         />
         <div>
           <button class="button" type="submit">
@@ -132,15 +146,20 @@ function LimitsForm({ site, visit, settings, faults, typed }: ChannelsProps): JS
   );
 }
 
-function LimitsFacts({ settings: { countries, paidPerRecipientHour } }: { settings: Settings }): JSX.Element {
+function LimitsFacts({ settings }: { settings: Settings }): JSX.Element {
+  const { countries, paidPerRecipientHour } = settings;
   return (
     <section class="panel" aria-labelledby="limits">
       <h2 id="limits">Limits of texts and WhatsApp</h2>
       <dl class="answers">
         <dt>Countries</dt>
-        <dd safe>{countries?.join(', ') ?? 'All that can be reached'}</dd>
+        <dd safe>
+          {`${countries === null ? 'All that can be reached' : countries.join(', ') || 'None'}. ${countriesSource(settings)}`}
+        </dd>
         <dt>Most messages an hour to one customer</dt>
-        <dd safe>{paidPerRecipientHour === null ? 'No limit' : shownNumber(paidPerRecipientHour)}</dd>
+        <dd safe>
+          {`${paidPerRecipientHour === null ? 'No limit' : shownNumber(paidPerRecipientHour)}. ${hourlySource(settings)}`}
+        </dd>
       </dl>
       <p class="hint">An owner of the shop can change these.</p>
     </section>

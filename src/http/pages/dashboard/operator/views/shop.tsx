@@ -4,7 +4,7 @@ import { type BadgeTone, FlashNote, ZonedTime } from '../../../shell/components.
 import { ActionForm } from '../../../shell/forms.tsx';
 import type { Site } from '../../../shell/page.tsx';
 import type { Visit } from '../../context.ts';
-import { MODE_WORDS } from '../../views/channelWords.ts';
+import { countriesSource, hourlySource, MODE_WORDS } from '../../views/channelWords.ts';
 import { creditsSentence, shownNumber } from '../../views/creditsWords.ts';
 import { dashboardPage } from '../../views/layout.tsx';
 import type { RefusedForm } from '../typedForm.ts';
@@ -171,13 +171,13 @@ function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: Oper
         <dd safe>
           {settings.paidPerRecipientHour === null
             ? 'Without a limit per hour'
-            : `At most ${settings.paidPerRecipientHour} per hour`}
+            : `At most ${shownNumber(settings.paidPerRecipientHour)} per hour. ${hourlySource(settings)}`}
         </dd>
         <dt>Countries</dt>
         <dd safe>
           {settings.countries === null
             ? 'Every country but the US and Canada'
-            : settings.countries.join(', ')}
+            : `${settings.countries.join(', ') || 'None'}. ${countriesSource(settings)}`}
         </dd>
       </dl>
       <div class="acts">

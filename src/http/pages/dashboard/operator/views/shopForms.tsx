@@ -122,11 +122,18 @@ export const limitsPage = (props: ShopFormProps): string =>
         {...fieldState(
           props.form,
           'paid_per_recipient_hour',
-          numberText(props.settings.paidPerRecipientHour),
+          numberText(props.settings.paidPerRecipientHourCeiling),
         )}
         label="Texts and WhatsApp messages per hour to one customer"
         type="number"
-        hint="Empty: no limit."
+        hint="The shop may set less. Empty: no limit of yours."
+      />
+      <FormField
+        {...fieldState(props.form, 'countries', props.settings.countriesCeiling?.join(', ') ?? '')}
+        label="Countries"
+        type="text"
+        autocomplete="off"
+        hint="That its paid messages may go to, such as EE,FI,GB; the shop may narrow them. Empty: every country but the US and Canada."
       />
       <SelectField
         {...fieldState(props.form, 'warmup', String(props.settings.warmup))}

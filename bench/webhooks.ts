@@ -82,7 +82,7 @@ async function openSender(deps: BenchDeps, port: number, endpoints: number) {
   for (let number = 0; number < endpoints; number += 1) {
     await createEndpoint(
       { pool, clock, sealer, hosts },
-      { businessId, keyId, url: `http://127.0.0.1:${port}/${number}`, eventTypes: [], description: null },
+      { businessId, keyId, url: `http://127.0.0.1:${port}/${number}`, eventTypes: [], description: '' },
     );
   }
   const begin = () => startWebhooks({ pool, clock, log, sealer, client });

@@ -37,7 +37,7 @@ export const EndpointView = Shape(
   {
     id: Text(),
     url: Text(),
-    description: Nullable(Text()),
+    description: Text({ description: 'Empty if there is none.' }),
     secret: Text({ description: 'The signing secret: whole at creation, masked afterwards.' }),
     event_types: List(Text()),
     disabled: Bool({ description: 'True after 20 events in a row could not be delivered.' }),

@@ -38,7 +38,7 @@ export type EndpointRequest = Acting & {
   url: string;
   /** Empty: every event. */
   eventTypes: readonly string[];
-  description: string | null;
+  description: string;
 };
 
 /** An act on one endpoint of a business. */

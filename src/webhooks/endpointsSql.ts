@@ -5,7 +5,7 @@ import type { StoredSecrets } from './signature.ts';
 export interface Endpoint {
   id: string;
   url: string;
-  description: string | null;
+  description: string;
   secret: string;
   event_types: string[];
   disabled: boolean;
@@ -15,8 +15,9 @@ export interface Endpoint {
   last_error: string | null;
 }
 
+/** Earlier versions stored no description as null. */
 const ENDPOINT = `
-  id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
+  id, url, coalesce(description, '') as description, secret_masked as secret, event_types, disabled_at is not null as disabled,
   consecutive_failures, created_at, last_success_at, last_error`;
 
 /** Newest first. */
@@ -42,7 +43,7 @@ export const insertEndpoint = statement<
     businessId: string,
     id: string,
     url: string,
-    description: string | null,
+    description: string,
     secretSealed: Buffer,
     secretMasked: string,
     eventTypes: readonly string[],

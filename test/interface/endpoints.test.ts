@@ -82,7 +82,22 @@ describe('2.12 creating an endpoint', () => {
     ['left out', {}],
     ['empty', { event_types: [] }],
   ])('event_types %s mean every event', async (_, body) => {
-    expect(await created(body)).toMatchObject({ event_types: [], description: null });
+    expect(await created(body)).toMatchObject({ event_types: [] });
+  });
+
+  test.each([
+    ['left out', {}],
+    ['null', { description: null }],
+    ['empty', { description: '' }],
+  ])('a description %s is shown as an empty text', async (_, body) => {
+    const { id, ...endpoint } = await created(body);
+    expect(endpoint).toMatchObject({ description: '' });
+    expect(await list()).toMatchObject([{ description: '' }]);
+    // As an earlier version stored it.
+    await service.pool.query('update webhook_endpoints set description = null where id = $1', [id]);
+    expect(await list()).toMatchObject([{ description: '' }]);
+    const rotated = await shop.call('POST', `${PATH}/${id}/rotate-secret`, { idempotencyKey: id });
+    expect(expectStatus(200, rotated)).toMatchObject({ description: '' });
   });
 
   test('every event type can be asked for, and no other', async () => {

@@ -49,7 +49,7 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
           unresolved: 'refuse',
         },
       },
-      { businessId: made.businessId, keyId: made.keyId, url, eventTypes: [], description: null },
+      { businessId: made.businessId, keyId: made.keyId, url, eventTypes: [], description: '' },
     );
     simulation.secrets.set(`/${made.businessId}`, secret);
     simulation.businesses.push({

@@ -161,7 +161,7 @@ describe('who is told', () => {
     const [ours, theirs] = [await shop.receiver(), await shop.receiver()];
     await shop.endpoint(ours.url);
     const other = await createBusiness(shop.pool, shop.clock, { name: 'Other' });
-    await createEndpoint(shop.endpointDeps, { ...other, url: theirs.url, eventTypes: [], description: null });
+    await createEndpoint(shop.endpointDeps, { ...other, url: theirs.url, eventTypes: [], description: '' });
     const webhooks = shop.start();
     await shop.emitEvents(2);
     await webhooks.drain();

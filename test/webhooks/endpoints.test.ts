@@ -31,7 +31,7 @@ const create = (
           addresses.length > 0 ? Promise.resolve(addresses) : Promise.reject(new NameNotResolved()),
       },
     },
-    { businessId: shop.businessId, keyId: shop.keyId, url: URL, eventTypes: [], description: null, ...over },
+    { businessId: shop.businessId, keyId: shop.keyId, url: URL, eventTypes: [], description: '', ...over },
   );
 
 const refusal = async (outcome: Promise<unknown>): Promise<ApiError> => {

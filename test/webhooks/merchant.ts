@@ -121,13 +121,13 @@ export async function openMerchant(): Promise<Merchant> {
         ids: () => received.map(({ id }) => id),
       };
     },
-    endpoint: (url, { eventTypes = [], description } = {}) =>
+    endpoint: (url, { eventTypes = [], description = '' } = {}) =>
       createEndpoint(endpointDeps, {
         businessId,
         keyId,
         url,
         eventTypes,
-        description: description ?? null,
+        description,
       }),
     emitEvents: (count) => tellOf(...Array.from({ length: count }, () => sampleEvent(businessId))),
     emit: tellOf,

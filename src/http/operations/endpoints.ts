@@ -75,7 +75,7 @@ export function endpointOperations(deps: EndpointOperationDeps): AnyOperation[] 
           keyId: caller.keyId,
           url: body.url,
           eventTypes: body.event_types,
-          description: body.description ?? null,
+          description: body.description ?? '',
         });
         return json(201, endpointView(created));
       },

@@ -570,7 +570,8 @@ export interface ErasureReport {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  description: string | null;
+  /** Empty if there is none. */
+  description: string;
   /** The signing secret: whole at creation, masked afterwards. */
   secret: string;
   event_types: Array<string>;
@@ -695,7 +696,8 @@ export interface RotateSecret {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  description: string | null;
+  /** Empty if there is none. */
+  description: string;
   /** The signing secret: whole at creation, masked afterwards. */
   secret: string;
   event_types: Array<string>;

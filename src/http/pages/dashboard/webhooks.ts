@@ -53,7 +53,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
             memberId: visit.session.memberId,
             url: form.url,
             eventTypes: form.types,
-            description: form.description === '' ? null : form.description,
+            description: form.description,
           });
           // Shown in this response and nowhere else: a redirect would need the secret in an address.
           const shown = { site, visit, endpoint, secret: endpoint.secret, rotated: null };

@@ -73,7 +73,7 @@ export function endpointPage(props: EndpointProps): string {
           <p class="badges">
             <Badge tone={health.tone} text={health.label} />
           </p>
-          {endpoint.description === null ? (
+          {endpoint.description === '' ? (
             ''
           ) : (
             <p class="hint" dir="auto" safe>

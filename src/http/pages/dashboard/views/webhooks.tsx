@@ -89,7 +89,7 @@ function EndpointItem({
         <span class="hint" safe>
           {`${eventsTaken(endpoint.event_types)}. ${daySentence(day)}`}
         </span>
-        {endpoint.description === null ? (
+        {endpoint.description === '' ? (
           ''
         ) : (
           <span class="hint" dir="auto" safe>

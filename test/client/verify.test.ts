@@ -188,6 +188,19 @@ test.each(['', [], ['']])('a secret that is missing is a mistake of the receiver
   await expect(verifyWebhook(BODY, headersOf(BODY), secret)).rejects.toThrow(TypeError);
 });
 
+test.each([
+  ['toleranceSeconds', Number.NaN],
+  ['toleranceSeconds', Number.POSITIVE_INFINITY],
+  ['toleranceSeconds', -1],
+  ['now', Number.NaN],
+  ['now', Number.NEGATIVE_INFINITY],
+])('%s: %s is a mistake of the receiver, and no way past the age of a signature', async (option, value) => {
+  for (const seconds of [SECONDS, 0])
+    await expect(
+      verifyWebhook(BODY, headersOf(BODY, SECRET, seconds), SECRET, { now: NOW, [option]: value }),
+    ).rejects.toThrow(new TypeError(`verifyWebhook needs ${option} as a number from 0 up, not ${value}`));
+});
+
 test('the error says what to do', async () => {
   await expect(verifyWebhook(BODY, {}, SECRET)).rejects.toThrow('The header X-Service-Signature is missing.');
   await expect(verifyWebhook(Object(PING), {}, SECRET)).rejects.toThrow('Your framework has parsed it');

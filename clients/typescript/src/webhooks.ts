@@ -55,6 +55,10 @@ export async function verifyWebhook(
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => typeof one !== 'string' || one === ''))
     throw new TypeError('verifyWebhook needs the secret of the endpoint: whsec_…');
+  // Every comparison with NaN is false, so a signature of any age would pass.
+  for (const [name, value] of Object.entries({ toleranceSeconds, now }))
+    if (!Number.isFinite(value) || value < 0)
+      throw new TypeError(`verifyWebhook needs ${name} as a number from 0 up, not ${value}`);
   const body = bytesOf(rawBody);
   const name = `${headerPrefix}Signature`;
   const header = readHeader(headers, name);

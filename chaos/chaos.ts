@@ -18,7 +18,7 @@ const HELP = `npm run chaos -- [options]
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
-  --from REF      the version that is upgraded (the newest release)
+  --from REF      the version that is upgraded (the release in chaos/lastRelease.ts)
   --only NAME     faults, failover, patroni, cluster, upgrade, disk, overload, noisy or hostile; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;

@@ -15,23 +15,38 @@ export interface Release {
   cli: string;
 }
 
-const RELEASE_TAG = /^v?\d+\.\d+\.\d+$/;
-
-/** The newest release of this repository; null where there is no git or no tag. */
-export async function newestRelease(): Promise<string | null> {
-  const tags = await run('git', ['tag', '--sort=-version:refname'], { cwd: ROOT }).catch(() => null);
-  return tags?.stdout.split('\n').find((tag) => RELEASE_TAG.test(tag)) ?? null;
+/** The commit of a tag, branch or hash, or a sentence that says why this clone does not have it. */
+export async function findCommit(
+  ref: string,
+  folder = ROOT,
+): Promise<{ commit: string } | { missing: string }> {
+  const ask = async (...args: string[]): Promise<string | null> => {
+    const answer = await run('git', ['rev-parse', ...args], { cwd: folder }).catch(() => null);
+    return answer?.stdout.trim() ?? null;
+  };
+  const commit = await ask('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+  if (commit !== null) return { commit };
+  const isShallow = await ask('--is-shallow-repository');
+  if (isShallow === null) return { missing: `There is no history here to get ${ref} from. Use a git clone.` };
+  return {
+    missing:
+      isShallow === 'true'
+        ? `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`
+        : `The history of this clone does not have ${ref}.`,
+  };
 }
 
 /**
  * Builds a version into a folder from what git has of it. It runs with the packages of this tree: a release that needs others
  * would have to be installed.
  */
-export async function buildRelease(ref: string, folder: string): Promise<Release> {
-  const { stdout: commit } = await run('git', ['rev-parse', '--short', `${ref}^{commit}`], { cwd: ROOT });
+export async function buildRelease(
+  { name, commit }: { name: string; commit: string },
+  folder: string,
+): Promise<Release> {
   await mkdir(folder, { recursive: true });
   const archive = join(folder, 'source.tar');
-  await run('git', ['archive', `--output=${archive}`, ref], { cwd: ROOT });
+  await run('git', ['archive', `--output=${archive}`, commit], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const tsc = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
@@ -39,7 +54,7 @@ export async function buildRelease(ref: string, folder: string): Promise<Release
     cwd: folder,
   });
   return {
-    name: `${ref} (${commit.trim()})`,
+    name: `${name} (${commit.slice(0, 7)})`,
     server: join(folder, 'dist', 'server', 'start.js'),
     cli: join(folder, 'dist', 'cli', 'main.js'),
   };

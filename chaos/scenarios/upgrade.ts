@@ -10,11 +10,12 @@ import { expectStatus, Shop } from '../../test/support/shop.ts';
 import { auditRun } from '../audit.ts';
 import { registerCleanup, runFolder } from '../cleanup.ts';
 import { openFaultyReceiver } from '../faultyReceiver.ts';
+import { LAST_RELEASE } from '../lastRelease.ts';
 import { openLoadBalancer } from '../loadBalancer.ts';
 import { pushUntil } from '../merchants.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
 import { createReportSender } from '../providers/reports.ts';
-import { buildRelease, newestRelease, type Release, runCommand, thisVersion } from '../release.ts';
+import { buildRelease, findCommit, type Release, runCommand, thisVersion } from '../release.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { settle } from '../settle.ts';
@@ -35,19 +36,22 @@ export async function runUpgrade({
   from: string | null;
 }): Promise<ScenarioReport> {
   const scenario = 'An upgrade without a stop';
-  const ref = from ?? (await newestRelease());
-  if (ref === null)
+  const source = await findCommit(from ?? LAST_RELEASE.commit);
+  // Not skipped: a run that shows nothing must not pass.
+  if ('missing' in source)
     return {
       scenario,
-      skipped: 'there is no release to upgrade from: no tag such as 0.1.0. --from REF takes any commit.',
       figures: {},
-      checks: [],
+      checks: [check('the version to upgrade from is there', [source.missing])],
     };
   const chance = seededRandom(seed);
   const folder = await runFolder();
   const closers: (() => unknown)[] = [];
   try {
-    const old = await buildRelease(ref, join(folder.path, 'release'));
+    const old = await buildRelease(
+      { name: from ?? LAST_RELEASE.name, ...source },
+      join(folder.path, 'release'),
+    );
     const postgres = await startEmbedded({
       dataDir: join(folder.path, 'data'),
       settings: { max_connections: '200' },

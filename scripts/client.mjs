@@ -10,7 +10,7 @@ import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
  * npm run client -- types     writes the types of the TypeScript client, from our OpenAPI document
  * npm run client -- docs      writes docs/clients/typescript-reference.md, from the comments of its source
  * npm run client -- compile   compiles it into clients/typescript/dist
- * npm run client -- build     does all three, for `npm pack --workspace @waypost/client`
+ * npm run client -- build     does all three
  */
 const COMMANDS = {
   async types() {

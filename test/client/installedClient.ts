@@ -2,30 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Packed } from '../support/freshClone.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
-
-/** What `npm pack` made, and the names of the files in it. */
-export interface PackedClient {
-  path: string;
-  files: string[];
-}
-
-/** Compiles the client and packs it, as for a release. */
-export async function packClient(folder: string): Promise<PackedClient> {
-  await run(process.execPath, [join(ROOT, 'scripts', 'client.mjs'), 'compile']);
-  const args = ['pack', '--workspace', '@waypost/client', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, { cwd: ROOT });
-  const packed: unknown = JSON.parse(stdout);
-  const [first]: { filename: string; files: { path: string }[] }[] = Array.isArray(packed)
-    ? packed
-    : Object.values(Object(packed));
-  if (first === undefined) throw new Error(`npm packed nothing: ${stdout}`);
-  return { path: join(folder, first.filename), files: first.files.map(({ path }) => path) };
-}
 
 interface Project {
   folder: string;
@@ -33,7 +13,7 @@ interface Project {
 }
 
 /** An empty project of modules with the packed client in it, and nothing else. */
-export async function installClient({ path }: PackedClient): Promise<Project> {
+export async function installClient({ path }: Packed): Promise<Project> {
   const project = await emptyProject('module');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', path], { cwd: project.folder });
   return project;

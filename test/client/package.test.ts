@@ -11,21 +11,16 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rollup } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../support/freePort.ts';
+import { freshClone, type Packed, packIn } from '../support/freshClone.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { eventually } from '../support/waiting.ts';
 import { clientOf } from './clientOf.ts';
-import {
-  copyAsScripts,
-  hasProgram,
-  installClient,
-  type PackedClient,
-  packClient,
-} from './installedClient.ts';
+import { copyAsScripts, hasProgram, installClient } from './installedClient.ts';
 import { copyFilesOfPage, filesOfPage } from './pageFiles.ts';
 
-/** What a user installs: packed, put into empty projects, and run against the service. */
+/** What a user installs: packed in a fresh clone, put into empty projects, and run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 const hooks = createServer((request, response) => {
@@ -34,7 +29,7 @@ const hooks = createServer((request, response) => {
 });
 let service: TestService;
 let scratch: string;
-let packed: PackedClient;
+let packed: Packed;
 let esm: string;
 let cjs: string;
 let hooksPort: number;
@@ -42,10 +37,12 @@ const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'waypost-pack-'));
+  const clone = join(scratch, 'clone');
+  await freshClone(clone);
   hooksPort = await listenOnFreePort(hooks);
   [service, packed] = await Promise.all([
     startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` }),
-    packClient(scratch),
+    packIn(clone, 'client'),
   ]);
   const modules = await installClient(packed);
   const scripts = await copyAsScripts(modules.folder);

@@ -1,42 +1,37 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freshClone, packIn } from '../support/freshClone.ts';
 import { killAllPrograms, launchProgram, processesUsing, untilReady } from '../support/program.ts';
 import { scratchFolder } from '../support/scratchFolder.ts';
 import { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { serveInstalledPackages } from './installedPackages.ts';
 
-/** What an operator installs: packed, installed by npm into an empty folder, and run from there. */
+/** What an operator installs: packed in a fresh clone, installed by npm into an empty folder, and run from there. */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let clone: string;
 let files: string[];
 let folder: string;
 beforeAll(async () => {
   scratch = await scratchFolder();
   const registry = await serveInstalledPackages();
   try {
-    // Whatever the machine's npm is configured to: the build before the packing is part of what is tested.
-    const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', scratch.path];
-    const { stdout } = await run('npm', args, { cwd: ROOT });
-    const found: unknown = JSON.parse(stdout);
-    const [packed]: { filename: string; files: { path: string }[] }[] = Array.isArray(found)
-      ? found
-      : Object.values(Object(found));
-    if (packed === undefined) throw new Error(`npm packed nothing: ${stdout}`);
-    files = packed.files.map(({ path }) => path);
+    clone = join(scratch.path, 'clone');
+    await freshClone(clone);
+    const packed = await packIn(clone);
+    files = packed.files;
     folder = join(scratch.path, 'empty');
     await mkdir(folder, { mode: 0o755 });
     await writeFile(join(scratch.path, 'npmrc'), '');
-    await run('npm', ['install', '--no-audit', '--no-fund', join(scratch.path, packed.filename)], {
+    await run('npm', ['install', '--no-audit', '--no-fund', packed.path], {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
@@ -47,6 +42,7 @@ beforeAll(async () => {
         npm_config_fetch_retries: '0',
       },
     });
+    await rm(packed.path);
   } finally {
     await registry.close();
   }
@@ -80,6 +76,41 @@ test('the package holds the built program, its migrations and the files of its p
   );
   expect(files.filter((file) => /\.test\.|tsbuildinfo|\.built/.test(file))).toEqual([]);
   expect(files).toContain('src/http/pages/assets/shell.css');
+});
+
+test.each([
+  ['npm pack', 'pack'],
+  ['npm pack of the client', 'pack', '--workspace', '@waypost/client'],
+])(
+  '%s, which would leave the program out, makes nothing and names the command that does',
+  async (_, ...args) => {
+    const before = await readdir(clone);
+    await expect(run('npm', args, { cwd: clone })).rejects.toMatchObject({
+      stderr: expect.stringContaining('Instead: npm run pack'),
+    });
+    expect(await readdir(clone)).toEqual(before);
+  },
+);
+
+test('npm publish, which would leave it out too, is refused', async () => {
+  const registry = await serveInstalledPackages();
+  const args = ['publish', '--registry', registry.url, `--${registry.url.slice(5)}/:_authToken=none`];
+  try {
+    await expect(run('npm', args, { cwd: clone, env: environment() })).rejects.toMatchObject({
+      stderr: expect.stringContaining('EPRIVATE'),
+    });
+  } finally {
+    await registry.close();
+  }
+});
+
+test('without a file that it should hold it is not made, and the sentence says which', async () => {
+  await rename(join(clone, 'migrations'), join(clone, 'moved'));
+  const before = await readdir(clone);
+  await expect(packIn(clone)).rejects.toMatchObject({
+    stderr: expect.stringContaining('migrations is missing, so nothing was packed.\n'),
+  });
+  expect(await readdir(clone)).toEqual(before);
 });
 
 test('it starts in an empty folder, takes a push and sends it, and stops', async () => {

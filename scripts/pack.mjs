@@ -1,0 +1,59 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fail, npm, prepare, ROOT, SetupError } from './prepare.mjs';
+
+/*
+ * npm run pack             makes waypost-VERSION.tgz here, and prints its path
+ * npm run pack -- client   makes waypost-client-VERSION.tgz
+ *
+ * npm runs no script in this repository, so a bare `npm pack` builds nothing and packs what happens to be there. That is why .npmrc
+ * leads it nowhere, and why both packages are private until this script has built them and found everything they name.
+ */
+const PACKAGES = {
+  service: { folder: ROOT, build: () => prepare() },
+  client: {
+    folder: join(ROOT, 'clients', 'typescript'),
+    async build() {
+      await prepare({ build: false });
+      // It needs a package, which is there only now.
+      const { compileClient } = await import('./client/compile.mjs');
+      compileClient();
+    },
+  },
+};
+
+async function pack({ folder, build }) {
+  await build();
+  const { private: _, ...manifest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const staged = mkdtempSync(join(tmpdir(), 'waypost-pack-'));
+  try {
+    writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    for (const path of ['README.md', 'LICENSE', ...manifest.files]) {
+      if (!existsSync(join(folder, path))) throw missing(path);
+      cpSync(join(folder, path), join(staged, path), { recursive: true });
+    }
+    const { bin, main, module, types, exports } = manifest;
+    for (const path of pathsIn({ bin, main, module, types, exports }))
+      if (!existsSync(join(staged, path))) throw missing(path);
+    await npm(['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', ROOT], staged);
+    const name = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+    return join(ROOT, name);
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+const missing = (path) => new SetupError(`${path} is missing, so nothing was packed.`);
+
+const pathsIn = (value) =>
+  typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(pathsIn);
+
+try {
+  const [name = 'service'] = process.argv.slice(2);
+  if (!Object.hasOwn(PACKAGES, name))
+    throw new SetupError(`Say what to pack: ${Object.keys(PACKAGES).join(' or ')}.`);
+  console.log(await pack(PACKAGES[name]));
+} catch (error) {
+  fail(error);
+}

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -65,6 +66,17 @@ describe('a PNG', () => {
     const hiding = Buffer.concat([deflateSync(Buffer.alloc(14)), evil]);
     const { content } = await logoFrom(png(pngChunk('IHDR', pngHeader()), pngChunk('IDAT', hiding), END));
     expect(content.includes('script')).toBe(false);
+  });
+
+  test('that would be many times as large when it is packed again is refused', async () => {
+    // It repeats after 30,000 bytes of two kinds: zlib at its own level looks no further back than 128 likely places.
+    const period = randomBytes(30_000).map((byte) => byte & 1);
+    const pixels = Buffer.alloc(1_024 * (1 + 1_024 * 8), period);
+    const data = deflateSync(pixels, { level: 9 });
+    const header = pngHeader({ width: 1_024, height: 1_024, depth: 16, colourType: 6 });
+    const image = png(pngChunk('IHDR', header), pngChunk('IDAT', data), END);
+    expect(image.length).toBeLessThan(LOGO_BYTES_MAX);
+    expect(await logoRefusal(image)).toContain('too much detail');
   });
 
   test('of every kind is taken: palettes, transparency, grey, sixteen bits, interlaced', async () => {

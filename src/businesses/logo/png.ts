@@ -1,5 +1,6 @@
-import { promisify } from 'node:util';
-import { crc32, deflate, inflate } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflate, createInflate } from 'node:zlib';
 import { checkSides, LogoRefused } from './refusal.ts';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -8,6 +9,9 @@ export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, SIGNATURE.len
 const BROKEN = 'This PNG is damaged. Save it again in an image editor.';
 const CHUNK_FRAME = 12;
 const PALETTE_MAX = 3 * 256;
+/** Pixels that were packed by a better program, or with ill will, grow when they are packed again. */
+const PACKED_MAX = 512 * 1024;
+const PART_BYTES = 64 * 1024;
 
 /** Bit depths by colour type, and samples per pixel. */
 const KINDS: Readonly<Record<number, { depths: readonly number[]; samples: number }>> = {
@@ -24,16 +28,13 @@ const KINDS: Readonly<Record<number, { depths: readonly number[]; samples: numbe
  */
 export async function rewrittenPng(bytes: Buffer): Promise<Buffer> {
   const { header, palette, transparency, data } = partsOf(bytes);
-  const rows = rowLengths(header);
-  const size = rows.reduce((sum, { count, length }) => sum + count * length, 0);
-  const pixels = await inflated(data, size);
-  checkFilters(pixels, rows);
+  const pixels = await packedAgain(data, rowLengths(header));
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header.bytes),
     ...(palette === null ? [] : [chunk('PLTE', palette)]),
     ...(transparency === null ? [] : [chunk('tRNS', transparency)]),
-    chunk('IDAT', await promisify(deflate)(pixels, { level: 9 })),
+    chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -138,24 +139,59 @@ function rowLengths({ width, height, bitsPerPixel, interlaced }: PngHeader): Row
   );
 }
 
-/** Exactly the bytes that the size asks for: no bomb, and nothing left over. */
-async function inflated(data: Buffer, size: number): Promise<Buffer> {
+/**
+ * The pixels, unpacked and packed again part by part: unpacked, 32 KiB can be 32 MiB. The level is zlib's own, since the highest
+ * takes many times as long for pixels that are made to be slow.
+ */
+async function packedAgain(data: Buffer, passes: readonly Rows[]): Promise<Buffer> {
+  const packed: Buffer[] = [];
+  let bytes = 0;
   try {
-    const pixels = await promisify(inflate)(data, { maxOutputLength: size });
-    if (pixels.length === size) return pixels;
-  } catch {
-    // Not compressed as PNG asks for, or longer than the picture.
+    await pipeline(
+      Readable.from([data]),
+      createInflate({ chunkSize: PART_BYTES }),
+      (parts: AsyncIterable<Buffer>) => checkedPixels(parts, passes),
+      createDeflate({ chunkSize: PART_BYTES }),
+      async (parts: AsyncIterable<Buffer>) => {
+        for await (const part of parts) {
+          bytes += part.length;
+          if (bytes > PACKED_MAX) throw new LogoRefused('The image has too much detail. Make it smaller.');
+          packed.push(part);
+        }
+      },
+    );
+  } catch (error) {
+    throw isZlibError(error) ? new LogoRefused(BROKEN) : error;
   }
-  throw new LogoRefused(BROKEN);
+  return Buffer.concat(packed);
 }
+
+/** Not packed as PNG asks for. */
+const isZlibError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
 const LAST_FILTER = 4;
 
-function checkFilters(pixels: Buffer, passes: readonly Rows[]): void {
+/** Passes on exactly the bytes that the size asks for: no bomb, and nothing left over. Every row has a filter that exists. */
+async function* checkedPixels(parts: AsyncIterable<Buffer>, passes: readonly Rows[]): AsyncGenerator<Buffer> {
+  const size = passes.reduce((sum, { count, length }) => sum + count * length, 0);
+  const filters = filterOffsets(passes);
+  let filter = filters.next();
   let at = 0;
-  for (const { count, length } of passes)
-    for (let row = 0; row < count; row += 1, at += length)
-      if ((pixels[at] ?? 0) > LAST_FILTER) throw new LogoRefused(BROKEN);
+  for await (const part of parts) {
+    for (; !filter.done && filter.value < at + part.length; filter = filters.next())
+      if ((part[filter.value - at] ?? 0) > LAST_FILTER) throw new LogoRefused(BROKEN);
+    at += part.length;
+    if (at > size) throw new LogoRefused(BROKEN);
+    yield part;
+  }
+  if (at !== size) throw new LogoRefused(BROKEN);
+}
+
+/** Where the bytes are that name the rows' filters. */
+function* filterOffsets(passes: readonly Rows[]): Generator<number, void> {
+  let at = 0;
+  for (const { count, length } of passes) for (let row = 0; row < count; row += 1, at += length) yield at;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -88,6 +88,23 @@ describe('an SVG', () => {
     expect(await logoRefusal(bytes)).not.toBe('taken');
   });
 
+  test.each([
+    ['tags', '<g/>'.repeat(25_000)],
+    ['attributes', `<g ${Array.from({ length: 25_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
+    ['entities', `<path d="${'&#48;'.repeat(25_000)}"/>`],
+    ['comments', '<!---->'.repeat(25_000)],
+  ])('of too many %s is refused before it is parsed', async (_name, inner) => {
+    expect(await logoRefusal(svg(inner))).toContain('too complicated');
+  });
+
+  test('is the same whichever way its lines end', async () => {
+    const lines = ['', '<path d="M0', '0"/>', ''];
+    const [unix, ...others] = await Promise.all(
+      ['\n', '\r\n', '\r'].map((end) => written(svg(lines.join(end)))),
+    );
+    expect(others).toEqual([unix, unix]);
+  });
+
   test('leaves out values that it does not know, and keeps the rest', async () => {
     const odd = svg('<rect fill="&quot;&gt;&lt;b&gt;" width="calc(1px)" href="#x" height="3" id="1 2"/>');
     expect(await written(odd)).toBe(

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logoFrom } from '../../../businesses/logo/logo.ts';
+import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
 import type { Settings } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
@@ -17,6 +17,7 @@ const FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] 
 
 /** What customers know the shop by, and where their replies go. */
 export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+  const readUploaded = createLogoReader();
   const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/settings`;
   const actOf = ({ shop, session }: ShopVisit) => ({
     businessId: shop.id,
@@ -95,7 +96,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       takesFile: true,
       async handle(visit, request, reply) {
         try {
-          const logo = await logoFrom(uploadedFile(request, 'logo'));
+          const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
           const changed = await setLogoAsMember(pool, actOf(visit), logo);
           const did = changed ? 'logo_set' : 'logo_same';
           return reply.redirect(site.to(`${pathOf(visit)}?did=${did}`), 303);

@@ -85,6 +85,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     closing = true;
     setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref();
   });
+  // The server itself waits only for connections that it has accepted, not for those from a supervisor.
+  app.addHook('onClose', connections.allClosed);
 
   app.decorateRequest('caller', null);
   app.decorateRequest('keyLeftToOperation', false);

@@ -15,6 +15,8 @@ export interface Connections {
   /** Calls `gone` once the connection has closed. One listener per socket serves all of them. */
   onGone(socket: Socket, gone: () => void): () => void;
   readonly open: number;
+  /** Resolves once none is open. */
+  allClosed(): Promise<void>;
 }
 
 interface Connection extends ConnectionFacts {
@@ -36,8 +38,11 @@ export function guardConnections(server: Server, { limits, isTrustedProxy, onLim
   const connections = new Map<Socket, Connection>();
   const perSource = new Map<string, number>();
 
+  let onAllClosed = (): void => {};
+
   const forget = ({ socket, source, onGone }: Connection): void => {
     connections.delete(socket);
+    if (connections.size === 0) onAllClosed();
     for (const gone of onGone) gone();
     if (source === null) return;
     const left = (perSource.get(source) ?? 1) - 1;
@@ -137,6 +142,11 @@ export function guardConnections(server: Server, { limits, isTrustedProxy, onLim
     get open() {
       return connections.size;
     },
+    allClosed: () =>
+      new Promise((resolve) => {
+        onAllClosed = resolve;
+        if (connections.size === 0) resolve();
+      }),
   };
 }
 

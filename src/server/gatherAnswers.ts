@@ -1,4 +1,4 @@
-import type { Worker } from 'node:cluster';
+import type { ChildProcess } from 'node:child_process';
 import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 import { SECOND } from '../kit/clock.ts';
 import { type Question, sendTo, type ToSupervisor } from './processMessages.ts';
@@ -8,19 +8,22 @@ const ANSWER_WITHIN_MS = 2 * SECOND;
 
 interface Gathering {
   waitingFor: Set<number>;
-  /** By the process's number in the cluster. */
+  /** By the process's id. */
   found: Map<number, MetricsSnapshot>;
   done: () => void;
 }
 
+/** None has the id 0: it belongs to one that could not be forked. */
+export const idOf = (child: ChildProcess): number => child.pid ?? 0;
+
 /** Asks every running process the same question. */
-export function gatherAnswers(running: () => readonly Worker[]) {
+export function gatherAnswers(running: () => readonly ChildProcess[]) {
   const gatherings = new Map<number, Gathering>();
   let last = 0;
 
-  const settle = (id: number, worker: Worker): void => {
+  const settle = (id: number, child: ChildProcess): void => {
     const gathering = gatherings.get(id);
-    gathering?.waitingFor.delete(worker.id);
+    gathering?.waitingFor.delete(idOf(child));
     if (gathering?.waitingFor.size === 0) gathering.done();
   };
 
@@ -29,7 +32,7 @@ export function gatherAnswers(running: () => readonly Worker[]) {
       new Promise((resolve) => {
         last += 1;
         const id = last;
-        const workers = running();
+        const children = running();
         const found: Gathering['found'] = new Map();
         const done = (): void => {
           clearTimeout(timer);
@@ -37,16 +40,16 @@ export function gatherAnswers(running: () => readonly Worker[]) {
           resolve(found);
         };
         const timer = setTimeout(done, ANSWER_WITHIN_MS);
-        gatherings.set(id, { waitingFor: new Set(workers.map((worker) => worker.id)), found, done });
-        for (const worker of workers) sendTo(worker, { kind: 'question', id, question });
+        gatherings.set(id, { waitingFor: new Set(children.map(idOf)), found, done });
+        for (const child of children) sendTo(child, { kind: 'question', id, question });
       }),
-    handle(worker: Worker, { id, metrics }: Extract<ToSupervisor, { kind: 'answer' }>): void {
-      if (metrics !== null) gatherings.get(id)?.found.set(worker.id, metrics);
-      settle(id, worker);
+    handle(child: ChildProcess, { id, metrics }: Extract<ToSupervisor, { kind: 'answer' }>): void {
+      if (metrics !== null) gatherings.get(id)?.found.set(idOf(child), metrics);
+      settle(id, child);
     },
     /** The process has ended and will not answer. */
-    leave(worker: Worker): void {
-      for (const id of [...gatherings.keys()]) settle(id, worker);
+    leave(child: ChildProcess): void {
+      for (const id of [...gatherings.keys()]) settle(id, child);
     },
   };
 }

@@ -7,8 +7,8 @@ test.each([
   [{ api: false, worker: true }, 2, ['worker 1: worker', 'worker 2: worker']],
 ])('with the roles %j and PROCESSES=%d there are %j', (roles, processes, plans) => {
   const described = layoutOf(roles, processes).map(
-    ({ name, roles: { api, worker }, listens }) =>
-      `${name}: ${[api && 'api', worker && 'worker', !listens && 'silent'].filter(Boolean).join(', ')}`,
+    ({ name, roles: { api, worker }, serves }) =>
+      `${name}: ${[api && 'api', worker && 'worker', !serves && 'silent'].filter(Boolean).join(', ')}`,
   );
   expect(described).toEqual(plans);
 });

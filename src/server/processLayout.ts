@@ -6,8 +6,8 @@ export interface ProcessPlan {
   /** For the log and `ps`: `api 1`. */
   name: string;
   roles: Roles;
-  /** Whether it listens on the port, if the program has one. */
-  listens: boolean;
+  /** Whether it serves the port, if the program has one. */
+  serves: boolean;
 }
 
 /**
@@ -19,9 +19,9 @@ export function layoutOf({ api, worker }: Roles, processes: number): ProcessPlan
   const plans = Array.from({ length: processes }, (_, index) => ({
     name: `${role} ${index + 1}`,
     roles: { api, worker: !api },
-    listens: true,
+    serves: true,
   }));
-  if (api && worker) plans.push({ name: 'worker', roles: { api: false, worker: true }, listens: false });
+  if (api && worker) plans.push({ name: 'worker', roles: { api: false, worker: true }, serves: false });
   return plans;
 }
 

@@ -1,4 +1,4 @@
-import type { Worker } from 'node:cluster';
+import type { ChildProcess } from 'node:child_process';
 import type { Roles } from '../config/connections.ts';
 import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 
@@ -9,8 +9,8 @@ export interface Assignment {
   databaseUrl: string;
   secretKeys: readonly string[];
   publicUrl: string;
-  /** Null: it does not listen. */
-  port: number | null;
+  /** Whether the supervisor passes connections to it. */
+  serves: boolean;
 }
 
 /** A question that one process asks, and every process answers: for its metrics, or to read the sandbox's clock again. */
@@ -19,6 +19,8 @@ export type Question = 'metrics' | 'open_metrics' | 'clock';
 export type ToProcess =
   | { kind: 'start'; assignment: Assignment }
   | { kind: 'stop' }
+  /** With a connection, unless it has closed meanwhile. */
+  | { kind: 'connection' }
   | { kind: 'question'; id: number; question: Question }
   | { kind: 'result'; id: number; text: string };
 
@@ -26,6 +28,10 @@ export type ToSupervisor =
   /** From now on it hears messages; earlier ones are lost. */
   | { kind: 'listening' }
   | { kind: 'ready' }
+  /** It has the connection that it was passed, and can be passed the next one. */
+  | { kind: 'taken' }
+  /** It is to be passed no more connections. */
+  | { kind: 'stopping' }
   /** The sentence is for the operator. */
   | { kind: 'failed'; sentence: string }
   | { kind: 'question'; id: number; question: Question }
@@ -33,15 +39,15 @@ export type ToSupervisor =
 
 /** Both sides are this program, in one version: the kind says enough. */
 export const isToProcess = (message: unknown): message is ToProcess =>
-  hasKind(message, ['start', 'stop', 'question', 'result']);
+  hasKind(message, ['start', 'stop', 'connection', 'question', 'result']);
 
 export const isToSupervisor = (message: unknown): message is ToSupervisor =>
-  hasKind(message, ['listening', 'ready', 'failed', 'question', 'answer']);
+  hasKind(message, ['listening', 'ready', 'taken', 'stopping', 'failed', 'question', 'answer']);
 
 const hasKind = (message: unknown, kinds: readonly unknown[]): boolean =>
   typeof message === 'object' && message !== null && 'kind' in message && kinds.includes(message.kind);
 
 /** A process that ends meanwhile gets no message; its exit is handled anyway. */
-export function sendTo(worker: Worker, message: ToProcess): void {
-  if (worker.isConnected()) worker.send(message, () => {});
+export function sendTo(child: ChildProcess, message: ToProcess): void {
+  if (child.connected) child.send(message, () => {});
 }

@@ -21,6 +21,7 @@ import {
 } from './listening.ts';
 import { embeddedConnections, layoutOf } from './processLayout.ts';
 import { startWarnings } from './readiness.ts';
+import { openSharedPort } from './sharedPort.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
 import { superviseProcesses } from './supervisor.ts';
 
@@ -66,11 +67,12 @@ const loadService = async (config: Config) =>
 async function runProcesses(
   config: Config,
   place: Parameters<typeof superviseProcesses>[0]['place'],
-  port: number | null,
+  portNumber: number | null,
   log: Log,
   shutdown: Shutdown,
 ): Promise<null> {
   const plans = layoutOf(config.roles, config.processes);
+  const port = portNumber === null ? null : await openSharedPort(config.host, portNumber);
   const supervisor = superviseProcesses({ plans, place, port, log, onGivenUp: fail });
   shutdown.add(supervisor.stop);
   await supervisor.ready;

@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import { Socket } from 'node:net';
 import { readConfig } from '../config/config.ts';
 import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
 import { OperatorError } from '../kit/errors.ts';
@@ -13,8 +13,7 @@ import type { Service } from './wire.ts';
 
 const shutdown = prepareShutdown({ interrupted: 0 });
 
-// Node ends a process of a cluster at once when its supervisor is gone. Its requests in progress are finished first.
-if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+// Without its supervisor it finishes its requests in progress, and ends.
 process.once('disconnect', () => shutdown.begin(1));
 
 const send = (message: ToSupervisor): void => {
@@ -23,7 +22,7 @@ const send = (message: ToSupervisor): void => {
 const { siblings, handleResult } = connectSiblings(send);
 let service: Service | null = null;
 
-process.on('message', (message: unknown) => {
+process.on('message', (message: unknown, handle: unknown) => {
   if (!isToProcess(message)) return;
   switch (message.kind) {
     case 'start':
@@ -31,6 +30,11 @@ process.on('message', (message: unknown) => {
       return;
     case 'stop':
       shutdown.begin(0);
+      return;
+    case 'connection':
+      // First, because the next one waits for this.
+      send({ kind: 'taken' });
+      if (handle instanceof Socket) serve(handle);
       return;
     case 'question':
       void answer(message.id, message.question);
@@ -42,12 +46,25 @@ process.on('message', (message: unknown) => {
 
 send({ kind: 'listening' });
 
-async function start({ name, roles, port, ...place }: Assignment): Promise<void> {
+async function start({ name, roles, serves, ...place }: Assignment): Promise<void> {
   const config = { ...readConfig(process.env), roles };
   const log = createLog(config.logLevel, { process: name });
-  service = await runService({ ...place, config, log, siblings }, port, shutdown);
+  service = await runService({ ...place, config, log, siblings }, null, shutdown);
+  if (serves) {
+    await service.app.ready();
+    // It does not listen itself, and Node watches the times of a server's requests from this event on.
+    service.app.server.emit('listening');
+    shutdown.add(async () => send({ kind: 'stopping' }));
+  }
   service.metrics.gauge('waypost_processes', 'Running processes, the supervisor not counted.', async () => 1);
   send({ kind: 'ready' });
+}
+
+/** As if the server had accepted the connection itself. */
+function serve(socket: Socket): void {
+  socket.allowHalfOpen = true;
+  if (service === null) socket.destroy();
+  else service.app.server.emit('connection', socket);
 }
 
 /** The supervisor prints the sentence, so that it appears once. */

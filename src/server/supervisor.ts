@@ -1,21 +1,22 @@
-import cluster, { type Worker } from 'node:cluster';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createMetricsOfProcesses } from '../http/metricsOfProcesses.ts';
 import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
-import { gatherAnswers } from './gatherAnswers.ts';
+import { gatherAnswers, idOf } from './gatherAnswers.ts';
 import type { ProcessPlan } from './processLayout.ts';
 import { type Assignment, isToSupervisor, type Question, sendTo } from './processMessages.ts';
 import { EARLY_ENDS_MAX, nextStart } from './restartPolicy.ts';
+import type { SharedPort } from './sharedPort.ts';
 
 interface SupervisorDeps {
   plans: readonly ProcessPlan[];
   /** The same for all of them. */
-  place: Omit<Assignment, 'name' | 'roles' | 'port'>;
-  /** For the processes that listen; null: none does. */
-  port: number | null;
+  place: Omit<Assignment, 'name' | 'roles' | 'serves'>;
+  /** Where the processes that serve get their connections; null: none serves. */
+  port: SharedPort | null;
   log: Log;
   /** A process cannot be kept running. */
   onGivenUp: (error: OperatorError) => void;
@@ -29,7 +30,7 @@ interface Supervisor {
 }
 
 interface Supervised extends ProcessPlan {
-  worker: Worker | null;
+  child: ChildProcess | null;
   earlyEnds: number;
   /** Why it did not start. */
   problem: string | null;
@@ -40,14 +41,11 @@ const ENTRY = fileURLToPath(new URL('supervisedProcess.js', import.meta.url));
 /** Processes finish their work within 6 seconds. The rest of the time to stop is for the embedded Postgres. */
 const STOP_PROCESSES_WITHIN_MS = 8 * SECOND;
 
-/**
- * Runs several processes behind one port: the supervisor accepts connections and hands them out in turn. It restarts a
- * process that ends. It serves nothing itself and has no database connection.
- */
+/** Runs several processes behind one port, and restarts one that ends. It serves nothing itself and has no database connection. */
 export function superviseProcesses({ plans, place, port, log, onGivenUp }: SupervisorDeps): Supervisor {
   const metrics = createMetricsOfProcesses();
-  const all = plans.map((plan): Supervised => ({ ...plan, worker: null, earlyEnds: 0, problem: null }));
-  const answers = gatherAnswers(() => all.flatMap(({ worker }) => worker ?? []));
+  const all = plans.map((plan): Supervised => ({ ...plan, child: null, earlyEnds: 0, problem: null }));
+  const answers = gatherAnswers(() => all.flatMap(({ child }) => child ?? []));
   const starting = new Set(all);
   let isStopping = false;
   let isReady = false;
@@ -59,47 +57,56 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
 
   function run(one: Supervised, onReady: () => void, onFailed: (error: OperatorError) => void): void {
     const startedAt = monotonicMs();
-    const { name, roles, listens } = one;
+    const { name, roles } = one;
+    const serves = one.serves && port !== null;
     // The flags of Node are inherited. Source maps by a flag: no module can switch them on for what it imports. `ps` shows the name.
     const execArgv = ['--enable-source-maps', ...process.execArgv];
-    cluster.setupPrimary({ exec: ENTRY, args: name.split(' '), execArgv });
-    const worker = cluster.fork();
-    one.worker = worker;
+    const child = fork(ENTRY, name.split(' '), { execArgv });
+    one.child = child;
     one.problem = null;
-    worker.on('message', (message: unknown) => {
+    // One that could not be forked is closed, too.
+    child.on('error', (error) => log.error({ process: name, error }, 'process failed'));
+    child.on('message', (message: unknown) => {
       if (!isToSupervisor(message)) return;
       switch (message.kind) {
         case 'listening':
           sendTo(
-            worker,
-            isStopping
-              ? { kind: 'stop' }
-              : { kind: 'start', assignment: { name, roles, port: listens ? port : null, ...place } },
+            child,
+            isStopping ? { kind: 'stop' } : { kind: 'start', assignment: { name, roles, serves, ...place } },
           );
           return;
         case 'ready':
+          if (serves) port.join(child);
           starting.delete(one);
-          log.info({ process: name, pid: worker.process.pid }, 'process ready');
+          log.info({ process: name, pid: child.pid }, 'process ready');
           if (starting.size === 0) {
             isReady = true;
             onReady();
           }
           return;
+        case 'taken':
+          port?.taken(child);
+          return;
+        case 'stopping':
+          port?.leave(child);
+          return;
         case 'failed':
           one.problem = message.sentence;
           return;
         case 'question':
-          void respond(worker, message.id, message.question);
+          void respond(child, message.id, message.question);
           return;
         case 'answer':
-          answers.handle(worker, message);
+          answers.handle(child, message);
       }
     });
-    const ended = (code: number, signal: string): void => {
-      one.worker = null;
-      metrics.ended(worker.id);
-      answers.leave(worker);
-      if (all.every((other) => other.worker === null)) onAllEnded();
+    // Not `exit`: its last message can arrive after that.
+    child.once('close', (code, signal) => {
+      one.child = null;
+      port?.leave(child);
+      metrics.ended(idOf(child));
+      answers.leave(child);
+      if (all.every((other) => other.child === null)) onAllEnded();
       if (isStopping) return;
       const ending = signal ? `by ${signal}` : `with status ${code}`;
       if (!isReady) {
@@ -111,7 +118,7 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
       log.error(
         {
           process: name,
-          pid: worker.process.pid,
+          pid: child.pid,
           code,
           signal,
           problem: one.problem,
@@ -129,11 +136,6 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
         return;
       }
       one.timer = setTimeout(() => run(one, () => {}, onFailed), afterMs);
-    };
-    // Its last message can arrive after the news of its end.
-    worker.once('exit', (code, signal) => {
-      if (worker.isConnected()) worker.once('disconnect', () => ended(code, signal));
-      else ended(code, signal);
     });
   }
 
@@ -142,29 +144,30 @@ export function superviseProcesses({ plans, place, port, log, onGivenUp }: Super
     return question === 'metrics' ? metrics.text(found) : metrics.openMetrics(found);
   };
 
-  async function respond(worker: Worker, id: number, question: Question): Promise<void> {
+  async function respond(child: ChildProcess, id: number, question: Question): Promise<void> {
     const found = await answers.ask(question);
-    sendTo(worker, { kind: 'result', id, text: await textFor(question, found) });
+    sendTo(child, { kind: 'result', id, text: await textFor(question, found) });
   }
 
   // After a second Ctrl-C, for instance.
   process.once('exit', () => {
-    for (const { worker } of all) worker?.process.kill('SIGKILL');
+    for (const { child } of all) child?.kill('SIGKILL');
   });
   return {
     ready,
     stop: () =>
       new Promise((resolve) => {
         isStopping = true;
+        port?.close();
         onAllEnded = resolve;
-        const running = all.flatMap(({ worker, timer }) => {
+        const running = all.flatMap(({ child, timer }) => {
           clearTimeout(timer);
-          return worker ?? [];
+          return child ?? [];
         });
         if (running.length === 0) resolve();
-        for (const worker of running) sendTo(worker, { kind: 'stop' });
+        for (const child of running) sendTo(child, { kind: 'stop' });
         setTimeout(() => {
-          for (const { worker } of all) worker?.process.kill('SIGKILL');
+          for (const { child } of all) child?.kill('SIGKILL');
         }, STOP_PROCESSES_WITHIN_MS).unref();
       }),
   };

@@ -21,8 +21,13 @@ export const pidsOf = (program: Program, name: string): number[] =>
 export const latestPidOf = (program: Program, name: string): number => pidsOf(program, name).at(-1) ?? 0;
 
 /** Until this process has been ready this many times. */
-export const untilReadyTimes = (program: Program, name: string, times: number): Promise<void> =>
-  eventually(async () => expect(pidsOf(program, name).length).toBeGreaterThanOrEqual(times));
+export const untilReadyTimes = (
+  program: Program,
+  name: string,
+  times: number,
+  withinMs?: number,
+): Promise<void> =>
+  eventually(async () => expect(pidsOf(program, name).length).toBeGreaterThanOrEqual(times), withinMs);
 
 export const untilEnded = (pids: readonly number[]): Promise<void> =>
   eventually(async () => expect(pids.filter((pid) => isRunning(pid))).toEqual([]), 20_000);

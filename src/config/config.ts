@@ -3,6 +3,7 @@ import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
 import type { Roles } from './connections.ts';
 import { type ProviderNames, type ProviderSettings, readProviderSettings } from './providers.ts';
+import { judgePublicUrl } from './publicUrl.ts';
 import {
   type Environment,
   type Reading,
@@ -68,10 +69,11 @@ function readAllOf(reading: Reading): Config {
     sms: readChoice(reading, 'SMS_PROVIDER'),
     whatsapp: readChoice(reading, 'WHATSAPP_PROVIDER'),
   };
+  const production = readVariable(reading, 'NODE_ENV') === 'production';
   const config: Config = {
     host: readText(reading, 'HOST'),
     port: readInteger(reading, 'PORT'),
-    publicUrl: publicUrl(reading),
+    publicUrl: publicUrl(reading, { production, providers }),
     databaseUrl,
     databaseDirectUrl,
     databasePoolMax: readIntegerOr(reading, 'DATABASE_POOL_MAX', null),
@@ -90,7 +92,7 @@ function readAllOf(reading: Reading): Config {
     operatorToken: operatorToken(reading),
     traces: readTraceSettings(reading),
     logLevel: readChoice(reading, 'LOG_LEVEL'),
-    production: readVariable(reading, 'NODE_ENV') === 'production',
+    production,
   };
   if (databaseUrl !== null && config.secretKeys.length === 0) {
     reading.mistake(
@@ -122,15 +124,20 @@ function processes(reading: Reading): number {
   return 1;
 }
 
-function publicUrl(reading: Reading): string | null {
+function publicUrl(reading: Reading, use: Pick<Config, 'production' | 'providers'>): string | null {
   const text = readVariable(reading, 'PUBLIC_URL');
-  if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  if (text !== null && !isBaseUrl(text)) {
     reading.mistake(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
     return null;
   }
-  return trimEndChars(url.href, '/');
+  const problem = judgePublicUrl({ ...use, publicUrl: text });
+  if (problem?.stopsStart) reading.mistake(problem.sentence);
+  return text === null ? null : trimEndChars(new URL(text).href, '/');
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
 }
 
 function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {

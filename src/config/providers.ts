@@ -16,6 +16,7 @@ import {
   type TwilioSmsSettings,
   type TwilioWhatsappSettings,
 } from './providersPaid.ts';
+import { isThisMachine } from './publicUrl.ts';
 import { isLocalHost, type Reading } from './reading.ts';
 import type { OptionOf } from './variables.ts';
 
@@ -107,7 +108,5 @@ function missingCallbackVariable(email: EmailSettings): string | null {
   return email.provider === 'resend' && email.webhookSecret === null ? 'RESEND_WEBHOOK_SECRET' : null;
 }
 
-const isReachable = (publicUrl: string): boolean => {
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === 'https:' && !isLocalHost(hostname);
-};
+const isReachable = (publicUrl: string): boolean =>
+  new URL(publicUrl).protocol === 'https:' && !isThisMachine(publicUrl);

@@ -16,7 +16,8 @@ export const SERVICE_VARIABLES = {
   PUBLIC_URL: {
     kind: 'text',
     unset: '`http://localhost:PORT`',
-    about: 'base of every link in a nudge, and of the addresses of callbacks; https in production',
+    about:
+      'base of every link in a nudge, and of the addresses of callbacks; https in production, where with a real provider it must be set and must not name this machine',
   },
   ROLES: {
     kind: 'text',
@@ -73,7 +74,8 @@ export const SERVICE_VARIABLES = {
   },
   NODE_ENV: {
     kind: 'text',
-    about: '`production` switches the sandbox off and warns of sandbox providers',
+    about:
+      '`production` switches the sandbox off, warns of sandbox providers, and needs a `PUBLIC_URL` for real ones',
   },
 } as const satisfies Variables;
 

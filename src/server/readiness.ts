@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { settingsWarnings } from '../config/providers.ts';
+import { judgePublicUrl } from '../config/publicUrl.ts';
 import { databaseFaultOf } from '../db/faults.ts';
 import { hasPendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
@@ -79,10 +80,14 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 }
 
 /** Configuration mistakes that are visible at the start. */
-export const startWarnings = (config: Config, publicUrl: string): string[] => [
-  ...sandboxWarnings(config),
-  ...settingsWarnings(config.providerSettings, publicUrl),
-];
+export function startWarnings(config: Config, publicUrl: string): string[] {
+  const problem = judgePublicUrl({ ...config, publicUrl });
+  return [
+    ...sandboxWarnings(config),
+    ...(problem === null ? [] : [problem.sentence]),
+    ...settingsWarnings(config.providerSettings, publicUrl),
+  ];
+}
 
 /** A sandbox provider sends nothing: in production that is almost surely a mistake. */
 function sandboxWarnings(config: Config): string[] {

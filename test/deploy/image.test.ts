@@ -77,7 +77,12 @@ describe.skipIf(reason !== null)('the image', () => {
   async function startRole(role: string, env: Record<string, string>) {
     const port = await claimPort('127.0.0.1');
     const url = `http://127.0.0.1:${port}`;
-    const own = { ROLES: role, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url };
+    const own = {
+      ROLES: role,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: 'https://updates.example.com',
+    };
     const container = await start({ ...SECRETS, ...env, ...own });
     await eventually(async () => {
       const answer = await fetch(`${url}/readyz`).catch((error: unknown) => {

@@ -17,7 +17,7 @@ const CONNECTIONS = 2;
 /** Long: an operator waits for a long list, and nobody else waits for the connection. */
 const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
-/** The server's database, opened on demand, even while no server runs. */
+/** The server's database, opened on demand, even while no server runs. None is made. */
 export function openCli(env: Environment): Cli & { close(): Promise<void> } {
   const closers: (() => Promise<void>)[] = [];
   let read: Config | null = null;

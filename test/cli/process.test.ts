@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCallers, keyHash } from '../../src/businesses/keys.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { preparedFolder } from '../support/preparedFolder.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { CLI_SECRET_KEY, type CommandResult } from './console.ts';
 import { addRecipient } from './rows.ts';
@@ -112,16 +112,16 @@ describe('as a process', () => {
 });
 
 describe('without DATABASE_URL', () => {
-  let dataDir: string;
+  let folder: Awaited<ReturnType<typeof preparedFolder>>;
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'waypost-cli-'));
-    await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
+    folder = await preparedFolder();
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterAll(() => folder.remove());
 
-  test('commands start Postgres in DATA_DIR, migrate it, keep what they wrote and stop it again', {
+  test('commands start the Postgres that a server made in DATA_DIR, keep what they wrote and stop it again', {
     timeout: PATIENCE_MS,
   }, async () => {
+    const dataDir = folder.path;
     const env = { DATA_DIR: dataDir };
     const { code, out, err } = await waypost(env, 'business', 'create', '--name', 'Shop', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { hasEmbedded } from '../../db/embedded/hasEmbedded.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
 import { finding } from '../../providers/askApi.ts';
 import type { Cli } from '../command.ts';
@@ -16,7 +18,12 @@ export async function checkEverything(cli: Cli): Promise<{ found: PartFinding[];
 }
 
 async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
+  const { databaseUrl, dataDir } = cli.config;
   try {
+    if (databaseUrl === null && !hasEmbedded(dataDir)) {
+      const none = `There is no database in ${resolve(dataDir)} (DATA_DIR) yet, and DATABASE_URL is not set`;
+      return about('database', [finding.warning(`${none}: the first start makes one there.`)]);
+    }
     return about('database', await checkDatabase(cli.config, await cli.databaseUrl()));
   } catch (error) {
     // The embedded one did not start.

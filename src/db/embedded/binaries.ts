@@ -38,7 +38,8 @@ interface Shipped {
   readonly platform: string;
 }
 
-function shippedBinaries(): Shipped {
+/** Throws if there are none for this machine. */
+export function shippedBinaries(): Shipped {
   const platform = `${process.platform}-${process.arch}`;
   if (process.platform !== 'win32') {
     try {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import { type Cluster, ensureCluster } from './cluster.ts';
 import { asAdministrator, asWaypost, connectionConfig, connectionUrl } from './connection.ts';
+import { hasEmbedded } from './hasEmbedded.ts';
 import { stopServer } from './server.ts';
 import { type ClusterSession, openSession } from './session.ts';
 import type { ServerSettings } from './settings.ts';
@@ -33,8 +34,16 @@ export async function startEmbedded(options: Options): Promise<EmbeddedPostgres>
   );
 }
 
-/** For a command: uses the running server's Postgres, or starts one for the duration of the command. */
+/**
+ * For a command: uses the running server's Postgres, or starts one for the duration of the command. It never makes a database: in
+ * the wrong folder that would look like an empty one.
+ */
 export async function joinEmbedded(options: Options): Promise<EmbeddedPostgres> {
+  if (!hasEmbedded(options.dataDir)) {
+    throw new OperatorError(
+      `There is no database in ${resolve(options.dataDir)} (DATA_DIR), and DATABASE_URL is not set: set either as the service has it, or start the service here, which makes one.`,
+    );
+  }
   const embedded = await open(options, false);
   if (embedded === null) throw new Error('only a server can find another one serving');
   return embedded;

@@ -30,6 +30,10 @@ export function locate(dataDir: string): Location {
   });
 }
 
+/** Whether a start has made data there. */
+export const holdsData = (dataDir: string): boolean =>
+  explainingErrors(resolve(dataDir), () => existsAtAll(join(resolve(dataDir), 'postgres')));
+
 function existing(entry: string): Location {
   const home = followed(entry);
   const account = accountOwning(join(home, 'data'));

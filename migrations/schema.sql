@@ -343,6 +343,7 @@ create table messages (
   sms_skipped text,
   whatsapp_skipped text,
   trace_context text,
+  unread_again boolean not null default false,
   constraint messages_pkey PRIMARY KEY (business_id, id),
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),

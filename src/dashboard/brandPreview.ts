@@ -103,7 +103,6 @@ export function previewInbox(
       createdAt: at,
       updatedAt: at,
       endedAt: null,
-      openedAt: at,
       replacedBy: null,
       ...over,
     };

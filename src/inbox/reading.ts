@@ -90,7 +90,6 @@ const asMessage = (row: MessageRow): InboxMessage => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   endedAt: row.ended_at,
-  openedAt: row.opened_at,
   replacedBy:
     row.replaced_by === null || row.replaced_by_subject === null
       ? null

@@ -120,19 +120,21 @@ export interface MessageRow {
   created_at: Date;
   updated_at: Date;
   ended_at: Date | null;
-  opened_at: Date | null;
   replaced_by: string | null;
   replaced_by_subject: string | null;
 }
 
+/** Only openings that are sent as a form are recorded, so the page holds no text that could be read without one. */
+const READ = 'm.opened_at is not null and not m.unread_again';
+
 /**
- * The body is read only for opened messages. The replacement is named only when it went to the same person: a merchant can
+ * The body is read only for read messages. The replacement is named only when it went to the same person: a merchant can
  * replace a message by one to another person. `offset 0` keeps the look-up by primary key: with a plain join, Postgres
  * planned a scan of the inbox.
  */
 const MESSAGE = `
-  select m.id, m.subject, case when m.opened_at is not null then m.body end as body, m.status, m.reference,
-    m.order_status, m.created_at, m.updated_at, coalesce(m.retracted_at, m.obsoleted_at) as ended_at, m.opened_at,
+  select m.id, m.subject, case when ${READ} then m.body end as body, m.status, m.reference,
+    m.order_status, m.created_at, m.updated_at, coalesce(m.retracted_at, m.obsoleted_at) as ended_at,
     case when r.recipient_id = m.recipient_id then r.id end as replaced_by,
     case when r.recipient_id = m.recipient_id then r.subject end as replaced_by_subject
   from messages m
@@ -202,12 +204,12 @@ const NOTICED = 40;
 
 /**
  * Changes whenever one of the person's newest messages is new or looks different: an update in place moves the newest
- * `updated_at`; opened, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
+ * `updated_at`; read, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
  */
 const PRINT = (businessId: string, recipientId: string, only = '') => `
-  (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(m.opened_at),
+  (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(*) filter (where ${READ}),
       count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted')))
-   from (select id, status, updated_at, opened_at from messages
+   from (select id, status, updated_at, opened_at, unread_again from messages
          where business_id = ${businessId} and recipient_id = ${recipientId}${only}
          order by id desc limit ${NOTICED}) m)`;
 

@@ -13,7 +13,6 @@ const message = (facts: Partial<InboxMessage> & { id: string }): InboxMessage =>
   createdAt: at,
   updatedAt: at,
   endedAt: null,
-  openedAt: null,
   replacedBy: null,
   ...facts,
 });

@@ -3,7 +3,7 @@ import type { OrderStatus } from '../nudges/orderStatus.ts';
 export interface InboxMessage {
   id: string;
   subject: string;
-  /** Null until the message is opened. */
+  /** Null while the message is unread: it was not opened since the last push that nudged about it. */
   body: string | null;
   status: 'active' | 'obsolete' | 'retracted';
   reference: string | null;
@@ -12,7 +12,6 @@ export interface InboxMessage {
   updatedAt: Date;
   /** When the message was retracted or replaced. */
   endedAt: Date | null;
-  openedAt: Date | null;
   replacedBy: { id: string; subject: string } | null;
 }
 

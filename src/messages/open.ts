@@ -1,55 +1,40 @@
 import type { Queryable } from '../db/statement.ts';
+import { newId } from '../kit/ids.ts';
+import { isUnread } from '../nudges/escalation.ts';
+import type { HistoryType } from '../outbox/historyOfSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { cancelled, withSiblings } from '../outbox/siblings.ts';
 import { OPENED_FIRST } from '../outbox/states.ts';
 import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
 import type { UsageFact } from '../usage/counters.ts';
-import { lockMessage, type MessageKey } from './lock.ts';
-import { markOpened } from './sql.ts';
+import type { NewEvent } from '../webhooks/events.ts';
+import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
+import { addHistory, markOpened } from './sql.ts';
 
-export interface Opening {
-  /** Whether this was the first opening. */
-  first: boolean;
-  /** The number of webhook deliveries queued. */
-  deliveries: number;
-}
+type OpeningKey = MessageKey & { recipientId: string };
 
 /**
- * Records that a person opened a message in the inbox. The first opening records the event `message.opened`, and cancels
- * held escalations with their fallback texts.
+ * Records that a person opened a message in the inbox, and cancels held escalations with their fallback texts. The first
+ * opening also records the event `message.opened`; one after an update that nudged is only in the history. Opening a
+ * message that is read already writes nothing. Returns the number of webhook deliveries queued.
  */
 export async function openMessage(
   tx: Queryable,
-  key: MessageKey & { recipientId: string },
+  key: OpeningKey,
   now: Date,
-): Promise<Opening> {
+): Promise<{ deliveries: number }> {
   const message = await lockMessage(tx, key);
-  if (message?.recipient_id !== key.recipientId || message.opened_at !== null) {
-    return { first: false, deliveries: 0 };
-  }
+  if (message?.recipient_id !== key.recipientId || !isUnread(message)) return { deliveries: 0 };
   await markOpened(tx, key.businessId, key.messageId, now);
   const changes = withSiblings(message.sends.filter(isArmed).map(toOpenedFirst(now)), message.sends, now);
-  const opened: UsageFact = {
-    businessId: key.businessId,
-    at: now,
-    counter: 'email_opened',
-    amount: 1,
-    openedAfterMs: now.getTime() - (message.message_created_at ?? now).getTime(),
-  };
-  const event = {
-    type: 'message.opened' as const,
-    businessId: key.businessId,
-    messageId: key.messageId,
-    recipientId: key.recipientId,
-    data: {
-      message_id: key.messageId,
-      recipient_email: message.email,
-      subject: message.subject ?? '',
-      reference: message.reference,
-      channel: 'email' as const,
-    },
-  };
-  return { first: true, deliveries: await applyTransitions(tx, changes, now, [event], [opened]) };
+  if (message.opened_at === null) {
+    const opened = [openedFact(key, message, now)];
+    return { deliveries: await applyTransitions(tx, changes, now, [openedEvent(key, message)], opened) };
+  }
+  const type: HistoryType = 'message.reopened';
+  const { businessId: business_id, messageId: message_id } = key;
+  await addHistory(tx, JSON.stringify({ business_id, id: newId(now), message_id, type, at: now }));
+  return { deliveries: await applyTransitions(tx, changes, now) };
 }
 
 const isArmed = ({ state, escalate_minutes }: LockedSend): boolean =>
@@ -58,3 +43,32 @@ const isArmed = ({ state, escalate_minutes }: LockedSend): boolean =>
 const toOpenedFirst =
   (now: Date) =>
   (before: LockedSend): SendTransition => ({ before, after: cancelled(before, OPENED_FIRST, now) });
+
+const openedFact = (
+  { businessId }: OpeningKey,
+  { message_created_at }: LockedMessage,
+  now: Date,
+): UsageFact => ({
+  businessId,
+  at: now,
+  counter: 'email_opened',
+  amount: 1,
+  openedAfterMs: now.getTime() - (message_created_at ?? now).getTime(),
+});
+
+const openedEvent = (
+  { businessId, messageId, recipientId }: OpeningKey,
+  { email, subject, reference }: LockedMessage,
+): NewEvent => ({
+  type: 'message.opened',
+  businessId,
+  messageId,
+  recipientId,
+  data: {
+    message_id: messageId,
+    recipient_email: email,
+    subject: subject ?? '',
+    reference,
+    channel: 'email',
+  },
+});

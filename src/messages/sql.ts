@@ -24,7 +24,7 @@ export type MessageFacts = Omit<LockedSend, keyof Send> & {
 export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(`
   select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     r.language, m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
-    m.opened_at, null as reply
+    m.opened_at, m.unread_again, null as reply
   from messages m join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
   where m.business_id = $1 and m.id = $2
   for no key update of m`);
@@ -36,7 +36,7 @@ export const lockSendsOf = statement<[businessId: string, messageId: string], Se
   order by s.id for update`);
 
 export const markOpened = statement<[businessId: string, messageId: string, now: Date]>(`
-  update messages set opened_at = $3 where business_id = $1 and id = $2 and opened_at is null`);
+  update messages set opened_at = coalesce(opened_at, $3), unread_again = false where business_id = $1 and id = $2`);
 
 export interface ListedRow {
   id: string;

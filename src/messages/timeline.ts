@@ -47,6 +47,9 @@ export function timelineOf(row: TimelineRow): TimelineItem[] {
       type === 'message.updated' ? [fact({ kind: 'updated', channel: null }, at)] : [],
     ),
     ...(row.opened_at ? [fact({ kind: 'opened', channel: null }, row.opened_at)] : []),
+    ...row.history.flatMap(({ type, at }) =>
+      type === 'message.reopened' ? [fact({ kind: 'opened', channel: null }, at)] : [],
+    ),
     ...(row.obsoleted_at ? [fact({ kind: 'obsoleted', channel: null }, row.obsoleted_at)] : []),
     ...(row.retracted_at ? [fact({ kind: 'retracted', channel: null }, row.retracted_at)] : []),
     ...skippedAtPush(row),
@@ -240,16 +243,17 @@ const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: Histo
     (['planned', 'fallback_sent', 'resent'] as const).some((what) => type === typeOf(send, what)),
   );
 
-/** Null where the deadline is not known: a text that waits for WhatsApp has none. */
+/** The opening cancelled it. Null where the deadline is not known: a text that waits for WhatsApp has none. */
 function minutesBeforeDeadline(
   send: TimelineSend,
   history: HistoryOfSend,
-  { opened_at, scheduled_for }: TimelineRow,
+  { scheduled_for }: TimelineRow,
 ): number | null {
-  if (!isPaid(send) || send.escalate_minutes === null || opened_at === null) return null;
+  const { created_at, escalate_minutes, last_status_at } = send;
+  if (!isPaid(send) || escalate_minutes === null || last_status_at === null) return null;
   const moved = history.findLast(({ type }) => type === typeOf(send, 'rescheduled'))?.detail ?? null;
-  const emailAt = new Date(Math.max(new Date(send.created_at).getTime(), scheduled_for?.getTime() ?? 0));
-  const deadline = moved === null ? later(emailAt, send.escalate_minutes * MINUTE) : new Date(moved);
-  const minutes = Math.floor((deadline.getTime() - opened_at.getTime()) / MINUTE);
+  const emailAt = new Date(Math.max(new Date(created_at).getTime(), scheduled_for?.getTime() ?? 0));
+  const deadline = moved === null ? later(emailAt, escalate_minutes * MINUTE) : new Date(moved);
+  const minutes = Math.floor((deadline.getTime() - new Date(last_status_at).getTime()) / MINUTE);
   return minutes < 0 ? null : minutes;
 }

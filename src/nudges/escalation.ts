@@ -4,12 +4,16 @@ import { later, MINUTE } from '../kit/clock.ts';
 /** The email that an escalation counts from: not sent yet, accepted by the provider, or ended without being accepted. */
 export type EmailFate = 'waiting' | 'out' | 'over';
 
+/** Nobody has opened the message since the last push that nudged about it. */
+export const isUnread = (message: { opened_at: Date | null; unread_again: boolean | null }): boolean =>
+  message.opened_at === null || message.unread_again === true;
+
 /**
- * Decides an escalation at its deadline. An opened message needs no reminder. If the email is not sent yet, the escalation
- * waits for it. If the email bounced, failed or was skipped, the message counts as unread.
+ * Decides an escalation at its deadline. A message that was opened since needs no reminder. If the email is not sent yet,
+ * the escalation waits for it. If the email bounced, failed or was skipped, the message counts as unread.
  */
-export function atDeadline(opened: boolean, email: EmailFate): 'send' | 'not_needed' | 'wait_for_email' {
-  if (opened) return 'not_needed';
+export function atDeadline(unread: boolean, email: EmailFate): 'send' | 'not_needed' | 'wait_for_email' {
+  if (!unread) return 'not_needed';
   return email === 'waiting' ? 'wait_for_email' : 'send';
 }
 

@@ -1,7 +1,7 @@
 import { lockAccounts } from '../businesses/billingSql.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { atDeadline } from '../nudges/escalation.ts';
+import { atDeadline, isUnread } from '../nudges/escalation.ts';
 import type { StopReason } from '../nudges/gates.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
@@ -62,7 +62,7 @@ function releaseHeld(
     stop,
   });
   if (before.escalate_minutes !== null) {
-    const verdict = atDeadline(before.opened_at !== null, emailWaits(before, concerned) ? 'waiting' : 'out');
+    const verdict = atDeadline(isUnread(before), emailWaits(before, concerned) ? 'waiting' : 'out');
     if (verdict === 'not_needed') return released(cancelled(before, OPENED_FIRST, now));
     if (verdict === 'wait_for_email') return released({ ...before, due_at: null, lease: null });
   }

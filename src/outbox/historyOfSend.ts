@@ -19,6 +19,7 @@ export interface HistoryRow {
  */
 export type HistoryType =
   | 'message.updated'
+  | 'message.reopened'
   | `${PaidChannel}.${'skipped' | 'resent' | 'planned' | 'fallback_sent' | 'rescheduled'}`;
 
 interface HistoryEntry {

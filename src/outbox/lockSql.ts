@@ -17,7 +17,10 @@ export interface LockedSend extends Send {
   order_status: string | null;
   message_status: 'active' | 'obsolete' | 'retracted' | null;
   message_created_at: Date | null;
+  /** The first opening. */
   opened_at: Date | null;
+  /** An update in place nudged since the last opening; null: service mail. */
+  unread_again: boolean | null;
   /** The trace of the push that wrote the message. */
   trace_context: string | null;
   /** The text of the WhatsApp reply that service mail is about; null after its erasure. */
@@ -55,7 +58,7 @@ export const lockMessages = statementOfBusinesses<[businessIds: string[], ids: s
 const locked = ({ only }: StatementForm): string => `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
-    m.trace_context,
+    m.unread_again, m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about${only('w.business_id')}) as reply
   from concerned c
   cross join lateral (select * from sends where business_id = c.business_id and id = c.id${only()} for update) s

@@ -98,7 +98,7 @@ function changeParts(form: StatementForm) {
     returning 1`,
     changedMessage: `
     update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = $1,
-      scheduled_for = c.scheduled_for, status = c.status, replaced_by = c.replaced_by,
+      scheduled_for = c.scheduled_for, unread_again = coalesce(c.unread_again, false), status = c.status, replaced_by = c.replaced_by,
       obsoleted_at = c.obsoleted_at, trace_context = c.trace_context
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id${form.only('m.business_id')}

@@ -50,6 +50,7 @@ export function buildSnapshot(
       kind: message.kind,
       status: message.status,
       scheduledFor: dateOrNull(message.scheduled_for),
+      unreadAgain: message.unread_again,
       createdAt: new Date(message.created_at),
       updatedAt: new Date(message.updated_at),
       waiting: (row.waiting ?? [])
@@ -183,6 +184,7 @@ interface SnapshotMessage {
   kind: 'one_off' | 'updateable';
   status: 'active' | 'obsolete' | 'retracted';
   scheduled_for: string | null;
+  unread_again: boolean;
   created_at: string;
   updated_at: string;
 }

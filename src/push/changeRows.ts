@@ -225,6 +225,7 @@ const messageRow = (businessId: string, message: MessageState): Row => ({
   reference: message.reference ?? undefined,
   order_status: message.orderStatus ?? undefined,
   scheduled_for: message.scheduledFor?.toISOString(),
+  unread_again: message.unreadAgain || undefined,
 });
 
 const sendRow = (decision: Decision, send: Decision['sends'][number], at: string): Row => ({

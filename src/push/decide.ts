@@ -44,7 +44,7 @@ export function decide(
   const nudged = match ? request.notify === true : request.notify !== false;
   const scheduledFor = nudged ? request.sendAt : null;
   const message = match
-    ? { ...updated(match, request, now), scheduledFor: nudged ? scheduledFor : match.scheduledFor }
+    ? { ...updated(match, request, now), ...(nudged && { scheduledFor, unreadAgain: true }) }
     : created(request, recipient, newId(), scheduledFor, now);
   const nudge = nudged
     ? planNudge({
@@ -168,6 +168,7 @@ const created = (
   kind: request.kind,
   status: 'active',
   scheduledFor,
+  unreadAgain: false,
   createdAt: now,
   updatedAt: now,
   waiting: [],

@@ -32,6 +32,8 @@ export interface MessageState {
   kind: MessageKind;
   status: MessageStatus;
   scheduledFor: Date | null;
+  /** An update in place nudged since the last opening. */
+  unreadAgain: boolean;
   createdAt: Date;
   updatedAt: Date;
   waiting: WaitingSend[];

@@ -72,6 +72,16 @@ test.each([
   stream.hangUp();
 });
 
+test('an open page learns that a message was opened again elsewhere', async () => {
+  const { person, reader } = await reading();
+  const message = await person.message({ opened: true });
+  await shop.rows('update messages set unread_again = true where id = $1', message);
+  const stream = await listen(shop, reader);
+  await reader.submit(`/inbox/messages/${message}/open`);
+  await until(() => changes(stream.said()) === 1);
+  stream.hangUp();
+});
+
 test('a page that is up to date is not refreshed, also when another person gets a message', async () => {
   const { reader } = await reading();
   const other = await reading();

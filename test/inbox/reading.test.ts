@@ -114,6 +114,48 @@ describe('opening', () => {
     expect(await shop.rows(`select state from sends where id = $1`, armed)).toEqual([{ state: 'cancelled' }]);
   });
 
+  test('a message that an update made unread again is opened like a new one, and the merchant hears nothing new', async () => {
+    const person = await newPerson();
+    const message = await person.message({ body: 'The inside', opened: true });
+    const reader = await signInToInbox(shop, await person.link(null));
+    expect((await reader.get('/inbox')).body).toContain('The inside');
+    await shop.rows('update messages set unread_again = true where id = $1', message);
+    const armed = await person.send({
+      messageId: message,
+      channel: 'sms',
+      state: 'held',
+      escalateMinutes: 5,
+    });
+    const page = await reader.get(`/inbox?open=${message}`);
+    expect(page.body).not.toContain('The inside');
+    expect(page.body).toContain('mark-new');
+
+    expect((await reader.submit(`/inbox/messages/${message}/open`)).statusCode).toBe(303);
+    expect((await reader.get('/inbox')).body).toContain('The inside');
+    expect(await shop.rows('select state, reason from sends where id = $1', armed)).toEqual([
+      { state: 'cancelled', reason: 'opened_first' },
+    ]);
+    expect(await shop.rows('select 1 from events where message_id = $1', message)).toEqual([]);
+  });
+
+  test('reading what was read before writes nothing', async () => {
+    const person = await newPerson();
+    const message = await person.message();
+    const token = await person.link(message);
+    const reader = await signInToInbox(shop, token);
+    const written = () =>
+      shop.rows(
+        `select m.xmin::text, (select count(*) from message_events e where e.message_id = m.id) as history
+         from messages m where m.id = $1`,
+        message,
+      );
+    const before = await written();
+    await reader.submit(`/inbox/messages/${message}/open`);
+    await signInToInbox(shop, token);
+    await reader.get(`/inbox?open=${message}`);
+    expect(await written()).toEqual(before);
+  });
+
   test('a webhook endpoint that listens is woken', async () => {
     const person = await newPerson();
     await shop.rows(

@@ -70,6 +70,35 @@ test('opening the message in the browser cancels the text that waited for it to 
   expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 9 });
 });
 
+test('a message that was read is new again when an update nudges, and reading that in the open page cancels its text', async () => {
+  const shop = await newShop();
+  const [reader, other] = [someone(), someone()];
+  const update = {
+    kind: 'updateable',
+    body: 'It comes tomorrow.',
+    notify: true,
+    channels: ['sms'],
+    escalate_if_unread_after_minutes: 30,
+  };
+  for (const person of [reader, other]) {
+    await shop.pushed({ ...person, kind: 'updateable' });
+    await inBrowser(async (page) => {
+      await page.goto(linkIn((await mailTo(person.recipient_email)).text));
+      await page.getByText('It left our warehouse this morning.').waitFor();
+      await shop.pushed({ ...person, ...update });
+      const again = page.getByRole('button', { name: /has shipped\s*New/ });
+      await again.waitFor();
+      expect(await page.getByText('It comes tomorrow.').count()).toBe(0);
+      if (person === other) return;
+      await again.click();
+      await page.getByText('It comes tomorrow.').waitFor();
+    });
+  }
+  await service.advance({ minutes: 31 });
+  await eventually(async () => expect(await textsTo(other.recipient_phone)).toHaveLength(1));
+  expect(await textsTo(reader.recipient_phone)).toEqual([]);
+});
+
 serverTest('a scanner that fetches the link does not call off the text', async () => {
   const shop = await newShop();
   const person = someone();

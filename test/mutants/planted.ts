@@ -138,6 +138,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'an escalation of an update is judged by the first opening',
+    file: 'src/nudges/escalation.ts',
+    find: 'message.opened_at === null || message.unread_again === true',
+    replace: 'message.opened_at === null',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'opening an updated message again leaves its escalation armed',
+    file: 'src/messages/open.ts',
+    find: '|| !isUnread(message)',
+    replace: '|| message.opened_at !== null',
+    caughtBy: 'test/inbox/reading.test.ts',
+  },
+  {
     name: 'a report takes back what was delivered',
     file: 'src/callbacks/afterReport.ts',
     find: "      if (!isUndecided(send)) return send;\n      return status === 'rejected' || notOnWhatsapp",

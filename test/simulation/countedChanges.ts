@@ -6,6 +6,16 @@ export function countedChanges(before: CommittedState, after: CommittedState): s
   const told = new Set(before.events.map(({ id }) => id));
   return [
     ...after.sends.flatMap((send) => ofSend(known.get(send.id) ?? null, send)),
+    ...after.sends
+      .filter((send) => isEscalated(known.get(send.id) ?? null, send))
+      .filter(({ message_id }) =>
+        after.messages.some(({ id, opened_at }) => id === message_id && opened_at !== null),
+      )
+      .map(() => 'escalated after an opening'),
+    ...after.messages
+      .filter(({ unread_again }) => !unread_again)
+      .filter(({ id }) => before.messages.some((old) => old.id === id && old.unread_again))
+      .map(() => 'opened again'),
     ...after.events.filter(({ id }) => !told.has(id)).map(({ type }) => `told: ${type}`),
     ...after.deliveries
       .filter(({ state }) => state === 'exhausted')
@@ -16,6 +26,9 @@ export function countedChanges(before: CommittedState, after: CommittedState): s
   ];
 }
 
+const isEscalated = (before: CommittedSend | null, after: CommittedSend): boolean =>
+  before?.state === 'held' && after.state === 'queued' && before.escalate_minutes !== null;
+
 function ofSend(before: CommittedSend | null, after: CommittedSend): string[] {
   const names: string[] = [];
   if (before?.lease && after.lease && before.lease !== after.lease) names.push('lease ran out');
@@ -23,7 +36,7 @@ function ofSend(before: CommittedSend | null, after: CommittedSend): string[] {
   if (after.state === 'skipped' || after.state === 'cancelled') names.push(`${after.state}: ${after.reason}`);
   if (before?.state === 'submitting' && before.lease !== null && after.state === 'failed')
     names.push('call given up as lost');
-  if (before?.state === 'held' && after.state === 'queued')
-    names.push(before.escalate_minutes !== null ? 'escalated' : 'fell back to a text');
+  if (isEscalated(before, after)) names.push('escalated');
+  else if (before?.state === 'held' && after.state === 'queued') names.push('fell back to a text');
   return names;
 }

@@ -1,4 +1,5 @@
 import type { SimulatedBusiness } from './businesses.ts';
+import type { ModelledMessage } from './messagesModel.ts';
 import { EMAILS, modelUpdateFor, NUMBERS, pushBody } from './pushBodies.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -118,9 +119,26 @@ function checkResponse(
   return true;
 }
 
-export function pushRequestOf(simulation: Simulation): MerchantRequest {
-  const business = simulation.random.pick(simulation.businesses);
-  const body = pushBody(simulation, business);
+/** Messages that were read: by chance alone, few of them are updated with an escalation. */
+export const readUpdateables = ({ businesses }: Simulation) =>
+  businesses.flatMap((business) =>
+    business.messages
+      .updateables()
+      .filter(({ unread }) => !unread)
+      .map((message) => ({ business, message })),
+  );
+
+export function updateRequestOf(simulation: Simulation): MerchantRequest {
+  const { business, message } = simulation.random.pick(readUpdateables(simulation));
+  return pushRequestOf(simulation, business, message);
+}
+
+export function pushRequestOf(
+  simulation: Simulation,
+  business = simulation.random.pick(simulation.businesses),
+  updates?: ModelledMessage,
+): MerchantRequest {
+  const body = pushBody(simulation, business, updates);
   const key = newKey(simulation);
   simulation.onStoredResponse.set(`${business.id} push ${key}`, modelUpdateFor(simulation, business, body));
   return newRequest(business, 'push', 'POST', '/api/v1/messages', { body, key });

@@ -1,5 +1,5 @@
 import type { SimulatedBusiness } from './businesses.ts';
-import type { PushedMessage } from './messagesModel.ts';
+import type { ModelledMessage, PushedMessage } from './messagesModel.ts';
 import type { PushedRecipient } from './recipientsModel.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -8,18 +8,18 @@ export const NUMBERS = [0, 1, 2, 3].map((number) => `+44770090010${number}`);
 
 type PushBody = ReturnType<typeof pushBody>;
 
-/** Any update about an order, as a merchant might send it. */
-export function pushBody(simulation: Simulation, business: SimulatedBusiness) {
+/** Any update about an order, as a merchant might send it; or one of this message, that escalates. */
+export function pushBody(simulation: Simulation, business: SimulatedBusiness, updates?: ModelledMessage) {
   const { random } = simulation;
-  const email = random.pick(EMAILS);
+  const email = updates?.email ?? random.pick(EMAILS);
   const optIn = random.chance(0.7);
   const known = business.people.byEmail.get(email)?.phone ?? null;
-  const phone = (optIn && known === null) || random.chance(0.5) ? random.pick(NUMBERS) : null;
-  const kind = random.pick(['one_off', 'one_off', 'updateable'] as const);
+  const phone = (optIn && known === null) || random.chance(updates ? 0 : 0.5) ? random.pick(NUMBERS) : null;
+  const kind = updates?.kind ?? random.pick(['one_off', 'updateable'] as const);
   const ids = [...business.messages.byId.keys()];
   return {
     recipient_email: email,
-    subject: `Order ${random.below(2)} of ${email}`,
+    subject: updates?.subject ?? `Order ${random.below(2)} of ${email}`,
     body: `For ${email}.`,
     kind,
     obsoletes: random.chance(0.15) && ids.length > 0 ? [random.pick(ids)] : [],
@@ -36,8 +36,8 @@ export function pushBody(simulation: Simulation, business: SimulatedBusiness) {
     order_status: random.chance(0.9) ? 'shipped' : null,
     ...(phone !== null && { recipient_phone: phone }),
     ...(optIn && { whatsapp_opt_in: { source: 'checkout' } }),
-    ...(random.chance(0.2) && { notify: true }),
-    ...(random.chance(0.25) && { escalate_if_unread_after_minutes: 5 }),
+    ...((updates || random.chance(0.2)) && { notify: true }),
+    ...((updates || random.chance(0.25)) && { escalate_if_unread_after_minutes: 5 }),
     ...(random.chance(0.15) && {
       send_at: new Date(simulation.clock.now().getTime() + 120_000).toISOString(),
     }),

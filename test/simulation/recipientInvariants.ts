@@ -1,4 +1,5 @@
 import type { CommitContext } from './invariants.ts';
+import type { CommittedSend } from './snapshot.ts';
 
 /** Messages, numbers, consent and opt-outs match the model of each business. */
 export function recipientViolations({ after, businesses, hashOf }: CommitContext): string[] {
@@ -27,8 +28,12 @@ export function recipientViolations({ after, businesses, hashOf }: CommitContext
       const [channel = '', number = ''] = key.split(' ');
       return `${channel} ${hashOf(number)} ${by}`;
     });
-    const actualMessages = own(after.messages).map(({ id, status }) => `${id} ${status}`);
-    const expectedMessages = [...messages.byId].map(([id, { status }]) => `${id} ${status}`);
+    const actualMessages = own(after.messages).map(
+      ({ id, status, opened_at, unread_again }) => `${id} ${status} ${opened_at === null || unread_again}`,
+    );
+    const expectedMessages = [...messages.byId].map(
+      ([id, { status, unread }]) => `${id} ${status} ${unread}`,
+    );
     return [
       ...different('messages', actualMessages.sort(), expectedMessages.sort()),
       ...different('people', actual, expected),
@@ -57,19 +62,19 @@ export function duplicateTextViolations({ after }: CommitContext): string[] {
     });
 }
 
-/** Opening a message cancels its escalations. */
-export function escalationViolations({ before, after }: CommitContext): string[] {
-  return after.messages
-    .filter(({ opened_at }) => opened_at !== null)
-    .filter(({ id }) => before.messages.some((old) => old.id === id && old.opened_at === null))
-    .flatMap(({ id }) =>
-      after.sends
-        .filter(
-          ({ message_id, state, escalate_minutes }) =>
-            message_id === id && state === 'held' && escalate_minutes !== null,
-        )
-        .map((send) => `${send.channel} send ${send.id} is still armed although its message was opened`),
-    );
+/** Opening a message cancels its escalations, and nothing else says that it was opened. */
+export function escalationViolations({ before, after, businesses }: CommitContext): string[] {
+  const isUnread = ({ message_id }: CommittedSend): boolean =>
+    businesses.some(({ messages }) => messages.byId.get(message_id ?? '')?.unread === true);
+  const held = new Set(before.sends.filter(({ state }) => state === 'held').map(({ id }) => id));
+  return after.sends.flatMap((send) => {
+    const name = `${send.channel} send ${send.id}`;
+    if (send.state === 'held' && send.escalate_minutes !== null && !isUnread(send))
+      return [`${name} is still armed although its message was opened`];
+    return send.reason === 'opened_first' && held.has(send.id) && isUnread(send)
+      ? [`${name} is cancelled although nobody has opened its message since the push that set it`]
+      : [];
+  });
 }
 
 /** Events about an erased person do not name them. */

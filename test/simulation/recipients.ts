@@ -1,8 +1,10 @@
 import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
+import { transaction } from '../../src/db/transaction.ts';
 import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
 import { linkOf, signInByLink } from '../../src/inbox/links.ts';
+import { openMessage } from '../../src/messages/open.ts';
 import type { SimulatedBusiness } from './businesses.ts';
 import { NUMBERS } from './pushBodies.ts';
 import type { SubmittedSend } from './recipientsModel.ts';
@@ -196,11 +198,48 @@ export async function openAnyMessage(simulation: Simulation): Promise<void> {
   const among = armed.length > 0 && simulation.random.chance(0.5) ? armed : arrived;
   const token = linkTokenIn(simulation.random.pick(among).message) ?? '';
   const { pool } = simulation.testBed;
+  let messageId = '';
+  const effect = (): void => {
+    for (const { messages } of simulation.businesses) messages.open(messageId);
+  };
   simulation.count('opened');
-  await simulation.start('opens a message', simulation.anyProcess(), async () => {
-    const link = await linkOf(pool, token, simulation.clock.now());
-    if (link && !link.expired) await signInByLink(pool, link, simulation.clock.now());
-  });
+  await simulation.start(
+    'opens a message',
+    simulation.anyProcess(),
+    async () => {
+      const link = await linkOf(pool, token, simulation.clock.now());
+      if (!link || link.expired) return;
+      messageId = link.messageId ?? '';
+      await signInByLink(pool, link, simulation.clock.now());
+    },
+    { effect },
+  );
+}
+
+/** Somebody who is signed in reads a message, mostly one that was updated or may be. */
+export async function openInInbox(simulation: Simulation): Promise<void> {
+  const { messages } = simulation.snapshot;
+  const updated = messages.filter(({ unread_again }) => unread_again);
+  const updateable = messages.filter(({ kind }) => kind === 'updateable');
+  const among = [updated, updateable].find((some) => some.length > 0 && simulation.random.chance(0.6));
+  if (messages.length === 0) return;
+  const {
+    business_id: businessId,
+    recipient_id: recipientId,
+    id: messageId,
+  } = simulation.random.pick(among ?? messages);
+  const { pool } = simulation.testBed;
+  simulation.count('opened in the inbox');
+  await simulation.start(
+    'opens a message in the inbox',
+    simulation.anyProcess(),
+    async () => {
+      await transaction(pool, (tx) =>
+        openMessage(tx, { businessId, recipientId, messageId }, simulation.clock.now()),
+      );
+    },
+    { effect: () => simulation.businesses.find(({ id }) => id === businessId)?.messages.open(messageId) },
+  );
 }
 
 function hasArmedSend({ snapshot }: Simulation, nudgeId: string): boolean {

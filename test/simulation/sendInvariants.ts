@@ -96,14 +96,14 @@ const isLapsed = ({ plan, plan_period_end, plan_lapsed_at }: CommittedBusiness, 
 const WHATSAPP_WAIT_MS = 5 * 60_000;
 
 /** An escalation waits for its deadline, unread; a fallback for WhatsApp to fail, or to send no report for five minutes. */
-function whyNotDue({ before, after, now }: CommitContext, held: CommittedSend): string[] {
+function whyNotDue({ before, after, now, businesses }: CommitContext, held: CommittedSend): string[] {
   const queued = after.sends.find(({ id }) => id === held.id);
   if (queued?.purpose === 'resend') return [];
   const name = `${held.channel} send ${held.id} is let go although`;
   const message = before.messages.find(({ id }) => id === held.message_id);
   if (message?.status !== 'active') return [`${name} its message is ${message?.status ?? 'gone'}`];
-  if (held.escalate_minutes !== null && message.opened_at !== null)
-    return [`${name} its message was opened before`];
+  const isRead = businesses.some(({ messages }) => messages.byId.get(message.id)?.unread === false);
+  if (held.escalate_minutes !== null && isRead) return [`${name} its message was opened before`];
   const whatsapp = after.sends.find(({ id }) => id === held.fallback_of);
   if (!whatsapp) return [];
   const silent =

@@ -104,6 +104,11 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     [3, () => persons.sendInboundWhatsapp(simulation, 'STOP')],
     [4, () => persons.sendInboundWhatsapp(simulation, 'Where is it?')],
     [9, () => persons.openAnyMessage(simulation)],
+    [25, () => persons.openInInbox(simulation)],
+    [
+      merchants.readUpdateables(simulation).length > 0 ? 150 : 0,
+      () => ask(merchants.updateRequestOf(simulation)),
+    ],
     [5, () => persons.changeChoice(simulation, 'stopTexts')],
     [2, () => persons.changeChoice(simulation, 'resumeTexts')],
     [2, () => persons.changeChoice(simulation, 'stopWhatsapp')],

@@ -54,6 +54,7 @@ export interface CommittedMessage {
   kind: 'one_off' | 'updateable';
   status: 'active' | 'obsolete' | 'retracted';
   opened_at: string | null;
+  unread_again: boolean;
 }
 
 export interface CommittedSend {
@@ -139,7 +140,7 @@ const SNAPSHOT = `select json_build_object(
     `select business_id, id, email, phone, sms_status, sms_stopped_by, whatsapp_status,
        unsubscribed_at is not null as unsubscribed from recipients order by id`,
   )},
-  ${rows('messages', 'select business_id, id, recipient_id, kind, status, opened_at from messages order by id')},
+  ${rows('messages', 'select business_id, id, recipient_id, kind, status, opened_at, unread_again from messages order by id')},
   ${rows(
     'sends',
     `select business_id, id, message_id, recipient_id, channel, purpose, state, reason, error_code, due_at, lease,

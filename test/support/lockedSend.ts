@@ -42,6 +42,7 @@ export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   message_created_at: new Date('2026-08-20T08:00:00.000Z'),
   trace_context: null,
   opened_at: null,
+  unread_again: false,
   reply: null,
   ...given,
 });

@@ -12,14 +12,14 @@ interface MessageProps {
 }
 
 /**
- * One message in the list. Until it is opened, its text is not in the page, and the folded message is a button
+ * One message in the list. While it is unread, its text is not in the page, and the folded message is a button
  * that opens it, with and without a script; afterwards it folds by itself.
  */
 export function Message({ site, message, formToken, unfolded }: MessageProps): JSX.Element {
   return (
     <li
       id={`m-${message.id}`}
-      class={['message', message.status, message.openedAt === null && 'unread']}
+      class={['message', message.status, isUnread(message) && 'unread']}
       data-version={versionOf(message)}
     >
       {message.body === null ? (
@@ -48,14 +48,14 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
 
 /** Visible without opening: the subject, the time and the state. */
 function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.Element {
-  const { subject, status, orderStatus, createdAt, updatedAt, openedAt } = message;
+  const { subject, status, orderStatus, createdAt, updatedAt } = message;
   return (
     <>
       <span class="subject" dir="auto" safe>
         {subject}
       </span>
       <span class="facts">
-        {openedAt === null ? <Mark label={words.text('message.new')} isNew /> : ''}
+        {isUnread(message) ? <Mark label={words.text('message.new')} isNew /> : ''}
         {status === 'retracted' ? <Mark label={words.text('message.takenBack')} /> : ''}
         {status === 'obsolete' ? <Mark label={words.text('message.replaced')} /> : ''}
         {orderStatus === null ? '' : <span safe>{words.text(`status.${orderStatus}`)}</span>}
@@ -127,8 +127,10 @@ function Body({ text }: { text: string }): JSX.Element {
 }
 
 /** Changes whenever the message would look different, so that a live page replaces only changed messages. */
-const versionOf = ({ status, updatedAt, openedAt }: InboxMessage): string =>
-  [status, updatedAt.getTime(), openedAt === null ? 'unread' : 'read'].join('.');
+const versionOf = (message: InboxMessage): string =>
+  [message.status, message.updatedAt.getTime(), isUnread(message) ? 'unread' : 'read'].join('.');
+
+const isUnread = ({ body }: InboxMessage): boolean => body === null;
 
 /** A time in UTC, which the script converts to the reader's zone. */
 export function Moment({ words, at }: { words: Words; at: Date }): JSX.Element {

@@ -5,7 +5,7 @@ import { later, MINUTE } from '../kit/clock.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
-import { type Happening, timelineSentence } from './timelineWords.ts';
+import { type Happening, type TimelineDetails, timelineSentence } from './timelineWords.ts';
 
 /** Everything that was decided about a message and happened to it, oldest first. Null: no such message. */
 export async function viewTimeline(
@@ -18,16 +18,15 @@ export async function viewTimeline(
 }
 
 /** An item before its sentence. */
-type Fact = Happening & {
-  at: Date;
-  reason: string | null;
-  credits: number | null;
-  /** What the sentence is about, where the reason does not say it. */
-  about: string | null;
-  minutesBefore: number | null;
-};
+type Fact = Happening &
+  TimelineDetails & {
+    at: Date;
+    reason: string | null;
+    /** What the sentence is about, where the reason does not say it. */
+    about: string | null;
+  };
 
-type Details = Partial<Pick<Fact, 'reason' | 'credits' | 'about' | 'minutesBefore'>>;
+type Details = Partial<Omit<Fact, keyof Happening | 'at'>>;
 
 const fact = (happening: Happening, at: Date | string, details: Details = {}): Fact => ({
   ...happening,
@@ -36,6 +35,7 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
   credits: null,
   about: details.reason ?? null,
   minutesBefore: null,
+  deadline: null,
   ...details,
 });
 
@@ -145,10 +145,12 @@ const reserved = (send: TimelineSend & { channel: PaidChannel }, at: string): Fa
 function released(send: TimelineSend, history: HistoryOfSend): Fact[] {
   if (!isPaid(send)) return [];
   const { channel } = send;
-  return history.flatMap(({ type, at }): Fact[] => {
+  return history.flatMap(({ type, detail, at }): Fact[] => {
     switch (type) {
-      case typeOf(send, 'rescheduled'):
-        return [fact({ kind: 'rescheduled', channel }, at)];
+      case typeOf(send, 'rescheduled'): {
+        const details = detail === null ? { about: 'email_not_out' } : { deadline: new Date(detail) };
+        return [fact({ kind: 'rescheduled', channel }, at, details)];
+      }
       case typeOf(send, 'planned'):
         return [fact({ kind: 'planned', channel }, at, { about: 'unread' }), ...reserved(send, at)];
       case 'sms.fallback_sent':
@@ -243,7 +245,7 @@ const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: Histo
     (['planned', 'fallback_sent', 'resent'] as const).some((what) => type === typeOf(send, what)),
   );
 
-/** The opening cancelled it. Null where the deadline is not known: a text that waits for WhatsApp has none. */
+/** The opening cancelled it. Null where there was no deadline: a text that waits for WhatsApp or for the email has none. */
 function minutesBeforeDeadline(
   send: TimelineSend,
   history: HistoryOfSend,
@@ -251,9 +253,10 @@ function minutesBeforeDeadline(
 ): number | null {
   const { created_at, escalate_minutes, last_status_at } = send;
   if (!isPaid(send) || escalate_minutes === null || last_status_at === null) return null;
-  const moved = history.findLast(({ type }) => type === typeOf(send, 'rescheduled'))?.detail ?? null;
+  const moved = history.findLast(({ type }) => type === typeOf(send, 'rescheduled'))?.detail;
+  if (moved === null) return null;
   const emailAt = new Date(Math.max(new Date(created_at).getTime(), scheduled_for?.getTime() ?? 0));
-  const deadline = moved === null ? later(emailAt, escalate_minutes * MINUTE) : new Date(moved);
+  const deadline = moved === undefined ? later(emailAt, escalate_minutes * MINUTE) : new Date(moved);
   const minutes = Math.floor((deadline.getTime() - new Date(last_status_at).getTime()) / MINUTE);
   return minutes < 0 ? null : minutes;
 }

@@ -1,5 +1,7 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { TimelineKind } from '../contract/timeline.ts';
+import { DEFAULT_LANGUAGE } from '../language/languages.ts';
+import { wordsIn } from '../language/words.ts';
 import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';
 import type { CancelReason } from '../usage/counters.ts';
 
@@ -16,7 +18,7 @@ interface Reasons {
   planned: { email: never; sms: 'unread'; whatsapp: 'unread' };
   skipped: { email: EmailSkipped; sms: PaidSkipped<'sms'>; whatsapp: PaidSkipped<'whatsapp'> };
   armed: { sms: 'fallback'; whatsapp: never };
-  rescheduled: { sms: never; whatsapp: never };
+  rescheduled: { sms: 'email_not_out'; whatsapp: 'email_not_out' };
   cancelled: {
     email: MessageGone | 'superseded';
     sms: CancelReason;
@@ -66,12 +68,23 @@ type Words = { readonly [Kind in OfMessage]: string } & {
   };
 };
 
+/** From which the sentence says more than its reason. */
+export interface TimelineDetails {
+  credits: number | null;
+  /** How long before its deadline the message was opened. */
+  minutesBefore: number | null;
+  /** The new one of a send that waited for the email. */
+  deadline: Date | null;
+}
+
 /** What `{…}` in a sentence stands for. */
 interface Values {
   /** `2 credits`. */
   credits: string;
   /** ` 12 minutes before its deadline`, or nothing. */
   before: string;
+  /** `20 Aug 2026, 09:20 UTC`. */
+  deadline: string;
 }
 
 const plain = (other: string) => ({ other });
@@ -122,6 +135,11 @@ const cancelledPaid = (noun: string, superseded: string) => ({
   other: `The ${noun} was cancelled.`,
 });
 
+const rescheduled = (noun: string) => ({
+  email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
+  other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
+});
+
 const credits = (said: (noun: string) => string) => ({
   sms: plain(`{credits} ${said('text')}.`),
   whatsapp: plain(`{credits} ${said('WhatsApp message')}.`),
@@ -167,8 +185,8 @@ const words: Words = {
     whatsapp: plain('A WhatsApp message was held back, to go only if the message stays unread.'),
   },
   rescheduled: {
-    sms: plain('The text’s deadline moved, because the email was late.'),
-    whatsapp: plain('The WhatsApp message’s deadline moved, because the email was late.'),
+    sms: rescheduled('text'),
+    whatsapp: rescheduled('WhatsApp message'),
   },
   cancelled: {
     email: {
@@ -260,15 +278,19 @@ const words: Words = {
 export function timelineSentence(
   { kind, channel }: Happening,
   reason: string | null,
-  { credits, minutesBefore }: { credits: number | null; minutesBefore: number | null },
+  { credits = null, minutesBefore = null, deadline = null }: Partial<TimelineDetails> = {},
 ): string {
   const entry: string | Readonly<Record<string, Readonly<Record<string, string>>>> = words[kind];
   const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? ''] ?? {}, reason);
   const values: Values = {
     credits: credits === 1 ? '1 credit' : `${credits} credits`,
     before: minutesBefore === null ? '' : ` ${spell(minutesBefore)} before its deadline`,
+    deadline: deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline),
   };
-  return sentence.replace('{credits}', values.credits).replace('{before}', values.before);
+  return sentence
+    .replace('{credits}', values.credits)
+    .replace('{before}', values.before)
+    .replace('{deadline}', values.deadline);
 }
 
 const pick = (sentences: Readonly<Record<string, string>>, reason: string | null): string =>

@@ -27,16 +27,17 @@ interface HistoryEntry {
   detail: string | null;
 }
 
-/** The history of a transition, besides its events: a held send was released, or got a new deadline. */
+/** The history of a transition, besides its events: a held send was released, or its deadline waits for the email or moved. */
 export function historyOfSend(before: LockedSend, after: LockedSend): HistoryEntry[] {
   const { channel } = after;
   if (channel === 'email' || before.state !== 'held') return [];
   const escalates = after.escalate_minutes !== null;
   if (after.state === 'queued')
     return [{ type: `${channel}.${escalates ? 'planned' : 'fallback_sent'}`, detail: null }];
-  // A deadline that waited for the email. The time lets the timeline say how long before it the message was opened.
-  return after.state === 'held' && escalates && before.due_at === null && after.due_at !== null
-    ? [{ type: `${channel}.rescheduled`, detail: after.due_at.toISOString() }]
+  // A deadline that came before the email went out, and later its new time; while it waits, none is known.
+  const rescheduled = (before.due_at === null) !== (after.due_at === null);
+  return after.state === 'held' && escalates && rescheduled
+    ? [{ type: `${channel}.rescheduled`, detail: after.due_at?.toISOString() ?? null }]
     : [];
 }
 

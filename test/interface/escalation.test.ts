@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ViewedMessage } from '../../src/contract/messages.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { wordsIn } from '../../src/language/words.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
@@ -124,6 +125,42 @@ describe('2.1 escalate_if_unread_after_minutes on an update of a message that wa
     await inOrder(id, [() => shop.pushed(ESCALATING), () => openFromEmail(service, id)]);
     await service.advance({ minutes: 31 });
     expect(await textsOf(id)).toBe(0);
+  });
+});
+
+describe('2.1 a deadline that comes before the email has gone out', () => {
+  const DOWN = { ...ESCALATING, recipient_email: 'down@example.com', escalate_if_unread_after_minutes: 5 };
+
+  /** Its provider could not be reached so far. */
+  async function waitsForEmail(): Promise<{ shop: Shop; id: string }> {
+    const shop = await service.business({ credits: 5 });
+    const { id } = await shop.pushed(DOWN);
+    await service.advance({ minutes: 6 });
+    expect(await rescheduled(shop, id)).toEqual([
+      'The text’s deadline came before the email had gone out, so it waits for the email.',
+    ]);
+    return { shop, id };
+  }
+
+  const rescheduled = async (shop: Shop, id: string): Promise<string[]> =>
+    (await timelineItems(shop, id)).filter(({ kind }) => kind === 'rescheduled').map(({ says }) => says);
+
+  test('moves when it goes out, and the timeline says to when', async () => {
+    const { shop, id } = await waitsForEmail();
+    await service.pool.query(`update recipients set email = 'up@example.com' where business_id = $1`, [
+      shop.businessId,
+    ]);
+    await service.advance({ minutes: 5 });
+    const { rows } = await service.pool.query(
+      `select due_at from sends where message_id = $1 and state = 'held'`,
+      [id],
+    );
+    expect((await rescheduled(shop, id)).slice(1)).toEqual([
+      `The text’s deadline moved to ${wordsIn('en').moment(rows[0].due_at)}, because the email had not gone out.`,
+    ]);
+    expect(await textsOf(id)).toBe(0);
+    await service.advance({ minutes: 5 });
+    expect(await textsOf(id)).toBe(1);
   });
 });
 

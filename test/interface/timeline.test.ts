@@ -273,7 +273,7 @@ describe('a text that waits until the message stays unread', () => {
     expect(read.at(-1)?.says).toBe('No text: the customer has stopped texts.');
   });
 
-  test('gets a later deadline when the email is late', async () => {
+  test('waits at its deadline for an email that has not gone out, and is due when it has failed', async () => {
     const shop = await service.business({ credits: 5 });
     const { id } = await shop.pushed({
       ...ESCALATING,
@@ -282,8 +282,14 @@ describe('a text that waits until the message stays unread', () => {
     });
     await service.advance({ minutes: 45 });
     const lines = (await happened(shop, id)).filter((line) => line.includes('sms'));
-    expect(lines.slice(0, 3)).toEqual(['armed sms', 'rescheduled sms', 'planned sms']);
-    expect(said('rescheduled', 'sms')).toBe('The text’s deadline moved, because the email was late.');
+    expect(lines.slice(0, 4)).toEqual(['armed sms', 'rescheduled sms', 'rescheduled sms', 'planned sms']);
+    const [waits, moves] = read.filter(({ kind }) => kind === 'rescheduled');
+    expect(waits?.says).toBe(
+      'The text’s deadline came before the email had gone out, so it waits for the email.',
+    );
+    expect(moves?.says).toMatch(
+      /^The text’s deadline moved to .+ UTC, because the email had not gone out\.$/,
+    );
   });
 });
 

@@ -129,7 +129,7 @@ function notSent({ email, sms, whatsapp, nudged, nudges }: PushPreview): string[
     [{ kind: 'skipped', channel: 'whatsapp' }, whatsapp?.skipped_reason ?? null],
   ];
   const sentences = stopped.flatMap(([happening, reason]) =>
-    reason === null ? [] : [timelineSentence(happening, reason, { credits: null, minutesBefore: null })],
+    reason === null ? [] : [timelineSentence(happening, reason)],
   );
   return nudged || nudges.length > 0 || sentences.length > 0
     ? sentences

@@ -50,7 +50,6 @@ const NOUN: Record<PaidChannel, string> = { sms: 'text', whatsapp: 'WhatsApp mes
 function sentenceFor(channel: PaidChannel, preview: ResendProps['preview']): string {
   if ('refused' in preview) return preview.refused;
   const { queued, credits, skipped_reason: reason } = preview;
-  if (!queued)
-    return timelineSentence({ kind: 'skipped', channel }, reason, { credits: null, minutesBefore: null });
+  if (!queued) return timelineSentence({ kind: 'skipped', channel }, reason);
   return `It goes out at once and costs ${credits === 1 ? '1 credit' : `${credits} credits`}.`;
 }

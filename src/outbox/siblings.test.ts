@@ -96,7 +96,8 @@ describe('what waits for an email to go out', () => {
     expect(follow({ state: 'accepted' }, { ...armed, due_at: due }).due_at).toEqual(due);
   });
 
-  test('does not mind the email of a later push', () => {
-    expect(follow({ state: 'accepted', created_at: later(now, MINUTE) }, armed).due_at).toBeNull();
+  test('counts them from the email of a later push when that one took its place', () => {
+    const newer = { state: 'accepted', created_at: later(now, MINUTE) } as const;
+    expect(follow(newer, armed).due_at).toEqual(later(called, 20 * MINUTE));
   });
 });

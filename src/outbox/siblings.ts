@@ -75,9 +75,10 @@ function whatsappFate({ state, reason }: LockedSend, textInstead: boolean): What
   }
 }
 
+/** Any email of the message: that of a later push has taken the place of the one that the escalation waits for. */
 function escalationAfter(email: LockedSend, held: LockedSend, minutes: number, now: Date): LockedSend {
   const fate = emailFate(email);
-  if (fate === 'waiting' || email.created_at > held.created_at) return held;
+  if (fate === 'waiting') return held;
   return { ...held, due_at: movedDeadline(fate, minutes, email.submitted_at ?? now, now), lease: null };
 }
 

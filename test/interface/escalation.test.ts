@@ -162,6 +162,13 @@ describe('2.1 a deadline that comes before the email has gone out', () => {
     await service.advance({ minutes: 5 });
     expect(await textsOf(id)).toBe(1);
   });
+
+  test('also moves when a newer email takes the place of the one it waits for', async () => {
+    const { shop, id } = await waitsForEmail();
+    await shop.pushed({ ...DOWN, channels: ['email'] });
+    await service.advance({ hours: 1 });
+    expect(await textsOf(id)).toBe(1);
+  });
 });
 
 /** Runs the tasks while the message is locked, so that each waits for the one before it. */

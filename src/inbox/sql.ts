@@ -128,7 +128,7 @@ export interface MessageRow {
 const READ = 'm.opened_at is not null and not m.unread_again';
 
 /**
- * The body is read only for read messages. The replacement is named only when it went to the same person: a merchant can
+ * The body is selected only for read messages. The replacement is named only when it went to the same person: a merchant can
  * replace a message by one to another person. `offset 0` keeps the look-up by primary key: with a plain join, Postgres
  * planned a scan of the inbox.
  */

@@ -68,12 +68,12 @@ type Words = { readonly [Kind in OfMessage]: string } & {
   };
 };
 
-/** From which the sentence says more than its reason. */
+/** What a sentence says besides its reason. */
 export interface TimelineDetails {
   credits: number | null;
   /** How long before its deadline the message was opened. */
   minutesBefore: number | null;
-  /** The new one of a send that waited for the email. */
+  /** The new deadline of a send that waited for its email. */
   deadline: Date | null;
 }
 

@@ -1,4 +1,4 @@
-import type { CommittedSend, CommittedState } from './snapshot.ts';
+import type { CommittedMessage, CommittedSend, CommittedState } from './snapshot.ts';
 
 /** The changes of a commit, by the names under which coverage counts them. */
 export function countedChanges(before: CommittedState, after: CommittedState): string[] {
@@ -14,7 +14,7 @@ export function countedChanges(before: CommittedState, after: CommittedState): s
       .map(() => 'escalated after an opening'),
     ...after.messages
       .filter(({ unread_again }) => !unread_again)
-      .filter(({ id }) => before.messages.some((old) => old.id === id && old.unread_again))
+      .filter(({ id }) => before.messages.some((old) => old.id === id && isUnreadAgain(old)))
       .map(() => 'opened again'),
     ...after.events.filter(({ id }) => !told.has(id)).map(({ type }) => `told: ${type}`),
     ...after.deliveries
@@ -25,6 +25,10 @@ export function countedChanges(before: CommittedState, after: CommittedState): s
       .map(() => 'event exhausted'),
   ];
 }
+
+/** Opened, and updated since. */
+export const isUnreadAgain = ({ opened_at, unread_again }: CommittedMessage): boolean =>
+  opened_at !== null && unread_again;
 
 const isEscalated = (before: CommittedSend | null, after: CommittedSend): boolean =>
   before?.state === 'held' && after.state === 'queued' && before.escalate_minutes !== null;

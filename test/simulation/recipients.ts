@@ -6,6 +6,7 @@ import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inb
 import { linkOf, signInByLink } from '../../src/inbox/links.ts';
 import { openMessage } from '../../src/messages/open.ts';
 import type { SimulatedBusiness } from './businesses.ts';
+import { isUnreadAgain } from './countedChanges.ts';
 import { NUMBERS } from './pushBodies.ts';
 import type { SubmittedSend } from './recipientsModel.ts';
 import { linkTokenIn } from './simulatedProviders.ts';
@@ -219,7 +220,7 @@ export async function openAnyMessage(simulation: Simulation): Promise<void> {
 /** Somebody who is signed in reads a message, mostly one that was updated or may be. */
 export async function openInInbox(simulation: Simulation): Promise<void> {
   const { messages } = simulation.snapshot;
-  const updated = messages.filter(({ unread_again }) => unread_again);
+  const updated = messages.filter(isUnreadAgain);
   const updateable = messages.filter(({ kind }) => kind === 'updateable');
   const among = [updated, updateable].find((some) => some.length > 0 && simulation.random.chance(0.6));
   if (messages.length === 0) return;

@@ -67,7 +67,6 @@ export const REQUIRED_COVERAGE: readonly string[] = [
   'reply dropped',
   'opened',
   'opened in the inbox',
-  'opened again',
   'chose stopTexts',
   'chose resumeTexts',
   'chose stopWhatsapp',
